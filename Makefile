@@ -3,9 +3,9 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help require test soak tsan demo lint format benchmark gauge clean
+.PHONY: help require require-test test proof soak tsan demo lint format benchmark gauge clean
 
-TSAN_SUITES := '^Concurrency\.|^ActorModels\.|TwoContextTests|ContentionTests|LifetimeTests|OutlivingObjectTests|IdentifierHashTests|ForeignCommitTests|PlaceholderValueTests|TrackingProbeTests|PredicateKeyPathTests|PersistenceCoreTests\.(LockTests|LazyBoxTests)'
+TSAN_SUITES := '^Concurrency\.|^LiveQueries\.|^ActorModels\.|TwoContextTests|ContentionTests|LifetimeTests|OutlivingObjectTests|IdentifierHashTests|ForeignCommitTests|PlaceholderValueTests|TrackingProbeTests|PredicateKeyPathTests|PersistenceCoreTests\.(LockTests|LazyBoxTests)'
 SWIFT_FILES := Sources Tests Examples Benchmarks Package.swift
 
 help:  ## List the commands
@@ -15,22 +15,19 @@ help:  ## List the commands
 require:
 	@Scripts/require
 
-# Suites that wait for compilers and programs have a run of their own: they keep the threads that other tests run on. So have
-# those that measure the memory of their process, which other tests take too.
-WAITING_SUITES := '^(CompileFail|Disturbance|Growth|Interleaving)\.|\.(EnumerateTests|ScaleTests)'
+require-test:
+	@Scripts/require test
 
-test: require  ## Run every test (TEST_FLAGS are passed on to swift test)
-	@SECONDS=0; status=0; \
-	if [ -n "$(strip $(TEST_FLAGS))" ]; then swift test --traits Encryption $(TEST_FLAGS) || status=$$?; else \
-	  swift test --traits Encryption --skip $(WAITING_SUITES) || status=$$?; \
-	  swift test --traits Encryption --skip-build --no-parallel --filter $(WAITING_SUITES) || status=$$?; \
-	  swift test --package-path Tests/Macros --scratch-path .build/macros || status=$$?; fi; \
-	echo "swift test ended with exit code $$status after $$SECONDS s"; exit $$status
+test: require-test  ## Run every test (TEST_FLAGS are passed on to swift test)
+	@Scripts/test $(TEST_FLAGS)
 
-soak: require  ## Run every random suite for SOAK_SECONDS (two hours), and count what was done
+proof: require-test  ## Give stores to SQLite's shells, Python, sqlite-utils, Datasette and GRDB, and read what comes back
+	swift test --traits Encryption --no-parallel --filter '^Proof\.' $(TEST_FLAGS)
+
+soak: require-test  ## Run every random suite for SOAK_SECONDS (two hours), and count what was done
 	@Scripts/soak $(SOAK_SECONDS)
 
-tsan: require  ## Run the tests of threads under ThreadSanitizer, in a build of its own
+tsan: require-test  ## Run the tests of threads under ThreadSanitizer, in a build of its own
 	swift test --sanitize=thread --scratch-path .build/tsan --no-parallel --filter $(TSAN_SUITES) $(TEST_FLAGS)
 
 demo: require  ## Build the examples and run them on new stores

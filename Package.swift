@@ -44,20 +44,36 @@ let package = Package(
     .target(
       name: "PersistenceQueries",
       dependencies: ["PersistenceRuntime", "PersistenceSupport", .product(name: "Logging", package: "swift-log")]),
+    .target(name: "PersistenceHistory", dependencies: ["PersistenceRuntime", "PersistenceSupport"]),
     .target(
       name: "PersistenceContext",
       dependencies: [
-        "_CSwiftRuntime", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
+        "_CSwiftRuntime", "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
+        "PersistenceSupport",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
     .target(
       name: "PersistenceContainer",
       dependencies: [
-        "PersistenceContext", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
+        "PersistenceContext", "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
+        "PersistenceSupport",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
+    .target(
+      name: "PersistenceStores",
+      dependencies: [
+        "PersistenceContainer", "PersistenceContext", "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime",
+        "PersistenceSchemas", "PersistenceSupport",
+      ]
+    ),
+    .target(
+      name: "PersistenceLiveQueries",
+      dependencies: [
+        "_CSwiftRuntime", "PersistenceContainer", "PersistenceContext", "PersistenceHistory", "PersistenceQueries",
+        "PersistenceRuntime", "PersistenceSupport",
+      ], swiftSettings: memorySafe),
     .target(
       name: "PersistenceSpellings",
       dependencies: [
@@ -68,14 +84,15 @@ let package = Package(
     .target(
       name: "PersistenceCore",
       dependencies: [
-        "OpenSwiftDataMacros", "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime",
-        "PersistenceSchemas", "PersistenceSpellings", "PersistenceSupport",
+        "OpenSwiftDataMacros", "PersistenceContainer", "PersistenceContext", "PersistenceHistory",
+        "PersistenceLiveQueries", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
+        "PersistenceSpellings", "PersistenceStores", "PersistenceSupport",
       ], swiftSettings: memorySafe),
     .target(
       name: "PersistenceExtensions",
       dependencies: [
-        "OpenSwiftDataMacros", "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime",
-        "PersistenceSchemas", "PersistenceSupport",
+        "OpenSwiftDataMacros", "PersistenceContainer", "PersistenceContext", "PersistenceLiveQueries",
+        "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
       ], swiftSettings: memorySafe),
     .target(name: "_CSwiftRuntime"),
     .target(
@@ -90,7 +107,8 @@ let package = Package(
     .target(
       name: "SQLiteStore",
       dependencies: [
-        "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport", "SQLEngine", "CSQLite", "CSQLiteShim",
+        "PersistenceHistory", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport", "SQLEngine", "CSQLite",
+        "CSQLiteShim",
       ]
     ),
     .target(
@@ -100,7 +118,8 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
       ], swiftSettings: memorySafe),
     .target(
-      name: "SwiftData", dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"], swiftSettings: memorySafe),
+      name: "SwiftData", dependencies: ["PersistenceCore", "PersistenceStores", "SQLiteStore", "ValueEncryption"],
+      swiftSettings: memorySafe),
     .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"], swiftSettings: memorySafe),
     .target(
       name: "OpenSwiftData", dependencies: ["PersistenceExtensions", "SQLiteStore", "SwiftData"],
@@ -115,7 +134,7 @@ let package = Package(
     .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine", "SQLiteStore"]),
     .testTarget(
       name: "SQLiteStoreTests",
-      dependencies: ["CSQLite", "ConformanceSupport", "PersistenceCore", "SQLEngine", "SQLiteStore"]
+      dependencies: ["CSQLite", "ConformanceSupport", "PersistenceCore", "SQLEngine", "SQLiteStore", "SeededNumbers"]
     ),
     // What the suites that run against every engine share.
     .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
@@ -127,6 +146,11 @@ let package = Package(
       ],
       path: "Tests/ConformanceSupport"
     ),
+    // The example, whose store is tested where it is read.
+    .target(name: "JSONStore", dependencies: ["SwiftData"], path: "Examples/JSONStore/Sources/JSONStore"),
+    .testTarget(
+      name: "CustomStores",
+      dependencies: ["ConformanceSupport", "JSONStore", "PersistenceCore", "SeededNumbers", "SwiftData"]),
     .target(name: "SharedStoreWorkload", dependencies: ["SwiftData"], path: "Tests/SharedStoreWorkload"),
     .executableTarget(
       name: "SharedStoreProcess",
@@ -137,6 +161,9 @@ let package = Package(
       name: "Concurrency",
       dependencies: ["ConformanceSupport", "OpenSwiftData", "SharedStoreProcess", "SharedStoreWorkload", "SwiftData"]
     ),
+    .testTarget(
+      name: "LiveQueries",
+      dependencies: ["ConformanceSupport", "OpenSwiftData", "PersistenceCore", "SeededNumbers", "SwiftData"]),
     .testTarget(
       name: "DescriptorConformance",
       dependencies: [
@@ -183,6 +210,9 @@ let package = Package(
       dependencies: ["CSQLite", "SeededNumbers", "SwiftData", .product(name: "Logging", package: "swift-log")],
       path: "Tests/Interleaver"),
     .testTarget(name: "Interleaving", dependencies: ["ConformanceSupport", "Interleaver"]),
+    // Gives stores to other programs. What it runs is in Programs, and in Benchmarks/Sources/proof-grdb.
+    .testTarget(
+      name: "Proof", dependencies: ["ConformanceSupport", "PersistenceCore", "SwiftData"], exclude: ["Programs"]),
     // What the benchmark makes of callgrind's counts. It is tested here, where nothing else of the benchmark has to be built.
     .target(name: "BenchmarkGauge", path: "Benchmarks/Sources/BenchmarkGauge"),
     .testTarget(name: "Gauge", dependencies: ["BenchmarkGauge"]),
@@ -210,7 +240,7 @@ let package = Package(
     .testTarget(name: "RawRepresentableValues", dependencies: ["ConformanceSupport", "OpenSwiftData", "SwiftData"]),
     .testTarget(
       name: "CompileFail", dependencies: ["ConformanceSupport", "OpenSwiftData", "SwiftData"],
-      exclude: ["Programs", "Modules", "TypeChecking", "Foundation", "Examples", "Quiet"]
+      exclude: ["Programs", "Modules", "TypeChecking", "Foundation", "Examples", "Quiet", "Contract"]
     ),
   ],
   swiftLanguageModes: [.v6]

@@ -34,9 +34,15 @@ let libraryTargets: [Target] = [
     path: "Library/PersistenceQueries"
   ),
   .target(
+    name: "PersistenceHistory",
+    dependencies: ["PersistenceRuntime", "PersistenceSupport"],
+    path: "Library/PersistenceHistory"
+  ),
+  .target(
     name: "PersistenceContext",
     dependencies: [
-      "_CSwiftRuntime", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
+      "_CSwiftRuntime", "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
+      "PersistenceSupport",
       .product(name: "Logging", package: "swift-log"),
     ],
     path: "Library/PersistenceContext"
@@ -44,10 +50,27 @@ let libraryTargets: [Target] = [
   .target(
     name: "PersistenceContainer",
     dependencies: [
-      "PersistenceContext", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
+      "PersistenceContext", "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
+      "PersistenceSupport",
       .product(name: "Logging", package: "swift-log"),
     ],
     path: "Library/PersistenceContainer"
+  ),
+  .target(
+    name: "PersistenceStores",
+    dependencies: [
+      "PersistenceContainer", "PersistenceContext", "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime",
+      "PersistenceSchemas", "PersistenceSupport",
+    ],
+    path: "Library/PersistenceStores"
+  ),
+  .target(
+    name: "PersistenceLiveQueries",
+    dependencies: [
+      "_CSwiftRuntime", "PersistenceContainer", "PersistenceContext", "PersistenceHistory", "PersistenceQueries",
+      "PersistenceRuntime", "PersistenceSupport",
+    ],
+    path: "Library/PersistenceLiveQueries"
   ),
   .target(
     name: "PersistenceSpellings",
@@ -61,8 +84,9 @@ let libraryTargets: [Target] = [
   .target(
     name: "PersistenceCore",
     dependencies: [
-      "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
-      "PersistenceSpellings", "PersistenceSupport",
+      "PersistenceContainer", "PersistenceContext", "PersistenceHistory", "PersistenceLiveQueries",
+      "PersistenceQueries",
+      "PersistenceRuntime", "PersistenceSchemas", "PersistenceSpellings", "PersistenceStores", "PersistenceSupport",
     ],
     path: "Library/PersistenceCore",
     swiftSettings: macros
@@ -70,8 +94,8 @@ let libraryTargets: [Target] = [
   .target(
     name: "PersistenceExtensions",
     dependencies: [
-      "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
-      "PersistenceSupport",
+      "PersistenceContainer", "PersistenceContext", "PersistenceLiveQueries", "PersistenceQueries",
+      "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
     ],
     path: "Library/PersistenceExtensions",
     swiftSettings: macros
@@ -87,7 +111,8 @@ let libraryTargets: [Target] = [
   .target(
     name: "SQLiteStore",
     dependencies: [
-      "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport", "SQLEngine", "CSQLite", "CSQLiteShim",
+      "PersistenceHistory", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport", "SQLEngine", "CSQLite",
+      "CSQLiteShim",
     ],
     path: "Library/SQLiteStore"
   ),
@@ -98,7 +123,7 @@ let libraryTargets: [Target] = [
   ),
   .target(
     name: "SwiftData",
-    dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"],
+    dependencies: ["PersistenceCore", "PersistenceStores", "SQLiteStore", "ValueEncryption"],
     path: "Library/SwiftData",
     swiftSettings: macros
   ),
@@ -145,6 +170,8 @@ let package = Package(
       name: "GRDBContender",
       dependencies: ["BenchmarkCore", "CBenchmarkShim", .product(name: "GRDB", package: "GRDB.swift")]
     ),
+    // What Tests/Proof of ../Package.swift gives stores to: it needs nothing of the library.
+    .executableTarget(name: "proof-grdb", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
   ] + (measuresLibrary ? libraryTargets : []),
   swiftLanguageModes: [.v6]
 )

@@ -19,6 +19,22 @@ int32_t osd_sqlite_read_start(struct sqlite3 *connection, uint8_t *buffer, int32
   return file->pMethods->xRead(file, buffer, count, 0);
 }
 
+static uint32_t number_at(const uint8_t *bytes) {
+  return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+int32_t osd_sqlite_read_header(struct sqlite3 *connection, struct osd_sqlite_header *header) {
+  uint8_t bytes[100];
+  int32_t result = osd_sqlite_read_start(connection, bytes, sizeof bytes);
+  if (result != SQLITE_OK) return result;
+  header->writeVersion = bytes[18];
+  header->readVersion = bytes[19];
+  header->encoding = number_at(bytes + 56);
+  header->userVersion = number_at(bytes + 60);
+  header->application = number_at(bytes + 68);
+  return SQLITE_OK;
+}
+
 int32_t osd_sqlite_sync_log(struct sqlite3 *connection) {
   sqlite3_file *file = 0;
   int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);

@@ -2,11 +2,12 @@
 #include "CSQLiteShim.h"
 
 #include <sqlite3.h>
-#include <stdlib.h>
 #include <string.h>
 
-// Texts are compared, searched and counted as Swift does, by characters that are equal when they are canonically
-// equivalent. For nearly all texts bytes tell: what is not certain here is asked in Swift.
+// Texts are searched and counted as Swift does, by characters. They come in stored form: normal form C, with U+0000 and
+// U+0001 under an escape that begins with U+0001. In that form a text contains another one, or starts with it, only where
+// it has its bytes, since nothing is composed across the end of a character. For nearly all texts bytes tell whether a
+// character ends there: what is not certain here is asked in Swift.
 
 static int isASCII(const uint8_t *text, intptr_t count) {
   intptr_t index = 0;
@@ -21,112 +22,52 @@ static int isASCII(const uint8_t *text, intptr_t count) {
   return 1;
 }
 
-/// Whether the scalar that a byte begins is its own normal form and stays apart from the one before it: below U+0300,
-/// Cyrillic without its marks, or U+4000 to U+9FFF.
-static int isStable(uint8_t byte) {
-  return byte < 0x80 || (byte >= 0xC2 && byte < 0xCC) || byte == 0xD0 || byte == 0xD1 || (byte >= 0xE4 && byte <= 0xE9);
-}
-
 static int isContinuation(uint8_t byte) { return (byte & 0xC0) == 0x80; }
 
-/// The place behind the scalar at a place.
-static intptr_t next(const uint8_t *text, intptr_t count, intptr_t index) {
-  do index += 1;
-  while (index < count && isContinuation(text[index]));
-  return index;
-}
-
-/// Whether a text has stable scalars, or its end, at a place and behind it: then nothing there is composed.
-static int isStableAt(const uint8_t *text, intptr_t count, intptr_t index) {
-  if (index >= count) return 1;
-  if (!isStable(text[index])) return 0;
-  intptr_t after = next(text, count, index);
-  return after >= count || isStable(text[after]);
-}
-
-/// Whether every scalar of a text is its own normal form, and none is composed with another.
-static int isStableThroughout(const uint8_t *text, intptr_t count) {
-  for (intptr_t index = 0; index < count; index = next(text, count, index)) {
-    if (!isStable(text[index])) return 0;
+/// Whether a scalar never shares a character with another such scalar: ASCII but for controls, U+0080 to U+02FF, most
+/// Cyrillic letters, Kana, Hangul syllables and most Chinese characters.
+///
+/// Of the controls, a carriage return joins a newline, and U+0001 joins the rest of its escape.
+static int standsAlone(const uint8_t *scalar, intptr_t count) {
+  uint8_t first = scalar[0], second = count > 1 ? scalar[1] : 0, third = count > 2 ? scalar[2] : 0;
+  if (first < 0x80) return first >= 0x20 || first == '\t' || first == '\n';
+  switch (first) {
+    case 0xC2 ... 0xCB: case 0xD0: case 0xD1: case 0xE4 ... 0xE9: case 0xEB: case 0xEC: return 1;
+    // Without the marks of voiced sounds, U+3099 and U+309A.
+    case 0xE3: return second >= 0x81 && second <= 0x83 && !(second == 0x82 && (third == 0x99 || third == 0x9A));
+    case 0xEA: return second >= 0xB0;
+    case 0xED: return second < 0x9E;
+    default: return 0;
   }
-  return 1;
 }
 
-/// The place of the first byte that differs, or the end of the shorter text.
-static intptr_t difference(const uint8_t *left, const uint8_t *right, intptr_t common) {
-  intptr_t index = 0;
-  for (; index + 8 <= common; index += 8) {
-    uint64_t one, other;
-    memcpy(&one, left + index, sizeof one);
-    memcpy(&other, right + index, sizeof other);
-    if (one == other) continue;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return index + __builtin_ctzll(one ^ other) / 8;
-#else
-    break;
-#endif
-  }
-  while (index < common && left[index] == right[index]) index += 1;
-  return index;
+/// Whether a character surely ends at a place, and another one begins there or nothing does.
+static int isSurelyBetweenCharacters(const uint8_t *text, intptr_t count, intptr_t index) {
+  if (index == 0 || index == count) return 1;
+  intptr_t previous = index - 1;
+  while (previous > 0 && isContinuation(text[previous])) previous -= 1;
+  return standsAlone(text + previous, index - previous) && standsAlone(text + index, count - index);
 }
-
-int32_t osd_text_compare(
-    const osd_text_functions *functions, const uint8_t *left, intptr_t leftCount, const uint8_t *right,
-    intptr_t rightCount) {
-  intptr_t common = leftCount < rightCount ? leftCount : rightCount;
-  intptr_t first = difference(left, right, common);
-  if (first == leftCount && first == rightCount) return 0;
-  // Nearly always: both differ in ASCII with more of it behind, which nothing can be composed with.
-  if (first + 1 < common && (left[first] | right[first] | left[first + 1] | right[first + 1]) < 0x80)
-    return left[first] < right[first] ? -1 : 1;
-  // Back to the start of the first scalar that differs.
-  intptr_t index = first;
-  while (index > 0 &&
-         ((index < leftCount && isContinuation(left[index])) || (index < rightCount && isContinuation(right[index]))))
-    index -= 1;
-  if (!isStableAt(left, leftCount, index) || !isStableAt(right, rightCount, index))
-    return functions->compare(left, leftCount, right, rightCount);
-  if (first == common) return leftCount < rightCount ? -1 : 1;
-  return left[first] < right[first] ? -1 : 1;
-}
-
-static int collate(void *context, int leftCount, const void *left, int rightCount, const void *right) {
-  return osd_text_compare(context, left, leftCount, right, rightCount);
-}
-
-// Scalars beyond ASCII that are canonically equivalent to one in ASCII: U+037E, U+1FEF and U+212A.
-static int mayEqualASCII(const uint8_t *text, intptr_t count) {
-  return memmem(text, (size_t)count, "\xCD\xBE", 2) || memmem(text, (size_t)count, "\xE1\xBF\xAF", 3) ||
-         memmem(text, (size_t)count, "\xE2\x84\xAA", 3);
-}
-
-/// Whether the ASCII text has a character that others are equivalent to.
-static int hasEquivalents(const uint8_t *text, intptr_t count) {
-  return memchr(text, 'K', (size_t)count) || memchr(text, ';', (size_t)count) || memchr(text, '`', (size_t)count);
-}
-
-static int hasReturn(const uint8_t *text, intptr_t count) { return memchr(text, '\r', (size_t)count) != 0; }
 
 /// 1, 0, or -1 for what bytes do not tell.
 static int quickContains(const uint8_t *text, intptr_t textCount, const uint8_t *part, intptr_t partCount) {
   if (partCount == 0) return 1;
-  if (hasReturn(part, partCount) || hasReturn(text, textCount)) return -1;
-  int textIsASCII = isASCII(text, textCount);
-  if (!isASCII(part, partCount)) return textIsASCII && !mayEqualASCII(part, partCount) ? 0 : -1;
   const uint8_t *found = memmem(text, (size_t)textCount, part, (size_t)partCount);
-  if (textIsASCII) return found != 0;
-  if (found == 0) return hasEquivalents(part, partCount) ? -1 : 0;
-  int startsCharacter = found == text || found[-1] < 0x80;
-  const uint8_t *end = found + partCount;
-  return startsCharacter && (end == text + textCount || *end < 0x80) ? 1 : -1;
+  if (found == 0) return 0;
+  intptr_t start = found - text;
+  int isCertain = isSurelyBetweenCharacters(text, textCount, start) &&
+                  isSurelyBetweenCharacters(text, textCount, start + partCount);
+  return isCertain ? 1 : -1;
 }
 
 static int quickStarts(const uint8_t *text, intptr_t textCount, const uint8_t *part, intptr_t partCount) {
-  if (partCount == 0) return 1;
-  if (hasReturn(part, partCount) || hasReturn(text, textCount)) return -1;
-  int isSame = partCount <= textCount && memcmp(text, part, (size_t)partCount) == 0;
-  if (isSame) return partCount == textCount || text[partCount] < 0x80 ? 1 : -1;
-  return isASCII(part, partCount) && isASCII(text, textCount) ? 0 : -1;
+  if (partCount > textCount || memcmp(text, part, (size_t)partCount) != 0) return 0;
+  return isSurelyBetweenCharacters(text, textCount, partCount) ? 1 : -1;
+}
+
+/// Whether every byte is a character: ASCII without carriage returns and escapes.
+static int isCountedByBytes(const uint8_t *text, intptr_t count) {
+  return isASCII(text, count) && !memchr(text, '\r', (size_t)count) && !memchr(text, 1, (size_t)count);
 }
 
 static uint8_t folded(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
@@ -207,30 +148,8 @@ static void characterCount(sqlite3_context *context, int count, sqlite3_value **
   const uint8_t *text;
   intptr_t textCount;
   if (!getText(arguments[0], &text, &textCount)) return;
-  int isPlain = isASCII(text, textCount) && !hasReturn(text, textCount);
+  int isPlain = isCountedByBytes(text, textCount);
   sqlite3_result_int64(context, isPlain ? textCount : functions->count(text, textCount));
-}
-
-/// A text whose bytes come in the order of the collation: itself, or its normal form. SQLite sorts bytes a few times faster
-/// than it calls a collation, which it does for every comparison; this is called once for every row.
-static void orderedBytes(sqlite3_context *context, int count, sqlite3_value **arguments) {
-  (void)count;
-  const osd_text_functions *functions = sqlite3_user_data(context);
-  const uint8_t *text;
-  intptr_t textCount;
-  if (!getText(arguments[0], &text, &textCount)) return;
-  if (isASCII(text, textCount) || isStableThroughout(text, textCount)) {
-    return sqlite3_result_text64(context, (const char *)text, (sqlite3_uint64)textCount, SQLITE_TRANSIENT, SQLITE_UTF8);
-  }
-  intptr_t formCount;
-  uint8_t *form = functions->normalForm(text, textCount, &formCount);
-  if (form == 0) return sqlite3_result_error_nomem(context);
-  sqlite3_result_text64(context, (const char *)form, (sqlite3_uint64)formCount, free, SQLITE_UTF8);
-}
-
-int32_t osd_sqlite_register_text_collation(
-    struct sqlite3 *connection, const char *collation, const osd_text_functions *functions) {
-  return sqlite3_create_collation_v2(connection, collation, SQLITE_UTF8, (void *)functions, collate, 0);
 }
 
 int32_t osd_sqlite_register_text_functions(struct sqlite3 *connection, const osd_text_functions *functions) {
@@ -246,7 +165,6 @@ int32_t osd_sqlite_register_text_functions(struct sqlite3 *connection, const osd
     { "_osd_starts", 2, starts },
     { "_osd_contains_localized", 2, containsLocalized },
     { "_osd_count", 1, characterCount },
-    { "_osd_ordered", 1, orderedBytes },
   };
   for (size_t index = 0; result == SQLITE_OK && index < sizeof entries / sizeof *entries; index++) {
     result = sqlite3_create_function_v2(

@@ -1,4 +1,38 @@
 import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@_IsolatedPersistedProperty`: `@_PersistedProperty` for a property of an isolated model.
+struct IsolatedPersistedPropertyMacro: LaidOutMacro {
+  private static func expansion(
+    of node: AttributeSyntax, on declaration: some DeclSyntaxProtocol, completion: SlotCompletion? = nil
+  ) -> IsolatedSlotExpansion? {
+    guard let variable = declaration.as(VariableDeclSyntax.self),
+      let property = StoredProperty(variable, isIsolated: true), !property.isLet
+    else { return nil }
+    return IsolatedSlotExpansion(
+      plain: SlotExpansion(property: property, index: node.propertyIndex, completion: completion))
+  }
+}
+
+extension IsolatedPersistedPropertyMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    (expansion(of: node, on: declaration, completion: node.completion(in: context))?.peers ?? [])
+      .map(DeclSyntax.init(unparsed:))
+  }
+}
+
+extension IsolatedPersistedPropertyMacro: AccessorMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    (expansion(of: node, on: declaration, completion: node.completion(in: context))?.accessors ?? [])
+      .map(AccessorDeclSyntax.init(unparsed:))
+  }
+}
 
 /// The slot of an isolated property, its nonisolated counterpart ("twin"), and the accessors over the twin.
 ///
@@ -82,5 +116,25 @@ extension ExprSyntax {
   private var namesType: Bool {
     if self.is(ArrayExprSyntax.self) || self.is(DictionaryExprSyntax.self) { return true }
     return trimmedDescription.split(separator: ".").last?.first?.isUppercase ?? false
+  }
+}
+
+/// `@_IsolatedConstant`: the nonisolated counterpart of an isolated model's constant.
+///
+/// A constant can be read in any isolation, but key paths to it are isolated as those to a variable are.
+struct IsolatedConstantMacro: PeerMacro, LaidOutMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let variable = declaration.as(VariableDeclSyntax.self),
+      let property = StoredProperty(variable, isIsolated: true), property.isLet, let type = property.writtenType
+    else { return [] }
+    let twin = """
+      \(property.twinAccess)nonisolated var \(property.twin): \(type) {
+        \(property.code)
+      }
+      """
+    return [DeclSyntax(unparsed: twin)]
   }
 }

@@ -18,6 +18,13 @@ struct MemberExpansion {
   let model: ModelDeclaration
   /// The source of the entity's former name.
   let originalName: String?
+  let ownAccessors: OwnAccessors
+
+  init(model: ModelDeclaration, originalName: String?) {
+    self.model = model
+    self.originalName = originalName
+    ownAccessors = OwnAccessors(of: model)
+  }
 
   var access: String { model.access }
   var overridable: String { model.overridableAccess }
@@ -30,7 +37,7 @@ struct MemberExpansion {
       rowInitializer, make,
       read, write, relate,
       decodeRows, encodeRows, accessMethod, withMutation, marker, reference,
-    ] + storableMembers + completionMembers + supermodelMembers + isolationMembers
+    ] + storableMembers + completionMembers + supermodelMembers + isolationMembers + ownAccessorMembers
   }
 
   /// The members that a subclass of a model adds or overrides.
@@ -47,12 +54,15 @@ struct MemberExpansion {
     "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(model.stateMembers.state) = \(newState)"
   }
 
+  /// The library uses an object by its state, so initial values are placed before.
   private var stateAddress: String {
-    """
-    \(access)nonisolated \(model.isActor ? "" : "final ")var _$state: Swift.UnsafeMutablePointer<_PersistenceRuntime.ModelState> {
-      unsafe Swift.withUnsafeMutablePointer(to: &\(model.stateMembers.state)) { unsafe $0 }
-    }
-    """
+    let placement =
+      ownAccessors.usesBackingData ? "if _$backingData.isPending { _$placeInitialValues() }\n  return " : ""
+    return """
+      \(access)nonisolated \(model.isActor ? "" : "final ")var _$state: Swift.UnsafeMutablePointer<_PersistenceRuntime.ModelState> {
+        \(placement)unsafe Swift.withUnsafeMutablePointer(to: &\(model.stateMembers.state)) { unsafe $0 }
+      }
+      """
   }
 
   private var generatedMark: String {
@@ -134,7 +144,7 @@ struct MemberExpansion {
     """
     \(model.required)\(access)\(model.nonisolatedInitializer)init(backingData: any PersistenceCore.BackingData<\(name)>) {
       \(model.properties.map(adoption).joined(separator: "\n  "))
-      self._$adopt(backingData)
+      \(forgetting)self._$adopt(backingData)
     }
     """
   }
@@ -164,7 +174,7 @@ struct MemberExpansion {
     """
     \(model.required)\(access)\(model.nonisolatedInitializer)init(_$row row: \(rowType)) {
       \(rowSource).beginModel()
-      \(model.hasOwnExecutor ? "_$jobs = \(rowSource).execution\n  " : "")\(decodings)
+      \(model.hasOwnExecutor ? "_$jobs = \(rowSource).execution\n  " : "")\(forgetting)\(decodings)
     }
     """
   }
@@ -293,7 +303,9 @@ struct MemberExpansion {
     "\(access)typealias _$Reference = PersistenceCore.PersistentIdentifier"
   }
 
+  /// Accessors of the model's own initialise slots by it.
   private var marker: String {
-    "\(access)struct _SwiftDataNoType {}"
+    ownAccessors.usesBackingData
+      ? "\(access)typealias _SwiftDataNoType = _PersistenceRuntime.Slot" : "\(access)struct _SwiftDataNoType {}"
   }
 }

@@ -41,3 +41,127 @@ struct PersistentModelMacro: LaidOutMacro {
     }
   }
 }
+
+extension PersistentModelMacro: MemberAttributeMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) throws -> [AttributeSyntax] {
+    if let initializer = member.as(InitializerDeclSyntax.self) {
+      guard let model = ModelDeclaration(declaration, in: context.lexicalContext), model.canExpand,
+        model.keepsOutOfLine(initializer)
+      else {
+        return []
+      }
+      return [AttributeSyntax(unparsed: "inline(never)")]
+    }
+    guard let variable = member.as(VariableDeclSyntax.self), let property = StoredProperty(variable) else { return [] }
+    guard !property.isLet else {
+      return twinAttribute(of: variable, in: ModelDeclaration(declaration, in: context.lexicalContext))
+    }
+    guard variable.attribute("_PersistedProperty") == nil, variable.attribute("_TransformablePersistedProperty") == nil,
+      variable.attribute("_IsolatedPersistedProperty") == nil,
+      let model = ModelDeclaration(declaration, in: context.lexicalContext), model.canExpand,
+      let index = model.index(of: property.name)
+    else { return [] }
+    let name =
+      model.isIsolated
+      ? "_IsolatedPersistedProperty"
+      : property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
+    let inherits = model.mayHaveSuperclass ? ", inherits: true" : ""
+    let required = model.requiredProperties
+    let completion = required.firstIndex(of: property.name).map { ", required: \($0), of: \(required.count)" } ?? ""
+    return [AttributeSyntax(unparsed: "PersistenceCore.\(name)(\(index)\(inherits)\(completion))")]
+  }
+
+  /// The attribute that generates a constant's nonisolated counterpart.
+  private static func twinAttribute(of constant: VariableDeclSyntax, in model: ModelDeclaration?) -> [AttributeSyntax] {
+    guard let model, model.isIsolated, model.canExpand, constant.attribute("_IsolatedConstant") == nil,
+      let property = StoredProperty(constant, isIsolated: true), property.hasTwin, model.index(of: property.name) != nil
+    else { return [] }
+    return [AttributeSyntax(unparsed: "PersistenceCore._IsolatedConstant")]
+  }
+}
+
+extension PersistentModelMacro: ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    let name = type.trimmedDescription
+    let conformances =
+      if let model = ModelDeclaration(declaration), model.canExpand {
+        protocols.map { conformance(of: name, to: $0, model.isolation) }
+      } else {
+        conformancesOfRefusedActor(declaration, name, protocols)
+      }
+    return conformances.map { ExtensionDeclSyntax(unparsed: declaration.attributes.availability + $0) }
+  }
+
+  /// Restores the inherent conformance of an actor, which it loses if a macro declares one.
+  private static func conformancesOfRefusedActor(
+    _ declaration: some DeclGroupSyntax, _ name: String, _ protocols: [TypeSyntax]
+  ) -> [String] {
+    guard declaration.is(ActorDeclSyntax.self), protocols.contains(where: { $0.isSendable }) else { return [] }
+    return ["extension \(name): Swift.Sendable {}"]
+  }
+
+  private static func conformance(
+    of name: String, to protocolType: TypeSyntax, _ isolation: ModelIsolation
+  ) -> String {
+    switch protocolType.trimmedDescription.split(separator: ".").last {
+    case "PersistentModel":
+      // An initialiser of an actor takes its arguments out of the isolation of the caller, which the requirement does not
+      // ask for.
+      let attribute = isolation == .actor ? "@preconcurrency" : "nonisolated"
+      return "extension \(name): \(attribute) PersistenceCore.PersistentModel {}"
+    case "Observable":
+      // Qualified by the re-exporting module: the program may have a type named `Observation`.
+      return "extension \(name): nonisolated PersistenceCore.Observable {}"
+    default: break
+    }
+    guard isolation == .none else { return "extension \(name): Swift.Sendable {}" }
+    return """
+      @available(*, unavailable, message: "a model belongs to its context and cannot cross to another task or actor; send its persistentModelID and look the model up there")
+      extension \(name): Swift.Sendable {}
+      """
+  }
+}
+
+// Members that make the compiler diagnose properties that cannot be stored.
+
+extension MemberExpansion {
+  /// Never called: it exists to be type-checked.
+  ///
+  /// Row coding is nonisolated and cannot name an isolated conformance, so it accepts values of any type. This member
+  /// has the default isolation, in which such a conformance is visible: a model is nonisolated even in a module with
+  /// default isolation to the main actor.
+  var storableMembers: [String] {
+    let requirements = model.properties.filter(\.mayBeUnstorable).map(requirement)
+    guard !requirements.isEmpty else { return [] }
+    return [
+      """
+      \(model.isolation == .globalActor ? "" : "@_Concurrency.MainActor ")private func _$requireStorable() {
+        \(requirements.joined(separator: "\n  "))
+      }
+      """
+    ]
+  }
+
+  private func requirement(_ property: StoredProperty) -> String {
+    guard property.isLet, let type = property.writtenType else {
+      return "_PersistenceRuntime._$Storable.variable(\(property.slot))"
+    }
+    return "_PersistenceRuntime._$Storable.constant((\(type)).self)"
+  }
+}
+
+extension StoredProperty {
+  /// Whether the source alone does not prove that the type can be stored.
+  fileprivate var mayBeUnstorable: Bool {
+    guard !isTransformable else { return false }
+    guard let type else { return initializer.map { !$0.isLiteral } ?? false }
+    return !Self.valueTypes.contains(type.innermostName)
+  }
+}

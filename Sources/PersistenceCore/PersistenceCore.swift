@@ -5,8 +5,11 @@
 // Expansions of macros qualify the names of these modules with this one, as in `PersistenceCore.PersistentIdentifier`.
 @_exported import PersistenceContainer
 @_exported import PersistenceContext
+@_exported import PersistenceHistory
+@_exported import PersistenceLiveQueries
 @_exported import PersistenceQueries
 @_exported import PersistenceRuntime
 @_exported import PersistenceSchemas
 @_exported import PersistenceSpellings
+@_exported import PersistenceStores
 @_exported import PersistenceSupport

@@ -144,3 +144,15 @@ extension ModelConfiguration {
 extension ModelConfiguration.CloudKitDatabase {
   fileprivate static func named(_ container: String?) -> Self { container.map { .private($0) } ?? .automatic }
 }
+
+// Names of the betas of 2023.
+
+extension ModelContainer {
+  /// The first spelling of ``erase()``.
+  ///
+  /// - Throws: The errors of ``erase()``.
+  @available(*, deprecated, renamed: "erase()")
+  public func destroy() throws {
+    try erase()
+  }
+}

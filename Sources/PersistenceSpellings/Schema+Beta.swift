@@ -1,6 +1,6 @@
-// Names of the betas of 2023.
-
 import PersistenceRuntime
+
+// Names of the betas of 2023.
 
 extension Schema.Attribute.Option {
   /// An index over the property alone.
@@ -36,3 +36,8 @@ extension VersionedSchema {
 public func Attribute(_ options: [Schema.Attribute.Option]) -> Schema.Attribute {
   Schema.Attribute(name: "", options: options, valueType: Any.self)
 }
+
+/// The first spelling of the macro that `@Model` adds to each stored property. It has no effect.
+@available(*, deprecated, message: "leave it out: @Model adds what a property needs")
+@attached(peer)
+public macro PersistedProperty() = #externalMacro(module: "OpenSwiftDataMacros", type: "AttributePropertyMacro")

@@ -4,3 +4,9 @@
 /// Macro expansions are compiled in the user's module, so what they call has to be public. Do not use it directly: it
 /// may change with every release.
 public enum _PersistenceRuntime {}
+
+// Spares the library's own code the prefix.
+@usableFromInline package typealias ForwardingExecutor = _PersistenceRuntime.ForwardingExecutor
+package typealias EncryptionKey = _PersistenceRuntime.EncryptionKey
+package typealias SlowStatementLog = _PersistenceRuntime.SlowStatementLog
+@usableFromInline package typealias SumAccumulator = _PersistenceRuntime.SumAccumulator

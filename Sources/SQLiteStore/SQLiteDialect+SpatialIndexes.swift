@@ -11,6 +11,9 @@ extension SQLiteDialect {
   private static let greatest = "1e38"
   private static let margin = "1e-37"
 
+  /// The shadow tables of an R*Tree.
+  package var spatialIndexEndings: [String] { ["_node", "_parent", "_rowid"] }
+
   package func spatialIndex(_ index: SpatialIndexMapping) -> [String] {
     let columns = [SpatialIndexMapping.keyColumn] + index.dimensions.flatMap { [$0.lowerColumn, $0.upperColumn] }
     let list = columns.map(quoted).joined(separator: ", ")
@@ -41,7 +44,10 @@ extension SQLiteDialect {
     let inside = "SELECT \(key) FROM \(quoted(index.name)) WHERE \(tests.joined(separator: " AND "))"
     let open = index.dimensions.filter { dimension in !bounds.contains { $0.column == dimension.column } }
     guard open.contains(where: \.mayBeMissing) else { return inside }
-    let others = bounds.map { "\(quoted($0.column)) \($0.isLower ? ">=" : "<=") \($0.value)" }
+    let others = bounds.map { bound in
+      let form = CoordinateForm(forms[bound.column] ?? .number)
+      return "\(form.indexed(quoted(bound.column))) \(bound.isLower ? ">=" : "<=") \(form.indexed(bound.value))"
+    }
     return inside + " UNION ALL SELECT \(key) FROM \(quoted(index.table)) WHERE "
       + ([isPartOfPoint(index)] + others).joined(separator: " AND ")
   }
@@ -59,9 +65,7 @@ extension SQLiteDialect {
     let columns = [SpatialIndexMapping.keyColumn] + index.dimensions.map(\.column)
     let isMoved =
       (["NEW.\(key) IS NOT OLD.\(key)"]
-      + index.dimensions.map {
-        CoordinateForm($0.form).isDifferent("NEW.\(quoted($0.column))", "OLD.\(quoted($0.column))")
-      }).joined(separator: " OR ")
+      + index.dimensions.map { "NEW.\(quoted($0.column)) IS NOT OLD.\(quoted($0.column))" }).joined(separator: " OR ")
     let removal = "DELETE FROM \(tree) WHERE \(key) = OLD.\(key);"
     let names = Event.allCases.map { quoted(name(of: $0, index)) }
     return [
@@ -78,26 +82,37 @@ extension SQLiteDialect {
   private func entry(of index: SpatialIndexMapping, _ source: String) -> String {
     let ends = index.dimensions.flatMap { dimension in
       let (form, column) = (CoordinateForm(dimension.form), source + quoted(dimension.column))
-      return [form.least(column), form.greatest(column)].map {
-        "max(-\(Self.greatest), min(\(Self.greatest), \($0)))"
-      }
+      return [form.least(column), form.greatest(column)].map(clamped)
     }
     let values = [source + quoted(SpatialIndexMapping.keyColumn)] + ends
     return values.joined(separator: ", ")
   }
 
   /// Whether a row has a number in each dimension. Not-a-number is stored as text.
-  private func isPoint(_ index: SpatialIndexMapping, _ source: String) -> String {
+  func isPoint(_ index: SpatialIndexMapping, _ source: String) -> String {
     index.dimensions.map { CoordinateForm($0.form).hasCoordinate(source + quoted($0.column)) }
       .joined(separator: " AND ")
   }
+
+  /// Whether the entry of a row is where the row is, as far as the numbers of a tree can say.
+  func isWithin(_ index: SpatialIndexMapping, tree: String, row: String) -> String {
+    index.dimensions.map { dimension in
+      let (form, column) = (CoordinateForm(dimension.form), row + quoted(dimension.column))
+      let (least, greatest) = (clamped(form.least(column)), clamped(form.greatest(column)))
+      return "\(tree)\(quoted(dimension.lowerColumn)) <= \(least) + \(Self.margin) "
+        + "AND \(tree)\(quoted(dimension.upperColumn)) >= \(greatest) - \(Self.margin)"
+    }.joined(separator: " AND ")
+  }
+
+  /// A number within those that a tree is given.
+  private func clamped(_ number: String) -> String { "max(-\(Self.greatest), min(\(Self.greatest), \(number)))" }
 
   // MARK: Outside
 
   /// Finds rows that have a number in some dimensions and not in others, for conditions on the former alone.
   private func outside(_ index: SpatialIndexMapping) -> [String] {
     guard index.dimensions.count > 1, index.isIncomplete else { return [] }
-    let columns = index.dimensions.map { quoted($0.column) }.joined(separator: ", ")
+    let columns = index.dimensions.map { CoordinateForm($0.form).indexed(quoted($0.column)) }.joined(separator: ", ")
     return [
       "CREATE INDEX \(quoted(index.outsideName)) ON \(quoted(index.table)) (\(columns)) "
         + "WHERE \(isPartOfPoint(index))"
@@ -108,5 +123,70 @@ extension SQLiteDialect {
     let count = index.dimensions.map { "(\(CoordinateForm($0.form).hasCoordinate(quoted($0.column))))" }.joined(
       separator: " + ")
     return "(\(count) BETWEEN 1 AND \(index.dimensions.count - 1))"
+  }
+}
+
+/// Where values have their place on an axis of an R*Tree, by the form in which their column has them.
+///
+/// A place is an interval that is never too small. Values that come one after the other have intervals that do, for rows
+/// and for bounds alike, so that no row is missed whose value is between bounds.
+struct CoordinateForm {
+  private let form: SpatialIndexMapping.Dimension.Form
+
+  init(_ form: SpatialIndexMapping.Dimension.Form) { self.form = form }
+
+  /// The lower end of the interval of a value.
+  func least(_ value: String) -> String {
+    switch form {
+    case .number: value
+    case .unsigned: "CASE typeof(\(value)) WHEN 'blob' THEN \(Self.leading(value)) ELSE \(value) END"
+    case .decimal: Self.decimal(value, "-")
+    }
+  }
+
+  /// The upper end of the interval of a value.
+  func greatest(_ value: String) -> String {
+    switch form {
+    case .number: value
+    case .unsigned:
+      "CASE typeof(\(value)) WHEN 'blob' THEN \(Self.leading(value)) + \(Self.unit) ELSE \(value) END"
+    case .decimal: Self.decimal(value, "+")
+    }
+  }
+
+  /// Whether a row has a place on the axis by a column.
+  func hasCoordinate(_ column: String) -> String {
+    switch form {
+    // Not-a-number is stored as text.
+    case .number: "typeof(\(column)) IN ('integer', 'real')"
+    case .unsigned: "typeof(\(column)) IN ('integer', 'blob')"
+    case .decimal: "typeof(\(column)) = 'text'"
+    }
+  }
+
+  /// A value as a plain index has it, and as one side of a comparison by order.
+  func indexed(_ value: String) -> String { form == .decimal ? SQLiteDialect().key(ofDecimal: value) : value }
+
+  // MARK: Bytes
+
+  /// 2 to the 40th: what one more in the leading 24 of 64 bits is worth. A tree's numbers have no more bits.
+  private static let unit = "1099511627776.0"
+
+  /// The number of the leading 24 bits of 8 bytes. SQLite has no other way from bytes to a number than their digits.
+  private static func leading(_ bytes: String) -> String {
+    let digits = (0..<6).map { place in
+      let digit = "(instr('0123456789ABCDEF', substr(hex(\(bytes)), \(place + 1), 1)) - 1)"
+      return "\(digit) * \(1 << (4 * (5 - place)))"
+    }
+    return "(\(digits.joined(separator: " + "))) * \(unit)"
+  }
+
+  // MARK: Decimals
+
+  /// A decimal's number as far as SQLite knows it from its digits, and more than it can be wrong. Not-a-number comes before all
+  /// numbers.
+  private static func decimal(_ text: String, _ sign: String) -> String {
+    let number = "CAST(\(text) AS REAL)"
+    return "CASE WHEN \(text) = 'NaN' THEN -1e38 ELSE \(number) \(sign) abs(\(number)) * 1e-12 END"
   }
 }

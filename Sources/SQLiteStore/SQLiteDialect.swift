@@ -26,8 +26,7 @@ package struct SQLiteDialect: SQLDialect {
   package let endToEndHint = " NOT INDEXED"
 
   package func quoted(_ identifier: String) -> String {
-    guard identifier.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(identifier)\"" }
-    return "\"\(identifier.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+    identifier.quoted(by: "\"")
   }
 
   package func table(_ name: String) -> String { quoted(name) }
@@ -43,13 +42,13 @@ package struct SQLiteDialect: SQLDialect {
   package func columnType(for format: ColumnFormat, isUnsigned: Bool) -> String {
     switch format {
     case .integer, .reference: "INTEGER"
-    // A column with the affinity REAL keeps whole numbers as integers on disk, which loses the sign of -0.0.
-    case .real: ""
-    case .text, .json: "TEXT"
-    case .decimal: "TEXT COLLATE \(DecimalCollation.name)"
+    case .real: "REAL"
+    case .text, .url, .json, .decimal: "TEXT"
     case .blob: "BLOB"
     }
   }
+
+  package func remark(_ text: String) -> String? { "/* \(text) */" }
 
   package func limitClause(limit: String?, offset: String?) -> String {
     "LIMIT \(limit ?? "-1")" + (offset.map { " OFFSET \($0)" } ?? "")
@@ -59,9 +58,7 @@ package struct SQLiteDialect: SQLDialect {
     isDescending ? "\(expression) DESC" : expression
   }
 
-  package func indexed(_ column: String, format: ColumnFormat?) -> String {
-    format == .text ? ordered(column) : column
-  }
+  package func indexed(_ column: String, format: ColumnFormat?) -> String { column }
 
   package func indexTerm(_ indexed: String) -> String { indexed }
 
@@ -79,16 +76,7 @@ package struct SQLiteDialect: SQLDialect {
 
   package func isDifferent(_ lhs: String, _ rhs: String) -> String { "\(lhs) IS NOT \(rhs)" }
 
-  package func collated(_ expression: String, as format: ColumnFormat) -> String {
-    format == .decimal ? "(\(expression) COLLATE \(DecimalCollation.name))" : expression
-  }
-
-  package func ordered(_ text: String) -> String { "\(text) COLLATE \(TextCollation.name)" }
-
-  // The collation of one side is that of the comparison.
-  package func counterpart(_ text: String) -> String { text }
-
-  package func sortable(_ text: String) -> String { "_osd_ordered(\(text))" }
+  package func form(ofJSON text: String) -> String { "_osd_form(\(text))" }
 
   package func sum(_ expression: String, format: ColumnFormat) -> String {
     switch format {
@@ -111,15 +99,6 @@ package struct SQLiteDialect: SQLDialect {
 
   package func isExternalReference(_ column: String) -> String { "typeof(\(column)) = 'text'" }
 
-  // A collation compares the texts that are there, and leaves them as they are.
-  package func extreme(of value: String, by term: String, isGreatest: Bool) -> String {
-    "\(isGreatest ? "max" : "min")(\(term))"
-  }
-
-  package func group(_ value: String, by term: String, number: Int) -> GroupTerm {
-    GroupTerm(selected: term, term: "\(number)")
-  }
-
   package func collated(_ expression: String, by order: TextOrder) -> String {
     "\(expression) COLLATE \(LocaleCollation.name(of: order))"
   }
@@ -129,7 +108,7 @@ package struct SQLiteDialect: SQLDialect {
   package func starts(_ text: String, with prefix: String) -> String { "_osd_starts(\(text), \(prefix))" }
 
   package func isMember(_ value: String, ofList parameter: String, format: ColumnFormat) -> String {
-    "\(value) IN (SELECT value FROM _osd_list(\(parameter)))"
+    "\(value) IN (SELECT \(format == .json ? form(ofJSON: "value") : "value") FROM _osd_list(\(parameter)))"
   }
 
   // Not-a-number is stored as text, and every text sorts after every number.
@@ -181,8 +160,9 @@ package struct SQLiteDialect: SQLDialect {
   package func value(
     besideKey key: String, inList keys: String, values: String, formats: (key: ColumnFormat, value: ColumnFormat)
   ) -> String {
-    "(SELECT v.value FROM _osd_list(\(keys)) AS k JOIN _osd_list(\(values)) AS v ON v.rowid = k.rowid "
-      + "WHERE k.value = \(key))"
+    let known = formats.key == .json ? form(ofJSON: "k.value") : "k.value"
+    return "(SELECT v.value FROM _osd_list(\(keys)) AS k JOIN _osd_list(\(values)) AS v ON v.rowid = k.rowid "
+      + "WHERE \(known) = \(key))"
   }
 
   package func elements(ofJSON text: String, _ form: ElementForm) -> String {
@@ -213,8 +193,7 @@ package struct SQLiteDialect: SQLDialect {
     case .real(let number): "\(number)"
     // A text ends at NUL where it is written out.
     case .text(let text) where text.utf8.contains(0): "CAST(\(hexadecimal(Data(text.utf8))) AS TEXT)"
-    case .text(let text) where !text.utf8.contains(UInt8(ascii: "'")): "'\(text)'"
-    case .text(let text): "'" + text.replacing("'", with: "''") + "'"
+    case .text(let text): text.quoted(by: "'")
     case .blob(let data): hexadecimal(data)
     }
   }
@@ -227,5 +206,36 @@ package struct SQLiteDialect: SQLDialect {
 
   private func hexadecimal(_ data: Data) -> String {
     "x'" + data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+  }
+}
+
+/// Decimals are texts of canonical digits, which SQLite's own comparison finds equal exactly when the numbers are. Their order is
+/// that of a collation, in queries only, or that of keys.
+///
+/// A key is made by functions that every SQLite has, so any program can keep an index of keys in step. Compared byte by byte, as
+/// SQLite compares texts, keys are in the order of the numbers, exactly:
+///
+/// - not-a-number: the empty text, before all others;
+/// - a number from 0 on: a character for the length of its whole part, then the digits. Among numbers with whole parts of one
+///   length the point is at the same place, and a text that goes on comes after one that ends;
+/// - a negative number: a character that is less the longer the whole part is, then the digits as letters in reversed order, then
+///   `~`, which is greater than letters and point, so that a text that goes on comes before one that ends;
+/// - any other text, which only another program can have written: after all numbers.
+///
+/// The characters are U+03E8 plus or minus the length, which for numbers of any `Decimal` are two bytes in UTF-8.
+extension SQLiteDialect {
+  package func ordered(decimal: String) -> String { "\(decimal) COLLATE \(DecimalCollation.name)" }
+
+  package func key(ofDecimal decimal: String) -> String {
+    let end = "instr(\(decimal) || '.', '.')"
+    let reversed = zip(0...9, "jihgfedcba").reduce(decimal) { "replace(\($0), '\($1.0)', '\($1.1)')" }
+    // The first character tells a sign from a digit, and both from other texts.
+    return "CASE WHEN \(decimal) < '.' THEN char(1000 - \(end)) || \(reversed) || '~' "
+      + "WHEN \(decimal) < ':' THEN char(1000 + \(end)) || \(decimal) "
+      + "WHEN \(decimal) = 'NaN' THEN '' ELSE char(2000) || \(decimal) END"
+  }
+
+  package func isKeyMember(_ decimal: String, ofList parameter: String) -> String {
+    "\(key(ofDecimal: decimal)) IN (SELECT \(key(ofDecimal: "value")) FROM _osd_list(\(parameter)))"
   }
 }

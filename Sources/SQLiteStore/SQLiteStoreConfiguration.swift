@@ -25,30 +25,32 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   /// How long to wait for another context or process to finish with the store.
   package var busyTimeout: Duration
   package var durability: Durability
-  /// The most memory that each connection takes for pages of the file.
-  package var cacheSizeBytes: Int
   /// The most connections that read at the same time.
   package var readers: Int
   /// The size that the file may not exceed; nil for no limit but the disk's.
   package var maximumSizeBytes: Int?
   /// Where statements are logged that take long.
   package var slowStatementLog: SlowStatementLog?
+  /// How long the store keeps what each save changed; nil if it does not.
+  package var history: HistoryRetention?
+  /// Whether references between rows must lead to rows, and what they refer to is deleted with its rules.
+  package var keepsReferences = true
   /// Whether SQLite can make R*Trees of floating-point numbers, which it was not built with everywhere.
   package var hasSpatialModule = Self.isBuiltWithSpatialModule
 
   package init(
     location: Location, allowsSave: Bool = true, busyTimeout: Duration = .seconds(5),
-    durability: Durability = .normal, cacheSizeBytes: Int = 64 << 20, readers: Int = 16, maximumSizeBytes: Int? = nil,
-    slowStatementLog: SlowStatementLog? = nil
+    durability: Durability = .normal, readers: Int = 16, maximumSizeBytes: Int? = nil,
+    slowStatementLog: SlowStatementLog? = nil, history: HistoryRetention? = nil
   ) {
     self.location = location
     self.allowsSave = allowsSave
     self.busyTimeout = busyTimeout
     self.durability = durability
-    self.cacheSizeBytes = cacheSizeBytes
     self.readers = max(1, readers)
     self.maximumSizeBytes = maximumSizeBytes
     self.slowStatementLog = slowStatementLog
+    self.history = history
   }
 
   private static let isBuiltWithSpatialModule =
@@ -65,6 +67,19 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   var isInMemory: Bool { location == .memory }
 
   var busyTimeoutMilliseconds: Int32 { busyTimeout.clampedMilliseconds }
+}
+
+/// How long a store keeps its history.
+package struct HistoryRetention: Sendable, Hashable {
+  /// The age at which records are deleted; nil for none.
+  package var age: Duration?
+  /// The size of all records at which the first ones are deleted; nil for none.
+  package var bytes: Int?
+
+  package init(age: Duration? = nil, bytes: Int? = nil) {
+    self.age = age
+    self.bytes = bytes
+  }
 }
 
 extension Duration {

@@ -1,6 +1,7 @@
 import PersistenceContainer
 import PersistenceContext
 import PersistenceRuntime
+import PersistenceStores
 
 extension ModelContainer {
   /// Opens the stores of some models, and of the models that they relate to. Apple's.
@@ -57,22 +58,22 @@ extension ModelContainer {
   ///
   /// - Parameters:
   ///   - forTypes: The models.
-  ///   - configurations: One for each store. Only ``ModelConfiguration`` can be opened yet.
-  /// - Throws: `SwiftDataError.loadIssueModelContainer` for another type, and the errors of the other initialisers.
+  ///   - configurations: One for each store, each of any type.
+  /// - Throws: The errors of the other initialisers, and those of stores of the program.
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {
-    try self.init(opening: ContainerSchema(forTypes), nil, configurations.map { try $0.openable() })
+    try self.init(opening: ContainerSchema(forTypes), nil, configurations.map(Self.opening))
   }
 
   /// Opens the stores of a schema, with configurations of any type. Apple's.
   ///
   /// - Parameters:
   ///   - givenSchema: The schema.
-  ///   - configurations: One for each store. Only ``ModelConfiguration`` can be opened yet.
-  /// - Throws: `SwiftDataError.loadIssueModelContainer` for another type, and the errors of the other initialisers.
+  ///   - configurations: One for each store, each of any type.
+  /// - Throws: The errors of the other initialisers, and those of stores of the program.
   public convenience init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
-    try self.init(opening: ContainerSchema(givenSchema), nil, configurations.map { try $0.openable() })
+    try self.init(opening: ContainerSchema(givenSchema), nil, configurations.map(Self.opening))
   }
 
   /// Opens the stores of some models, with a migration plan and configurations of any type. Apple's.
@@ -80,14 +81,14 @@ extension ModelContainer {
   /// - Parameters:
   ///   - forTypes: The models.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
-  ///   - configurations: One for each store. Only ``ModelConfiguration`` can be opened yet.
-  /// - Throws: `SwiftDataError.loadIssueModelContainer` for another type, and the errors of the other initialisers.
+  ///   - configurations: One for each store, each of any type.
+  /// - Throws: The errors of the other initialisers, and those of stores of the program.
   @_disfavoredOverload
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)?,
     configurations: any DataStoreConfiguration...
   ) throws {
-    try self.init(opening: ContainerSchema(forTypes), migrationPlan, configurations.map { try $0.openable() })
+    try self.init(opening: ContainerSchema(forTypes), migrationPlan, configurations.map(Self.opening))
   }
 
   /// Opens the stores of a schema, with a migration plan and configurations of any type. Apple's.
@@ -95,14 +96,21 @@ extension ModelContainer {
   /// - Parameters:
   ///   - givenSchema: The schema.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
-  ///   - configurations: One for each store. Only ``ModelConfiguration`` can be opened yet.
-  /// - Throws: `SwiftDataError.loadIssueModelContainer` for another type, and the errors of the other initialisers.
+  ///   - configurations: One for each store, each of any type.
+  /// - Throws: The errors of the other initialisers, and those of stores of the program.
   @_disfavoredOverload
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     configurations: [any DataStoreConfiguration]
   ) throws {
-    try self.init(opening: ContainerSchema(givenSchema), migrationPlan, configurations.map { try $0.openable() })
+    try self.init(opening: ContainerSchema(givenSchema), migrationPlan, configurations.map(Self.opening))
+  }
+
+  /// A configuration as one that opens an engine.
+  private static func opening(_ configuration: any DataStoreConfiguration) -> any EngineConfiguration {
+    // Ours, and those of tests, open engines of their own.
+    if let usual = configuration as? ModelConfiguration { return usual }
+    return configuration.opening(DefaultEngine.mirror)
   }
 
   /// Opens stores; the one in the default file without configurations.
@@ -113,5 +121,14 @@ extension ModelContainer {
     try self.init(
       source, migrationPlan: migrationPlan,
       configurations: configurations.isEmpty ? [ModelConfiguration()] : configurations)
+  }
+}
+
+extension ModelContainer {
+  /// Opens stores with their engines.
+  package convenience init(
+    for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, engines: [any EngineConfiguration]
+  ) throws {
+    try self.init(ContainerSchema(schema), migrationPlan: migrationPlan, configurations: engines)
   }
 }

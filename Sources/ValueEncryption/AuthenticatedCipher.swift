@@ -59,7 +59,10 @@ import PersistenceSupport
     }
 
     /// The authenticated data of a property. It is unambiguous because the length of the first name precedes it.
+    ///
+    /// The names are in stored form, as those of tables are: the same name may be written with other scalars later.
     private static func owner(_ entity: String, _ property: String) -> Data {
+      let (entity, property) = (StoredText.form(of: entity), StoredText.form(of: property))
       var data = Data("OpenSwiftData".utf8)
       unsafe withUnsafeBytes(of: UInt32(clamping: entity.utf8.count).littleEndian) {
         unsafe data.append(contentsOf: $0)

@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 /// An actor whose conformance is written by hand: everything that a store keeps goes through its backing data.
-actor Memo: PersistentModel {
+actor Memo: @preconcurrency PersistentModel {
   nonisolated(unsafe) var persistentBackingData: any BackingData<Memo>
   nonisolated let executor: QueueExecutor
 

@@ -23,6 +23,19 @@ struct ExampleTests {
     for line in lines { #expect(programs.contains { $0.contains(line) }, "\(line)") }
   }
 
+  @Test("of articles equal those of the tested program, line by line", arguments: ["live-queries.md"])
+  func article(_ name: String) throws {
+    let programs = try Program.all(in: "Examples").map { try String(contentsOf: $0.file, encoding: .utf8) }
+    let file = URL(filePath: #filePath).appending(path: "../../../docs/\(name)").standardizedFileURL
+    let blocks = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
+    let lines = blocks.flatMap { ($0.components(separatedBy: "```").first ?? "").split(separator: "\n") }
+    #expect(lines.count >= 20)
+    for line in lines {
+      let code = line.trimmingCharacters(in: .whitespaces)
+      #expect(programs.contains { $0.contains(code) }, "\(code)")
+    }
+  }
+
   /// The lines of code of all examples, without comments in them.
   private static func exampleLines() throws -> [String] {
     var result: [String] = []

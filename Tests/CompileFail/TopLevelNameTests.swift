@@ -107,11 +107,18 @@ struct TopLevelNameTests {
 enum PublicNames {
   /// What Apple's framework declares, and Foundation where it is complete.
   private static let apples: Set<String> = [
-    "BackingData", "DataStoreConfiguration", "DefaultModelExecutor", "DefaultSerialModelExecutor", "EditingState",
-    "FetchDescriptor", "FetchResultsCollection", "MigrationStage", "ModelActor", "ModelConfiguration", "ModelContainer",
-    "ModelContext", "ModelExecutor", "PersistentIdentifier", "PersistentModel", "RelationshipCollection", "Schema",
-    "SchemaMigrationPlan", "SchemaProperty", "SerialModelExecutor", "SwiftDataError", "UndoManager", "ValueTransformer",
-    "VersionedSchema",
+    "BackingData", "DataStore", "DataStoreBatchDeleteRequest", "DataStoreBatching", "DataStoreConfiguration",
+    "DataStoreError", "DataStoreFetchRequest", "DataStoreFetchResult", "DataStoreSaveChangesRequest",
+    "DataStoreSaveChangesResult", "DataStoreSnapshot", "DataStoreSnapshotCodingKey", "DataStoreSnapshotValue",
+    "DefaultSnapshot", "DefaultStore", "DefaultHistoryDelete", "DefaultHistoryInsert", "DefaultHistoryToken",
+    "DefaultHistoryTransaction", "DefaultHistoryUpdate", "DefaultModelExecutor", "DefaultSerialModelExecutor",
+    "EditingState", "FetchDescriptor", "FetchResultsCollection", "HistoryChange", "HistoryDelete", "HistoryDescriptor",
+    "HistoryInsert", "HistoryObserver", "HistoryProviding", "HistoryToken", "HistoryTombstone", "HistoryTransaction",
+    "HistoryUpdate", "MigrationStage", "ModelActor", "ModelConfiguration", "ModelContainer", "ModelContext",
+    "ModelExecutor",
+    "PersistentIdentifier", "PersistentModel", "RelationshipCollection", "ResultsObserver", "ResultsSection", "Schema",
+    "SchemaMigrationPlan", "SchemaProperty", "SectionedResults", "SerialModelExecutor", "SwiftDataError", "UndoManager",
+    "ValueTransformer", "VersionedSchema",
   ]
 
   /// The names that are not Apple's. Those that begin with an underscore are no program's.

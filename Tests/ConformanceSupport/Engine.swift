@@ -20,7 +20,7 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
     for schema: Schema, _ configuration: ModelConfiguration, link: RemoteLink = RemoteLink()
   ) throws -> ModelContainer {
     guard self == .remote else { return try ModelContainer(for: schema, configurations: [configuration]) }
-    return try ModelContainer(for: schema, configurations: [RemoteConfiguration(configuration, link: link)])
+    return try ModelContainer(for: schema, engines: [RemoteConfiguration(configuration, link: link)])
   }
 
   package var testDescription: String {

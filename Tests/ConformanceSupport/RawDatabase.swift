@@ -1,26 +1,23 @@
 import CSQLite
-import SQLiteStore
-import Testing
 
-/// A store as SQLite alone sees it.
+/// A store as any other program opens it: with no collation and no function of the library's.
 package final class RawDatabase {
   package struct Failure: Error { let message: String }
 
   private var connection: OpaquePointer?
 
-  package init(_ path: String) throws {
-    guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+  /// - Parameter mayCreate: Whether a file that is not there is made.
+  package init(_ path: String, mayCreate: Bool = false) throws {
+    let flags = SQLITE_OPEN_READWRITE | (mayCreate ? SQLITE_OPEN_CREATE : 0)
+    guard sqlite3_open_v2(path, &connection, flags, nil) == SQLITE_OK else {
       throw Failure(message: "cannot open \(path)")
-    }
-    // An integrity check looks into indexes on texts, and who writes a row needs the collations of all its columns.
-    let opened = try #require(connection)
-    guard TextCollation.register(on: opened) == SQLITE_OK, DecimalCollation.register(on: opened) == SQLITE_OK else {
-      throw Failure(message: "cannot register the collations")
     }
   }
 
   deinit { sqlite3_close_v2(connection) }
 
+  /// Runs one statement, and returns the texts of its rows.
+  @discardableResult
   package func rows(_ sql: String) throws -> [[String?]] {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK else {
@@ -57,4 +54,15 @@ package final class RawDatabase {
   }
 
   package static func problems(of path: String) throws -> [String] { try RawDatabase(path).problems() }
+}
+
+extension RawDatabase {
+  /// Makes a database of another program.
+  package static func make(_ path: String, _ sql: String) throws {
+    var made: OpaquePointer?
+    defer { sqlite3_close_v2(made) }
+    guard sqlite3_open(path, &made) == SQLITE_OK, sqlite3_exec(made, sql, nil, nil, nil) == SQLITE_OK else {
+      throw Failure(message: "cannot make \(path)")
+    }
+  }
 }

@@ -15,7 +15,11 @@ final class RecordedRows {
     fileprivate var values: [(parameter: Int32, value: Value)] = []
     /// The bytes of texts and blobs, which do not outlive the step.
     fileprivate var bytes: [UInt8] = []
+    fileprivate var originals: [OriginalNotes.Note] = []
   }
+
+  /// The originals of the rows, of which those of rows that are sent go along with these.
+  let originals = OriginalNotes()
 
   private(set) var rows: [Row] = []
   private var row = Row()
@@ -27,9 +31,11 @@ final class RecordedRows {
 
   /// The statement that records, with what else a statement brings along.
   func statement(like statement: EngineStatement) -> EngineStatement {
-    EngineStatement(
+    originals.begin(wantsKeys: statement.originals?.wantsKeys ?? false)
+    return EngineStatement(
       statement: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), functions: Self.functions,
       isConflict: { self.conflict($0) != nil }, externalValues: statement.externalValues, cipher: statement.cipher,
+      storesForms: statement.storesForms, originals: statement.originals.map { _ in originals },
       error: { self.conflict($0) ?? SwiftDataError(.storeFailure, "The test's server knows no code \($0).") })
   }
 
@@ -86,6 +92,7 @@ final class RecordedRows {
 
   private static func step(_ statement: OpaquePointer?) -> Int32 {
     guard let rows = rows(of: statement) else { return misuseCode }
+    rows.row.originals = rows.originals.take()
     rows.rows.append(rows.row)
     rows.row = Row()
     return 0
@@ -101,6 +108,12 @@ final class RecordedRows {
 extension RecordedRows.Row {
   /// Writes the row, and returns 0 or the code of an error.
   func write(to statement: EngineStatement) -> Int32 {
+    let code = send(to: statement)
+    if code == 0 { for note in originals { statement.originals?.note(note) } }
+    return code
+  }
+
+  private func send(to statement: EngineStatement) -> Int32 {
     bytes.withUnsafeBytes { bytes -> Int32 in
       for (parameter, value) in values {
         let code = bind(value, at: parameter, of: bytes, to: statement)

@@ -84,7 +84,9 @@ package final class RemoteEngine: StoreEngine {
     }
   }
 
-  private func read<Result>(
+  package var keepsHistory: Bool { base.keepsHistory }
+
+  fileprivate func read<Result>(
     _ call: RemoteCall, in transaction: (any StoreTransaction)?, _ body: ((any StoreTransaction)?) throws -> Result
   ) throws -> Result {
     if let remote = transaction as? RemoteTransaction { return try remote.read(call, body) }
@@ -109,7 +111,7 @@ package final class RemoteEngine: StoreEngine {
     throw SwiftDataError(.storeFailure, "The test's server was asked something while it handed over rows.")
   }
 
-  private func handOver(
+  fileprivate func handOver(
     _ rows: EngineRows, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
   ) throws {
     let connection = transaction.map { Connection.transaction(ObjectIdentifier($0)) } ?? .thread(.current)
@@ -132,6 +134,7 @@ package final class RemoteEngine: StoreEngine {
 
   package func beginTransaction() throws -> any StoreTransaction {
     try link.trip(.begin)
+    try link.arrive()
     return RemoteTransaction(
       of: self, try link.beginsLate ? nil : base.beginTransaction(), isOptimistic: link.isOptimistic)
   }
@@ -139,6 +142,7 @@ package final class RemoteEngine: StoreEngine {
   package func beginTransaction(retry: Int) throws -> any StoreTransaction {
     link.noteRetry()
     try link.trip(.begin)
+    try link.arrive()
     return RemoteTransaction(of: self, try link.beginsLate ? nil : base.beginTransaction(), isOptimistic: false)
   }
 
@@ -164,8 +168,37 @@ package final class RemoteEngine: StoreEngine {
     return try base.encryptedRowCount()
   }
 
+  package func check(repairing: Bool, _ work: StoreWork) throws -> [StoreProblem] {
+    try link.trip(.check)
+    return try base.check(repairing: repairing, work)
+  }
+
+  package func backUp(to path: String, _ work: StoreWork) throws -> [String] {
+    try link.trip(.backUp)
+    return try base.backUp(to: path, work)
+  }
+
   package func erase(willCommit: () -> Void) throws {
     try link.trip(.erase)
     try base.erase(willCommit: willCommit)
+  }
+}
+
+extension RemoteEngine: HistoryEngine {
+  package func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract {
+    try read(.history, in: transaction) { own in
+      try (base as? any HistoryEngine)?.history(request, in: own) ?? HistoryExtract()
+    }
+  }
+
+  package func tombstones(
+    of entity: EntityLayout, numbers: ClosedRange<Int64>, in transaction: (any StoreTransaction)?,
+    _ body: (EngineRows, Int32) throws -> Void
+  ) throws {
+    try read(.history, in: transaction) { own in
+      try (base as? any HistoryEngine)?.tombstones(of: entity, numbers: numbers, in: own) { rows, column in
+        try handOver(rows, in: transaction) { try body($0, column) }
+      }
+    }
   }
 }

@@ -3,7 +3,7 @@ import SwiftData
 
 /// What a remote engine is asked for: a round trip each.
 package enum RemoteCall: Sendable {
-  case fetch, count, keys, explain, aggregate, members, reencrypt, erase
+  case fetch, count, keys, explain, aggregate, members, history, reencrypt, check, backUp, erase
   case begin, lock, reserveKeys, insert, upsert, vacate, redirect, update, delete, references, pairs
   case savepoint, release, rollBackToSavepoint, prepareCommit, commit
 }
@@ -23,6 +23,9 @@ package final class RemoteLink: Sendable {
     var retryCount = 0
     /// Whether the commit is made whose answer is lost; nil when none is.
     var lostAnswer: Bool?
+    /// Whether the next commit comes to the server before the next transaction.
+    var delaysCommit = false
+    var delayed: [@Sendable () throws -> Void] = []
     var actions: [(call: RemoteCall, run: @Sendable () throws -> Void)] = []
     var foreignCommits: [[ForeignRows]?] = []
   }
@@ -71,6 +74,29 @@ package final class RemoteLink: Sendable {
   ///
   /// - Parameter commits: Whether the commit has come to the server, and only the answer is lost.
   package func loseAnswer(commits: Bool) { state.withLock { $0.lostAnswer = commits } }
+
+  /// Lets the connection go while the next commit is on its way, which comes to the server just before the next
+  /// transaction begins.
+  package func delayCommit() { state.withLock { $0.delaysCommit = true } }
+
+  func takeDelay() -> Bool {
+    state.withLock { state in
+      defer { state.delaysCommit = false }
+      return state.delaysCommit
+    }
+  }
+
+  /// Makes a commit just before the next transaction begins.
+  func delay(_ commit: @escaping @Sendable () throws -> Void) { state.withLock { $0.delayed.append(commit) } }
+
+  /// Makes the commits that have not come to the server yet.
+  func arrive() throws {
+    let commits = state.withLock { state in
+      defer { state.delayed = [] }
+      return state.delayed
+    }
+    for commit in commits { try commit() }
+  }
 
   func takeLostAnswer() -> Bool? {
     state.withLock { state in

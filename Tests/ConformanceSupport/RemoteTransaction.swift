@@ -36,7 +36,7 @@ final class RemoteTransaction: StoreTransaction {
     }
   }
 
-  private func run<Result>(_ call: RemoteCall, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
+  fileprivate func run<Result>(_ call: RemoteCall, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try check(call)
     do {
       return try body(try begun())
@@ -147,6 +147,7 @@ final class RemoteTransaction: StoreTransaction {
   ) throws -> [RefusedRow] {
     let recorded = RecordedRows()
     try withExtendedLifetime(recorded) { try body(recorded.statement(like: statement)) }
+    statement.originals?.note(keys: recorded.originals.keys)
     var refused: [RefusedRow] = []
     for (index, row) in recorded.rows.enumerated() where !isAborted {
       let code = row.write(to: statement)
@@ -247,6 +248,12 @@ final class RemoteTransaction: StoreTransaction {
       throw error
     }
     hasEnded = true
+    if engine.link.takeDelay() {
+      nonisolated(unsafe) let delayed = base
+      base = nil
+      engine.link.delay { try delayed?.commit() }
+      throw UnknownOutcome.error(location: engine.location, cause: RemoteLink.lossError)
+    }
     let lostAnswer = engine.link.takeLostAnswer()
     if lostAnswer == false { base?.rollBack() } else { try base?.commit() }
     guard lostAnswer != nil else { return }
@@ -256,5 +263,32 @@ final class RemoteTransaction: StoreTransaction {
   func rollBack() {
     hasEnded = true
     base?.rollBack()
+  }
+}
+
+extension RemoteTransaction: HistoryStoreTransaction {
+  func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64 {
+    try recording { try $0.append(record, by: editor) }
+  }
+
+  func deleteHistory(_ numbers: [Int64]) throws { try recording { try $0.deleteHistory(numbers) } }
+
+  func prepareTombstones() throws { try recording { try $0.prepareTombstones() } }
+
+  func entityNames(of keys: [Int64], in root: EntityLayout) throws -> [Int64: String] {
+    try recording { try $0.entityNames(of: keys, in: root) }
+  }
+
+  func keys(of entity: EntityLayout, referringAt position: Int, to keys: [Int64]) throws -> [Int64] {
+    try recording { try $0.keys(of: entity, referringAt: position, to: keys) }
+  }
+
+  private func recording<Result>(_ body: (any HistoryStoreTransaction) throws -> Result) throws -> Result {
+    try run(.history) { base in
+      guard let base = base as? any HistoryStoreTransaction else {
+        throw SwiftDataError(.storeFailure, "The test's server keeps no history.")
+      }
+      return try body(base)
+    }
   }
 }

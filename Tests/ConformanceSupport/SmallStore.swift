@@ -34,6 +34,8 @@ private struct SmallConfiguration: EngineConfiguration {
   var storeLocation: String { url.path }
   var uniquenessPolicy: ModelConfiguration.UniquenessPolicy { .updateExisting }
 
+  func validate() throws {}
+
   func openEngine(plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?) throws -> any StoreEngine {
     let configuration = SQLiteStoreConfiguration(
       location: isInMemory ? .memory : .file(url), maximumSizeBytes: bytes)

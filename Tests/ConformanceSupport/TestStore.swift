@@ -8,13 +8,17 @@ package final class TestStore {
   /// The connection of a remote engine; others do not use it.
   package let link: RemoteLink
   private let uniquenessPolicy: ModelConfiguration.UniquenessPolicy
+  private let history: ModelConfiguration.History?
   private let folder: URL
   private var open: ModelContainer?
 
+  /// - Parameter history: The history of the store; nil for that of a configuration that does not say.
   package init(
     _ engine: Engine, _ models: [any PersistentModel.Type],
-    uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting, link: RemoteLink = RemoteLink()
+    uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting, link: RemoteLink = RemoteLink(),
+    history: ModelConfiguration.History? = nil
   ) throws {
+    self.history = history
     self.engine = engine
     self.link = link
     self.uniquenessPolicy = uniquenessPolicy
@@ -37,6 +41,7 @@ package final class TestStore {
       case .memory, .remote: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
       }
     configuration.uniquenessPolicy = uniquenessPolicy
+    if let history { configuration.history = history }
     return configuration
   }
 
@@ -48,7 +53,7 @@ package final class TestStore {
     let remote = context().stores.stores.first?.engine as? RemoteEngine
     let link = RemoteLink(keys: self.link.keys)
     let configuration = RemoteConfiguration(configuration, link: link, server: remote?.base)
-    return ModelContext(try ModelContainer(for: schema, configurations: [configuration]))
+    return ModelContext(try ModelContainer(for: schema, engines: [configuration]))
   }
 
   /// Closes the file and opens it again. A store in memory stays open: it would be gone.

@@ -16,6 +16,7 @@ struct ReaderTests {
     var acknowledgements = Acknowledgements()
     // There has to be something to read.
     try runWriter(of: store, until: .saved(1), after: 0, seed: random.next(), &acknowledgements)
+    acknowledgements.check(try store.checkedState(), "before there is a reader")
     let reader = try ChildProcess("read", store.path)
     for _ in 0..<15 {
       let saves = Int.random(in: 1...12, using: &random)

@@ -1,4 +1,5 @@
 import CrashWorkload
+import Dispatch
 import Foundation
 import SwiftData
 
@@ -17,6 +18,8 @@ struct CrashWriter {
     case "create": try create(path)
     case "hold": try hold(path)
     case "read": try read(path)
+    case "back-up": try backUp(path, to: arguments[3])
+    case "restore": try restore(path, from: arguments[3])
     default: fatalError("there is no command \(arguments[1])")
     }
   }
@@ -66,6 +69,36 @@ struct CrashWriter {
       // Until it is killed.
       sleep(60)
     }
+  }
+
+  /// Copies the store, once.
+  private static func backUp(_ path: String, to copy: String) throws {
+    let container = try openStore(at: path)
+    say("copying")
+    try waiting { try await container.backup(to: URL(filePath: copy)) }
+    say("copied")
+  }
+
+  /// Replaces the store by a copy.
+  private static func restore(_ path: String, from copy: String) throws {
+    say("restoring")
+    try waiting { try await ModelContainer.restore(from: URL(filePath: copy), to: URL(filePath: path)) }
+    say("restored")
+  }
+
+  /// Waits for a task, and ends the process if it fails.
+  private static func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+      do {
+        try await body()
+      } catch {
+        say("failed \(error)")
+        exit(3)
+      }
+      done.signal()
+    }
+    done.wait()
   }
 
   /// Reads the stamps, in one fetch each time, until it is killed.

@@ -17,11 +17,12 @@ struct DisturbanceTests {
 
   /// What writes to SQLite's files more often than calls are left out. Where none of its writes fails, SQLite does not use
   /// the file system of the tests, and nothing is tested.
-  private static let writingScenarios = ["save", "transaction", "create", "migrate"]
+  private static let writingScenarios = ["save", "transaction", "create", "migrate", "backUp", "restore", "repair"]
 
   @Test(
     "causes descriptive errors, and leaves the store valid and the context usable",
-    arguments: ["save", "transaction", "read", "edit", "open", "create", "migrate"], Call.allCases)
+    arguments: ["save", "transaction", "read", "edit", "open", "create", "migrate", "backUp", "restore", "repair"],
+    Call.allCases)
   func disturbed(_ scenario: String, _ call: Call) throws {
     for persistence in ["once", "on"] { try run(scenario, call, persistence) }
   }
@@ -44,5 +45,38 @@ struct DisturbanceTests {
     let end = "\(scenario), \(call) \(persistence): ended by \(status) after \(lines.last ?? "nothing")"
     #expect(status == 0 && lines.last?.hasPrefix("cases ") == true, "\(end)")
     if Self.writingScenarios.contains(scenario), call == .write || call == .full { #expect(cases > 0, "\(end)") }
+  }
+
+  /// The calls at which processes are killed: those that change something.
+  private static let changingCalls: [Call] = [
+    .open, .write, .sync, .truncate, .delete, .externalOpen, .externalWrite, .externalSync, .externalFolder,
+  ]
+
+  @Test(
+    "A process that is killed at any call leaves what was there, or all of what was to be",
+    arguments: ["backUp", "restore", "repair"], changingCalls)
+  func killed(_ scenario: String, _ call: Call) throws {
+    let isSoak = RandomTesting.soak > 1
+    let step = isSoak ? 1 : call == .write ? 11 : 3
+    var calls = isSoak ? 0 : Int(RandomTesting.seed % UInt64(step))
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for _ in 0..<(isSoak ? 10_000 : 8) {
+      let arguments = ["\(calls)", "1", "1", folder.path]
+      let (_, status) = try ProgramProcess(
+        "Disturber", [scenario, "\(call.rawValue)", "kill"] + arguments, showsErrors: false
+      ).end()
+      let (lines, lookStatus) = try ProgramProcess(
+        "Disturber", [scenario, "\(call.rawValue)", "look"] + arguments, showsErrors: false
+      ).end()
+      for line in lines where line.hasPrefix("problem ") { Issue.record("\(line)") }
+      #expect(lookStatus == 0 && lines.last == "cases 1", "\(scenario), \(call) \(calls): \(lines)")
+      try FileManager.default.removeItem(at: folder.appending(path: "case"))
+      // Without a call of that number the work has ended by itself.
+      guard status != 0 else { break }
+      RandomTesting.note("killed processes", 1)
+      #expect(status == SIGKILL, "\(scenario), \(call) \(calls)")
+      calls += step
+    }
   }
 }

@@ -7,6 +7,8 @@ import SwiftData
 ///
 /// Goes on until a run makes fewer calls than would fail, and says on its standard output what it found: a line
 /// `problem …` for each problem, and `cases <number>` at the end.
+///
+/// With `kill` in the place of `once` the process is killed by the first call. With `look` it says what that has left.
 @main
 struct Disturber {
   static func main() throws {
@@ -21,13 +23,18 @@ struct Disturber {
     let folder = URL(filePath: arguments[7])
     let original = folder.appending(path: "original")
     try FileManager.default.createDirectory(at: original, withIntermediateDirectories: true)
-    if scenario.hasStore { try LibraryStore(folder: original).make() }
+    let place = folder.appending(path: "case")
+    switch arguments[3] {
+    case "kill": return try kill(scenario, kind, first, original: original, in: place)
+    case "look": return look(scenario, kind, first, original: original, in: place)
+    default: break
+    }
+    try scenario.prepare(LibraryStore(folder: original))
     var cases: Int32 = 0
     while cases < most {
       let calls = first + cases * step
       var disturbed = DisturbedCase(kind: kind, calls: calls, persists: arguments[3] == "on")
       say("case \(calls)")
-      let place = folder.appending(path: "case")
       try FileManager.default.copyItem(at: original, to: place)
       scenario.run(&disturbed, in: place)
       try FileManager.default.removeItem(at: place)
@@ -36,6 +43,25 @@ struct Disturber {
       cases += 1
     }
     say("cases \(cases)")
+  }
+
+  /// Does the work of a scenario until a call ends the process.
+  private static func kill(
+    _ scenario: Scenario, _ kind: Int32, _ calls: Int32, original: URL, in place: URL
+  ) throws {
+    let store = LibraryStore(folder: original)
+    if !store.exists { try scenario.prepare(store) }
+    try FileManager.default.copyItem(at: original, to: place)
+    disturbance_kill(kind, calls)
+    try scenario.work(LibraryStore(folder: place))
+    say("cases 0")
+  }
+
+  private static func look(_ scenario: Scenario, _ kind: Int32, _ calls: Int32, original: URL, in place: URL) {
+    var disturbed = DisturbedCase(kind: kind, calls: calls, persists: false)
+    scenario.look(&disturbed, LibraryStore(folder: place), original: LibraryStore(folder: original))
+    for problem in disturbed.problems { say("problem \(scenario) \(kind) killed \(calls): \(problem)") }
+    say("cases 1")
   }
 
   /// Writes a line at once, so that it is there when the process ends in the middle.

@@ -4,9 +4,15 @@ import SwiftData
 /// The store that a case uses, in a folder of its own.
 struct LibraryStore {
   let folder: URL
+  var name = "library.store"
 
-  private var file: URL { folder.appending(path: "library.store") }
-  private var externalFolder: URL { folder.appending(path: "library.store_external") }
+  var file: URL { folder.appending(path: name) }
+  private var externalFolder: URL { folder.appending(path: name + "_external") }
+
+  /// Where a backup of the store is made.
+  var copy: LibraryStore { LibraryStore(folder: folder, name: "copy.store") }
+
+  var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
 
   func container() throws -> ModelContainer {
     try ModelContainer(
@@ -44,10 +50,19 @@ struct LibraryStore {
     var connection: OpaquePointer?
     defer { sqlite3_close_v2(connection) }
     guard sqlite3_open_v2(file.path, &connection, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else { return ["no file"] }
-    // Comparisons of the library's are not known here, so what needs them is left out.
     let check = texts("PRAGMA foreign_key_check", connection) + texts("PRAGMA quick_check(1)", connection)
-    return check.filter { $0 != "ok" && !$0.contains("no such collation sequence") } + missingFiles(connection)
+    return check.filter { $0 != "ok" } + missingFiles(connection)
   }
+
+  /// Changes the file as another program does.
+  func write(_ statements: [String]) throws {
+    var connection: OpaquePointer?
+    defer { sqlite3_close_v2(connection) }
+    guard sqlite3_open_v2(file.path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else { throw NotWritten() }
+    for sql in statements where sqlite3_exec(connection, sql, nil, nil, nil) != SQLITE_OK { throw NotWritten() }
+  }
+
+  private struct NotWritten: Error {}
 
   private func missingFiles(_ connection: OpaquePointer?) -> [String] {
     texts("SELECT cover FROM Book WHERE typeof(cover) = 'text'", connection).filter { reference in

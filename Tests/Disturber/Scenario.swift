@@ -2,7 +2,7 @@ import SwiftData
 
 /// Something that programs do with a store, during which a call to the disk fails.
 enum Scenario: String, CaseIterable {
-  case save, transaction, read, edit, open, create, migrate
+  case save, transaction, read, edit, open, create, migrate, backUp, restore, repair
 
   /// Does it with the store of a folder, and looks afterwards whether everything is as it was before or as it should be.
   func run(_ disturbed: inout DisturbedCase, in folder: URL) {
@@ -15,12 +15,26 @@ enum Scenario: String, CaseIterable {
     case .open: Self.open(&disturbed, store)
     case .create: Self.create(&disturbed, store)
     case .migrate: Self.migrate(&disturbed, store)
+    case .backUp: Self.backUp(&disturbed, store)
+    case .restore: Self.restore(&disturbed, store)
+    case .repair: Self.repair(&disturbed, store)
     }
     for problem in store.problems() { disturbed.expect(false, "the file: \(problem)") }
   }
 
   /// Whether the scenario starts from a store that is there.
   var hasStore: Bool { self != .create }
+
+  /// Makes what every case starts from.
+  func prepare(_ store: LibraryStore) throws {
+    guard hasStore else { return }
+    try store.make()
+    switch self {
+    case .restore: try Self.makeCopyOfFormerStore(store)
+    case .repair: try Self.spoil(store)
+    default: break
+    }
+  }
 
   /// What a new container of the store sees.
   static func content(_ store: LibraryStore, _ disturbed: inout DisturbedCase) -> [String]? {

@@ -30,7 +30,9 @@ struct GrowthProcess {
     let seconds = try Measurement.seconds(operation, (small, large), isInMemory: isInMemory, runs: count)
     print("seconds", seconds.small, seconds.large)
     for keepsContext in [false, true] {
-      let bytes = try Measurement.growth(operation, small * 2, isInMemory: isInMemory, keepsContext: keepsContext)
+      // More runs are asked for where the first ones showed something.
+      let bytes = try Measurement.growth(
+        operation, small * 2, isInMemory: isInMemory, keepsContext: keepsContext, rounds: count > 2 ? 24 : 6)
       print(keepsContext ? "context" : "container", bytes, Life.count.load(ordering: .relaxed))
     }
   }

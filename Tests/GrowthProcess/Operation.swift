@@ -11,7 +11,8 @@ struct Operation: Sendable {
   var prepare: @Sendable (World, Int) throws -> Void = { _, _ in }
   let run: @Sendable (World, Int) throws -> Void
 
-  static let all = saves + reads + relations + transactions + contexts + others + combinations
+  static let all =
+    saves + reads + relations + transactions + contexts + others + combinations + upkeep + liveQueries
 }
 
 /// What operations that must fail throw.

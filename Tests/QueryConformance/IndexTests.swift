@@ -138,7 +138,7 @@ struct IndexTests {
     let withNil: [String?] = ["a", nil]
     try check(#Predicate { withNil.contains($0.note) }, "(note=?)")
     let decimals = [Decimal(1), 2]
-    try check(#Predicate { decimals.contains($0.price) }, "(price=?)")
+    try check(#Predicate { decimals.contains($0.price) }, "price (<expr>=?)")
   }
 
   @Test("numbers, dates and identifiers are compared for equality and by order")
@@ -150,8 +150,8 @@ struct IndexTests {
     try check(#Predicate { $0.weight == 3 }, "(weight=?)")
     try check(#Predicate { $0.weight < 3 }, "(weight<?)", sort: [SortDescriptor(\.weight)])
     try check(#Predicate { $0.weight > 3 }, "(weight>? AND weight<?)")
-    try check(#Predicate { $0.price == price }, "(price=?)")
-    try check(#Predicate { $0.price <= price }, "(price<?)", sort: [SortDescriptor(\.price)])
+    try check(#Predicate { $0.price == price }, "price (<expr>=?)")
+    try check(#Predicate { $0.price <= price }, "price (<expr><?)", sort: [SortDescriptor(\.price)])
     try check(#Predicate { $0.sent < date }, "(sent<?)", sort: [SortDescriptor(\.sent)])
     try check(#Predicate { $0.sent == date }, "(sent=?)")
     try check(#Predicate { $0.sent.timeIntervalSinceReferenceDate < 5 }, "(sent<?)", sort: [SortDescriptor(\.sent)])

@@ -26,7 +26,7 @@ private struct Captured {
     number = [person.age, 0, .min, .max, 3].randomElement(using: &generator) ?? 0
     small = [person.small, .min, .max].randomElement(using: &generator) ?? 0
     big = [person.big, 0, .max, 1 << 63].randomElement(using: &generator) ?? 0
-    score = [person.score, .nan, -.infinity, -0.0].randomElement(using: &generator) ?? 0
+    score = [person.score, .nan, -.infinity, 0].randomElement(using: &generator) ?? 0
     ratio = [person.ratio, .nan, .infinity].randomElement(using: &generator) ?? 0
     text = [person.name, "", "\0", "caf\u{E9}", "cafe\u{301}"].randomElement(using: &generator) ?? ""
     date = [person.born, .distantPast, .distantFuture].randomElement(using: &generator) ?? .now

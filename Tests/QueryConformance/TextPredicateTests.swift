@@ -2,8 +2,6 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@testable import SQLiteStore
-
 @Suite("Predicates on texts with Swift's semantics")
 struct UnicodePredicateTests {
   static let texts = [
@@ -71,17 +69,5 @@ struct UnicodePredicateTests {
     try world.check(#Predicate<Person> { $0.name.count == 1 })
     try world.check(#Predicate<Person> { $0.name.count > 2 })
     try world.check(#Predicate<Person> { $0.name.isEmpty }, matches: 1)
-  }
-
-  @Test("the order of texts is total, also where Swift's is not")
-  func total() {
-    let texts = Self.texts + ["caf\u{E9}s"]
-    for (index, left) in texts.enumerated() {
-      for right in texts[index...] {
-        let orders = (TextCollation.compare(left, right).signum(), TextCollation.compare(right, left).signum())
-        #expect(orders.0 == -orders.1, "\(left.debugDescription) \(right.debugDescription)")
-        #expect((orders.0 == 0) == (left == right))
-      }
-    }
   }
 }

@@ -81,10 +81,11 @@ struct ContentionTests {
     guard depth > 0 else { return 0 }
     var count = 0
     try store.engine.fetch(FetchRequest(entity: store.entities.item), in: nil) { rows in
-      let isFirst = try rows.next()
+      var isOnNextRow = rows.isOnFirstRow
+      let isFirst = try rows.next(&isOnNextRow)
       count += isFirst ? 1 : 0
       let below = try descend(store, depth: depth - 1)
-      while try rows.next() { count += 1 }
+      while try rows.next(&isOnNextRow) { count += 1 }
       count += below
     }
     return count
@@ -99,7 +100,8 @@ struct ContentionTests {
     try store.insert((0..<5).map { ["count": .integer($0)] })
     var keys: [RowValue] = []
     try store.engine.fetch(FetchRequest(entity: store.entities.item), in: nil) { rows in
-      while try rows.next() {
+      var isOnNextRow = rows.isOnFirstRow
+      while try rows.next(&isOnNextRow) {
         let key = RowValue(rows, 0)
         keys.append(key)
         try store.inTransaction { transaction in
@@ -133,7 +135,8 @@ struct ContentionTests {
             var sum: Int64 = 0
             let request = FetchRequest(entity: reading.entities.item, mask: PropertyMask.bit(2))
             try reading.engine.fetch(request, in: nil) { rows in
-              while try rows.next() {
+              var isOnNextRow = rows.isOnFirstRow
+              while try rows.next(&isOnNextRow) {
                 if case .integer(let value) = RowValue(rows, 1) { sum += value }
               }
             }

@@ -10,7 +10,6 @@ struct ForeignCommitTests {
   /// Reads every item, and runs a block in the middle.
   private static func search(_ engine: SQLiteStoreEngine, _ item: EntityLayout, _ body: () -> Void = {}) throws {
     try engine.fetch(FetchRequest(entity: item), in: nil) { rows in
-      _ = try rows.next()
       body()
       _ = try rows.all(columns: 1)
     }

@@ -35,21 +35,23 @@ struct ListQueryTests {
   func kinds() throws {
     let store = try SampleStore.inMemory()
     try store.insert([
-      ["name": .text("a\0b"), "score": 0.1, "data": .blob([0, 255]), "price": "1.0", "count": .integer(.min)],
+      ["name": .text("a\0b"), "score": 0.1, "data": .blob([0, 255]), "price": "1", "count": .integer(.min)],
       [
         "name": "🦆", "score": .real(.leastNonzeroMagnitude), "data": .blob([]), "price": "2",
         "count": .blob([255, 0, 0, 0, 0, 0, 0, 0]),
       ],
-      ["name": "e\u{301}", "score": "NaN", "data": nil, "price": "x", "count": 5],
+      ["name": "\u{E9}", "score": "NaN", "data": nil, "price": "x", "count": 5],
       ["name": "", "score": .real(-0.0), "data": .blob([7]), "price": nil, "count": 6],
     ])
     #expect(try store.keys(contains([.text("a\0b", .text), .text("", .text)], Item.name)) == [1, 4])
-    #expect(try store.keys(contains([.text("a", .text), .text("é", .text)], Item.name)) == [3])
+    #expect(try store.keys(contains([.text("a", .text), .text("\u{E9}", .text)], Item.name)) == [3])
+    // Whoever asks brings texts into stored form; here bytes are compared.
+    #expect(try store.keys(contains([.text("e\u{301}", .text)], Item.name)) == [])
     #expect(try store.keys(contains([.text("🦆", .text)], Item.name)) == [2])
     #expect(try store.keys(contains([.real(0.1), .real(.leastNonzeroMagnitude), .real(0)], Item.score)) == [1, 2, 4])
     #expect(try store.keys(contains([.real(.nan), .text("NaN", .real)], Item.score)) == [])
     #expect(try store.keys(contains([.blob(Data(), .blob), .blob(Data([0, 255]), .blob)], Item.data)) == [1, 2])
-    #expect(try store.keys(contains([.text("1.00", .decimal), .text("02", .decimal)], Item.price)) == [1, 2])
+    #expect(try store.keys(contains([.text("1", .decimal), .text("2", .decimal)], Item.price)) == [1, 2])
     let large = QueryValue.blob(Data([255, 0, 0, 0, 0, 0, 0, 0]), .integer)
     #expect(try store.keys(contains([.integer(.min), large], Item.count)) == [1, 2])
   }

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Foundation
 import PersistenceCore
 import SQLiteStore
@@ -45,6 +46,48 @@ struct ReadOnlyMediaTests {
     }
     if !isPermitted { print("not permitted to mount: read-only media not tested") }
     #expect(folder.names == ["store.sqlite"])
+  }
+
+  @Test("read-only media: a store that another program reloaded is read as it is")
+  func reloaded() throws {
+    let folder = try TemporaryFolder()
+    let made = try SampleStore(folder.configuration("made.sqlite"))
+    try made.insert([["count": 7]])
+    made.engine.close()
+    try Reloading.copy(folder.file("made.sqlite"), to: folder.file())
+    let bytes = try Data(contentsOf: folder.file())
+    let isPermitted = try withReadOnlyMount(folder) {
+      #expect(throws: SwiftDataError.storeReadOnly) { _ = try SampleStore(folder.configuration()) }
+      var configuration = folder.configuration()
+      configuration.allowsSave = false
+      let store = try SampleStore(configuration)
+      #expect(try store.values(1)?[2] == 7)
+      store.engine.close()
+    }
+    if !isPermitted { print("not permitted to mount: reloaded stores on read-only media not tested") }
+    #expect(try Data(contentsOf: folder.file()) == bytes && folder.names == ["made.sqlite", "store.sqlite"])
+  }
+
+  @Test("a store that another program reloaded is opened for saving on a full disk, as it is")
+  func reloadedOnFullDisk() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.path
+    guard shell("mount -t tmpfs -o size=400k tmpfs '\(path)' 2>/dev/null") else {
+      return print("not permitted to mount: full disk not tested")
+    }
+    defer { _ = shell("umount '\(path)'") }
+    let made = try SampleStore(folder.configuration("made.sqlite"))
+    try made.insert([["count": 7]])
+    made.engine.close()
+    try Reloading.copy(folder.file("made.sqlite"), to: folder.file())
+    _ = shell("dd if=/dev/zero of='\(folder.file("filler").path)' bs=1k 2>/dev/null")
+    let store = try SampleStore(folder.configuration())
+    #expect(try store.values(1)?[2] == 7)
+    store.engine.close()
+    try FileManager.default.removeItem(at: folder.file("filler"))
+    try SampleStore(folder.configuration()).engine.close()
+    #expect(try RawDatabase(folder.file().path).header()[2] == "wal")
+    #expect(try RawDatabase(folder.file().path).header()[0] != "0")
   }
 
   @Test("a full disk is reported, nothing is lost, and the store works when there is space")

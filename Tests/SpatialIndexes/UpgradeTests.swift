@@ -124,8 +124,8 @@ struct UpgradeTests {
     #expect(try RawDatabase(url.path).column("PRAGMA integrity_check") == ["ok"])
   }
 
-  /// Makes the file what it was before there were R-trees: with a plain index in the place of one.
-  private func makeOld() throws {
+  /// Makes the file what a SQLite without R-trees makes: with a plain index in the place of one.
+  private func makePlain() throws {
     try fill()
     _ = try open([Place.self])
     let raw = try RawDatabase(url.path)
@@ -135,17 +135,38 @@ struct UpgradeTests {
     try raw.run("CREATE INDEX \"_osd_index_Place_latitude_longitude\" ON Place (latitude, longitude)")
   }
 
-  @Test("replace plain indexes of older stores")
-  func old() throws {
-    try makeOld()
+  @Test("replace the plain indexes of a SQLite without them")
+  func plain() throws {
+    try makePlain()
+    _ = try open([Place.self])
+    #expect(try faults("latitude", "longitude").isEmpty)
+    #expect(try layout() == freshLayout([Place.self]))
+  }
+
+  @Test("are made later if they cannot be made now, and the store is used without them until then")
+  func busy() throws {
+    try makePlain()
+    let raw = try RawDatabase(url.path)
+    try raw.run("BEGIN IMMEDIATE")
+    var configuration = ModelConfiguration(url: url)
+    configuration.busyTimeout = .milliseconds(10)
+    let container = try ModelContainer(for: Schema([Place.self]), configurations: [configuration])
+    let context = ModelContext(container)
+    let near = #Predicate<Place> { $0.latitude > 9.5 && $0.latitude < 19.5 && $0.longitude < 0 }
+    #expect(try context.fetchCount(FetchDescriptor(predicate: near)) == 10)
+    try raw.run("ROLLBACK")
+    context.insert(Place("new", 12, -1))
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor(predicate: near)) == 11)
+    #expect(try raw.trees.isEmpty)
     _ = try open([Place.self])
     #expect(try faults("latitude", "longitude").isEmpty)
     #expect(try layout() == freshLayout([Place.self]))
   }
 
   @Test("replace plain indexes before such a store is migrated")
-  func oldAndMigrated() throws {
-    try makeOld()
+  func plainAndMigrated() throws {
+    try makePlain()
     _ = try open([More.Place.self])
     #expect(try faults("latitude", "longitude").isEmpty)
     #expect(try layout() == freshLayout([More.Place.self]))
@@ -155,7 +176,7 @@ struct UpgradeTests {
 
   @Test("are not needed to read a store without them, which is unchanged")
   func readOnly() throws {
-    try makeOld()
+    try makePlain()
     let before = try RawDatabase(url.path).definitions()
     let context = ModelContext(try open([Place.self], allowsSave: false))
     let box = FetchDescriptor(predicate: Place.within(10...12, -100...0))

@@ -51,6 +51,10 @@ public protocol ContenderSession: AnyObject {
   /// Changes and saves one row again and again: alone, or after another context has changed and saved another row.
   func saveOne(_ plan: WorkPlan, afterOther: Bool, _ stopwatch: Stopwatch) throws -> Int
 
+  /// Changes and saves one row again and again, with a record of the change in the same transaction: when and where it
+  /// was made, and which property of which row has changed.
+  func saveWithRecord(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+
   /// Deletes half the rows, whose objects are in memory.
   func delete(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 

@@ -78,6 +78,7 @@ public struct Round {
     case .update: try session.update(plan, stopwatch)
     case .saveAlone: try session.saveOne(plan, afterOther: false, stopwatch)
     case .saveAfterOther: try session.saveOne(plan, afterOther: true, stopwatch)
+    case .saveWithRecord: try session.saveWithRecord(plan, stopwatch)
     case .delete: try session.delete(plan, stopwatch)
     case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal, .deleteGraph:
       preconditionFailure("\(workload) works on parents and children")

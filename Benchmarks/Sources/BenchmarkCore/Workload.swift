@@ -19,6 +19,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   case update
   case saveAlone = "save-one"
   case saveAfterOther = "save-one-after-other"
+  case saveWithRecord = "save-one-with-record"
   case delete
   case insertGraph = "insert-related"
   case toManyOneByOne = "to-many-one-by-one"
@@ -56,6 +57,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .update: "load, change 1 field, save ½"
     case .saveAlone: "save 1 row ×\(plan.saves)"
     case .saveAfterOther: "save 1 row, after another's commit ×\(plan.saves)"
+    case .saveWithRecord: "save 1 row and a record of it ×\(plan.saves)"
     case .delete: "delete ½ and save"
     case .insertGraph: "relate \(plan.graph.parents) × \(plan.graph.childrenOfEach), insert, save"
     case .toManyOneByOne: "to-many, one by one ×\(plan.graph.parents)"
@@ -77,7 +79,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .countAll: plan.counts
     case .findNone, .findNoneByPredicate: plan.searches
     case .update, .delete: plan.half
-    case .saveAlone, .saveAfterOther: plan.saves
+    case .saveAlone, .saveAfterOther, .saveWithRecord: plan.saves
     case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal: plan.graph.children
     case .deleteGraph: plan.graph.children / 2
     }

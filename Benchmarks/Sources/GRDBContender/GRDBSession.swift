@@ -1,4 +1,5 @@
 import BenchmarkCore
+import Foundation
 import GRDB
 
 /// The workloads through GRDB's records and query interface.
@@ -45,6 +46,31 @@ final class GRDBSession: ContenderSession {
     return Checksum.ofAll(try all())
   }
 
+  func saveWithRecord(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let items = try queue.read { try GRDBItem.order(Column("id")).limit(plan.half).fetchAll($0) }
+    try queue.write { database in
+      try database.create(table: GRDBRecord.databaseTableName, ifNotExists: true) { table in
+        table.autoIncrementedPrimaryKey("number")
+        for column in ["time", "program", "process", "changes"] { table.column(column) }
+      }
+    }
+    let process = String(ProcessInfo.processInfo.processIdentifier)
+    try stopwatch.measure {
+      for _ in 0..<plan.saves {
+        let item = items[1]
+        item.score += 1
+        let record = GRDBRecord(
+          time: Date().timeIntervalSinceReferenceDate, program: "benchmark", process: process,
+          changes: "[[\"update\",\"Item\",[\"score\"],\(item.id ?? 0)]]")
+        try queue.write { database in
+          try item.update(database, columns: ["score"])
+          try record.insert(database)
+        }
+      }
+    }
+    return Checksum.ofAll(try all())
+  }
+
   func delete(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
     let items = try queue.read { try GRDBItem.order(Column("id")).limit(plan.half).fetchAll($0) }
     try stopwatch.measure {
@@ -59,4 +85,14 @@ final class GRDBSession: ContenderSession {
   func all() throws -> [GRDBItem] {
     try queue.read { try GRDBItem.fetchAll($0) }
   }
+}
+
+/// What a save has changed.
+private struct GRDBRecord: Encodable, PersistableRecord {
+  static let databaseTableName = "record"
+
+  let time: Double
+  let program: String
+  let process: String
+  let changes: String
 }

@@ -44,6 +44,20 @@ final class OurSession: ContenderSession {
     return Checksum.ofAll(try ModelContext(container).fetch(FetchDescriptor<Item>()))
   }
 
+  func saveWithRecord(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    guard var configuration = container.configurations.first else { return 0 }
+    configuration.history = .standard
+    let context = ModelContext(try ModelContainer(for: Item.self, configurations: configuration))
+    let items = try context.fetch(firstHalf(plan))
+    try stopwatch.measure {
+      for _ in 0..<plan.saves {
+        items[1].score += 1
+        try context.save()
+      }
+    }
+    return Checksum.ofAll(try ModelContext(container).fetch(FetchDescriptor<Item>()))
+  }
+
   func delete(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
     let context = ModelContext(container)
     let items = try context.fetch(firstHalf(plan))

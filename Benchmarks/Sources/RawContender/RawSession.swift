@@ -1,5 +1,6 @@
 import BenchmarkCore
 import CSQLiteBenchmark
+import Foundation
 
 /// The workloads in hand-written code. Every statement is compiled once, when it is first needed, outside the timing.
 final class RawSession: ContenderSession {
@@ -54,6 +55,44 @@ final class RawSession: ContenderSession {
     if afterOther { try save(items[0]) }
     try stopwatch.measure {
       for _ in 0..<plan.saves { try save(items[1]) }
+    }
+    return Checksum.ofAll(try all())
+  }
+
+  func saveWithRecord(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let load = try statement("SELECT \(RawItem.columns) FROM item ORDER BY id LIMIT ?")
+    load.bind(plan.half)
+    let items = try load.fetch()
+    try statement(
+      "CREATE TABLE IF NOT EXISTS record(number INTEGER PRIMARY KEY, time REAL, program TEXT, process TEXT, changes TEXT)"
+    ).run()
+    let store = try statement("UPDATE item SET score = ? WHERE id = ?")
+    let record = try statement("INSERT INTO record(time, program, process, changes) VALUES (?, ?, ?, ?)")
+    var (program, process) = ("benchmark", String(ProcessInfo.processInfo.processIdentifier))
+    func write(_ changes: consuming String) throws {
+      sqlite3_bind_double(record.handle, 1, Date().timeIntervalSinceReferenceDate)
+      try program.withUTF8 { program in
+        try process.withUTF8 { process in
+          try changes.withUTF8 { changes in
+            RawText.bind(program, record.handle, 2)
+            RawText.bind(process, record.handle, 3)
+            RawText.bind(changes, record.handle, 4)
+            try record.run()
+          }
+        }
+      }
+    }
+    try stopwatch.measure {
+      for _ in 0..<plan.saves {
+        let item = items[1]
+        item.score += 1
+        sqlite3_bind_double(store.handle, 1, item.score)
+        sqlite3_bind_int64(store.handle, 2, item.id)
+        try connection.transaction {
+          try store.run()
+          try write("[[\"update\",\"Item\",[\"score\"],\(item.id)]]")
+        }
+      }
     }
     return Checksum.ofAll(try all())
   }

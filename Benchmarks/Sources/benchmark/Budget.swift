@@ -18,6 +18,8 @@ struct Budget {
       Budget(goal: 1.20, limit: 1.40)
     case .lookUpRegistered, .lookUpInOrder:
       Budget(goal: 0.02, limit: 0.03)
+    case .saveWithRecord:
+      Budget(goal: 1.30, limit: 1.50)
     case .readThreeFields, .identifiersInSet, .findNone, .findNoneByPredicate, .saveAlone, .saveAfterOther,
       .insertGraph, .toManyTraversal, .deleteGraph:
       nil

@@ -23,6 +23,15 @@ int32_t osd_sqlite_set_switch(struct sqlite3 *connection, int32_t name, int32_t 
 /// Opening the file a second time is no alternative: closing that handle would drop the process's locks on the file.
 int32_t osd_sqlite_read_start(struct sqlite3 *connection, uint8_t *buffer, int32_t count);
 
+/// What the first bytes of a database's file say.
+struct osd_sqlite_header {
+  uint8_t writeVersion, readVersion;
+  uint32_t encoding, userVersion, application;
+};
+
+/// Reads the header of a connection's main file in the same way; 0 or SQLite's code.
+int32_t osd_sqlite_read_header(struct sqlite3 *connection, struct osd_sqlite_header *header);
+
 /// Flushes the log of a connection to the disk, and with it every commit that the connection made or has seen.
 int32_t osd_sqlite_sync_log(struct sqlite3 *connection);
 
@@ -46,33 +55,20 @@ int32_t osd_sqlite_step_upsert(struct sqlite3_stmt *statement);
 /// Registers the table-valued function `_osd_list`, whose rows are the values packed in its one argument.
 int32_t osd_sqlite_register_list(struct sqlite3 *connection);
 
-/// What Swift answers when text is not as simple as most text is. Texts are not terminated.
+/// What Swift answers when text is not as simple as most text is. Texts are in stored form, and not terminated.
 typedef struct {
-  /// Less than, equal to or greater than 0, as the first text comes before, with or after the second.
-  int32_t (*compare)(const uint8_t *left, intptr_t leftCount, const uint8_t *right, intptr_t rightCount);
   int32_t (*contains)(const uint8_t *text, intptr_t textCount, const uint8_t *part, intptr_t partCount);
   int32_t (*starts)(const uint8_t *text, intptr_t textCount, const uint8_t *part, intptr_t partCount);
   intptr_t (*count)(const uint8_t *text, intptr_t textCount);
   int32_t (*containsLocalized)(const uint8_t *text, intptr_t textCount, const uint8_t *part, intptr_t partCount);
-  /// The canonical composition of a text, in memory that the caller frees; null when there is none left.
-  uint8_t *(*normalForm)(const uint8_t *text, intptr_t textCount, intptr_t *formCount);
   /// Whether the case of ASCII letters is folded as usual in the language that is set.
   int32_t foldsASCII;
 } osd_text_functions;
 
-/// Registers the collation of texts, which asks Swift where it cannot tell.
+/// Registers the functions on texts, which ask Swift where they cannot tell.
 ///
 /// The functions have to stay where they are for as long as the connection is open.
-int32_t osd_sqlite_register_text_collation(
-    struct sqlite3 *connection, const char *collation, const osd_text_functions *functions);
-
-/// Registers the functions on texts, for which the same holds.
 int32_t osd_sqlite_register_text_functions(struct sqlite3 *connection, const osd_text_functions *functions);
-
-/// Compares two texts as the collation does.
-int32_t osd_text_compare(
-    const osd_text_functions *functions, const uint8_t *left, intptr_t leftCount, const uint8_t *right,
-    intptr_t rightCount);
 
 /// Calculates with two decimal numbers: writes the result to the buffer and returns its length, or -1 when it has none.
 typedef intptr_t (*osd_decimal_function)(

@@ -1,5 +1,7 @@
+import Dispatch
 import PersistenceContext
 import PersistenceRuntime
+import PersistenceSupport
 
 /// An actor with a model context of its own. Apple's.
 ///
@@ -63,3 +65,58 @@ extension ModelActor where Self: PersistentModel {
 
 /// The model's context. In the extension above, `modelContext` would call itself.
 private func contextOfModel<T: PersistentModel>(_ model: T) -> ModelContext? { model.modelContext }
+
+/// An executor that owns a model context and runs the code that uses it. Apple's.
+public protocol ModelExecutor: Executor {
+  /// The context. It is not Sendable: use it only in code that runs on the executor.
+  var modelContext: ModelContext { get }
+}
+
+/// A model executor that runs one job at a time, as actors require. Apple's.
+///
+/// A ``DefaultSerialModelExecutor`` releases its context where its jobs run. An executor of the program releases the
+/// context in its own `deinit`, on any thread, unless it arranges that a job holds the last reference.
+public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
+
+extension ModelExecutor {
+  /// A serial executor for an actor: this one, or the shared queue if it is not serial.
+  var unownedSerialExecutor: UnownedSerialExecutor {
+    // Every call of an actor passes here. A cast to a class is much cheaper than a cast to a protocol.
+    if let executor = self as? DefaultSerialModelExecutor { return executor.asUnownedSerialExecutor() }
+    if let executor = self as? any SerialExecutor { return executor.asUnownedSerialExecutor() }
+    return JobQueueExecutor.shared.asUnownedSerialExecutor()
+  }
+}
+
+extension JobQueueExecutor {
+  /// Runs all actors whose executors are not serial.
+  fileprivate static let shared = JobQueueExecutor(JobQueue(label: "SwiftData.shared", target: nil))
+}
+
+// How a context finds the executor of the model actor that uses it.
+
+extension ModelContext {
+  /// Remembers the executor of a model actor, which the program may have written itself.
+  func noteExecutor(of actor: some ModelActor) {
+    if let executor = actor.modelExecutor as? any SerialExecutor { noteExecutor(executor) }
+  }
+}
+
+extension ChangeInbox {
+  /// Notes that a model actor uses the context. Every use calls it, so the first check is one flag.
+  func live(in actor: some ModelActor) {
+    guard !isLive else { return }
+    live { [weak actor] in
+      guard let actor else { return false }
+      Task { await actor.takeTurn() }
+      return true
+    }
+  }
+}
+
+extension ModelActor {
+  /// Applies the changes of other contexts to the actor's context, and runs an autosave that is due.
+  func takeTurn() {
+    modelExecutor.modelContext.takeTurn()
+  }
+}

@@ -32,7 +32,7 @@ extension ModelContext {
 
   private func keys<T: PersistentModel>(of plan: FetchPlan<T>) throws -> [Int64] {
     if plan.sortsInMemory { return try models(plan.descriptor, in: plan.map).map { $0._$state.pointee.primaryKey } }
-    let keys = try plan.map.store.engine.keys(plan.request, in: openTransaction(of: plan.map.store))
+    let keys = try storedKeys(plan.request, in: plan.map)
     guard plan.filtersInMemory else { return keys }
     // The predicate is evaluated in batches too, so that memory does not hold all rows.
     var matching: [Int64] = []
@@ -48,6 +48,25 @@ extension ModelContext {
 
   private static var judgedAtOnce: Int { 5_000 }
 
+  /// Reads the models of some rows, nil for rows that are not there. It does not throw, because the elements of a
+  /// collection cannot: an error is logged, and the models read their rows on first access.
+  package func loggingBatch<T: PersistentModel>(
+    _ keys: ArraySlice<Int64>, of descriptor: FetchDescriptor<T>, mask: UInt64, in map: IdentityMap
+  ) -> (models: [T?], isComplete: Bool) {
+    var found: [T] = []
+    var isComplete = true
+    do {
+      found = try batch(keys, of: descriptor, mask: mask, in: map)
+    } catch {
+      map.noteReadFailure(error)
+      isComplete = false
+    }
+    let models = withExtendedLifetime(found) {
+      keys.map { key in map.object(for: key).map { unsafeDowncast($0, to: T.self) } }
+    }
+    return (models, isComplete)
+  }
+
   /// Reads the models of some rows. Deleted rows are left out.
   func batch<T: PersistentModel>(
     _ keys: ArraySlice<Int64>, of descriptor: FetchDescriptor<T>, mask: UInt64, in map: IdentityMap
@@ -57,5 +76,48 @@ extension ModelContext {
       try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, in: map)
     }
     return models
+  }
+}
+
+extension PersistentModel {
+  /// What stands for a row that a batch did not find: a deleted model, or one that reads its row on first access if the
+  /// batch could not be read.
+  package static func _$absent(_ key: Int64, isRead: Bool, in map: IdentityMap) -> Self {
+    let unread = isRead ? nil : map.unreadObject(for: key, as: Self.self)
+    return unread ?? _$standIn(in: map, key: key)
+  }
+}
+
+extension BatchRequest {
+  /// The identifiers of the rows.
+  ///
+  /// An identifier follows from the key, except in a hierarchy, where the row names its class. That is read now,
+  /// because the elements of a collection cannot throw.
+  ///
+  /// - Parameter count: The number of rows of a hierarchy in one query; 0 or less for all.
+  /// - Throws: `SwiftDataError` of the store.
+  func identifiers(lookingAtOnceAt count: Int) throws -> FetchResultsCollection<PersistentIdentifier> {
+    if map.entity.isPolymorphic {
+      let identifiers = try familyIdentifiers(lookingAtOnceAt: count > 0 ? count : max(1, keys.count))
+      return FetchResultsCollection(count: identifiers.count) { identifiers[$0] }
+    }
+    let (keys, entity) = (keys, map.store.storeEntity(of: map.entity))
+    return FetchResultsCollection(count: keys.count) { PersistentIdentifier(row: keys[$0], of: entity) }
+  }
+
+  private func familyIdentifiers(lookingAtOnceAt count: Int) throws -> [PersistentIdentifier] {
+    var identifiers: [PersistentIdentifier] = []
+    identifiers.reserveCapacity(keys.count)
+    for start in stride(from: 0, to: keys.count, by: count) {
+      let part = Array(keys[start..<Swift.min(start + count, keys.count)])
+      var known: [Int64: PersistentIdentifier] = [:]
+      let request = FetchRequest(entity: map.entity, selection: .keys(part))
+      for identifier in try map.store.familyIdentifiers(request, in: map) {
+        if let key = map.store.key(of: identifier) { known[key] = identifier }
+      }
+      // A row that was deleted since its key was read is left out, as by a fetch.
+      identifiers.append(contentsOf: part.compactMap { known[$0] })
+    }
+    return identifiers
   }
 }

@@ -37,25 +37,9 @@ final class ModelBatches<T: PersistentModel> {
     return models[offset]
   }
 
-  /// The models of a batch. It does not throw, because the elements of a collection cannot: an error is logged, and the
-  /// models read their rows on first access.
   private func batch(_ number: Int) -> (models: [T], isComplete: Bool) {
     let keys = keys[(number * batchSize)..<min((number + 1) * batchSize, keys.count)]
-    var found: [T] = []
-    var isComplete = true
-    do {
-      found = try context.batch(keys, of: descriptor, mask: mask, in: map)
-    } catch {
-      map.noteReadFailure(error)
-      isComplete = false
-    }
-    let models = withExtendedLifetime(found) {
-      keys.map { key in
-        if let object = map.object(for: key) { return unsafeDowncast(object, to: T.self) }
-        let unread = isComplete ? nil : map.unreadObject(for: key, as: T.self)
-        return unread ?? T._$standIn(in: map, key: key)
-      }
-    }
-    return (models, isComplete)
+    let (models, isComplete) = context.loggingBatch(keys, of: descriptor, mask: mask, in: map)
+    return (zip(keys, models).map { $1 ?? T._$absent($0, isRead: isComplete, in: map) }, isComplete)
   }
 }

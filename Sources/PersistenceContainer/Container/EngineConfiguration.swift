@@ -4,9 +4,19 @@ import PersistenceSupport
 
 /// A configuration that opens the engine of its store.
 ///
-/// A container opens configurations that conform to it, and refuses every other ``DataStoreConfiguration``.
-/// ``ModelConfiguration`` conforms in the module that knows the default store.
-package protocol EngineConfiguration: DataStoreConfiguration {
+/// A container opens these alone. ``ModelConfiguration`` conforms in the module that knows the default store; one of a
+/// program's own store is wrapped in one that does.
+package protocol EngineConfiguration: Hashable {
+  /// The name of the store, for messages.
+  var name: String { get }
+  /// The entities of the store; nil for all entities of the container.
+  var schema: Schema? { get set }
+
+  /// Checks the configuration before its store is opened.
+  ///
+  /// - Throws: An error that says what is wrong with the configuration.
+  func validate() throws
+
   /// The location of the store. Two configurations of a container never have the same one.
   var storeLocation: String { get }
   /// What a save does with a new model whose unique values exist in another row.
@@ -32,6 +42,14 @@ package protocol EngineConfiguration: DataStoreConfiguration {
   /// - Throws: `SwiftDataError` of a store, or the error of a migration. All stores are unchanged then.
   static func migrateTogether(
     _ parts: [(configuration: Self, plan: SchemaPlan)], migrationPlan: (any SchemaMigrationPlan.Type)?) throws
+
+  /// Replaces the store of the configuration, which nobody has open, by a backup, or makes it of one.
+  ///
+  /// - Parameters:
+  ///   - backup: The path of the backup.
+  ///   - work: The progress, and whether to stop.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of one of the two. The store is as it was then.
+  func restore(from backup: String, _ work: StoreWork) throws
 }
 
 extension EngineConfiguration {
@@ -40,17 +58,20 @@ extension EngineConfiguration {
   package static func migrateTogether(
     _ parts: [(configuration: Self, plan: SchemaPlan)], migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {}
+
+  package func restore(from backup: String, _ work: StoreWork) throws {
+    throw SwiftDataError(
+      .storeFailure, "The store at \(storeLocation) cannot be restored from here. Use the tools of its database.")
+  }
 }
 
-extension DataStoreConfiguration {
-  /// The configuration as one that opens an engine.
+extension ModelConfiguration {
+  /// The configuration as one that opens an engine, which it is in the module that knows the default store.
   ///
-  /// - Throws: `SwiftDataError.loadIssueModelContainer` for a store of another kind, which cannot be opened yet.
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` in a program without that module.
   package func openable() throws -> any EngineConfiguration {
-    guard let openable = self as? any EngineConfiguration else {
-      throw SwiftDataError(
-        .loadIssueModelContainer,
-        "the configuration '\(name)' is a \(type(of: self)); only ModelConfiguration can be opened")
+    guard let openable = (self as Any) as? any EngineConfiguration else {
+      throw SwiftDataError(.loadIssueModelContainer, "no module of the program knows the store of '\(name)'")
     }
     return openable
   }

@@ -48,6 +48,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public var durability: Durability = .processCrash
   /// The log of slow statements; nil for none. Ours.
   public var slowStatementLog: SlowStatementLog?
+  /// Whether the store keeps what each save changed, and how long. Off by default. Ours.
+  public var history: History = .off
   /// The key that values of `.encrypt` attributes are encrypted with. Ours.
   public var encryptionKey: EncryptionKey?
   /// Keys that stored values may still be encrypted with. They decrypt values and never encrypt them. Ours.
@@ -74,6 +76,32 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     case processCrash
     /// A power failure too. Every save waits for the disk.
     case powerFailure
+  }
+
+  /// How long a store keeps what each save changed. Ours.
+  ///
+  /// The history is one row for each save, in the transaction of the save. Records that are older than an age, or that are
+  /// more than a size together, are deleted from time to time, from the first on. A token from before a deleted one has
+  /// expired then: `ModelContext.fetchHistory(_:)` throws `SwiftDataError.historyTokenExpired`.
+  public struct History: Hashable, Sendable {
+    package let isKept: Bool
+    package let maximumAge: Duration?
+    package let maximumSize: Int?
+
+    /// No history: saves write nothing besides rows. What is in the store already can be fetched.
+    public static let off = History(isKept: false, maximumAge: nil, maximumSize: nil)
+    /// The history of 30 days, and at most 64 MB of it.
+    public static let standard = kept(for: .seconds(30 * 86_400), upTo: 64 << 20)
+
+    /// A history with limits.
+    ///
+    /// - Parameters:
+    ///   - maximumAge: The age at which records are deleted; nil for no limit.
+    ///   - maximumSize: The bytes of all records at which the first ones are deleted; nil for no limit.
+    /// - Returns: The history.
+    public static func kept(for maximumAge: Duration? = nil, upTo maximumSize: Int? = nil) -> History {
+      History(isKept: true, maximumAge: maximumAge, maximumSize: maximumSize)
+    }
   }
 
   /// A CloudKit database. Apple's. It has no effect: there is no CloudKit here.
@@ -187,5 +215,125 @@ extension ModelConfiguration: CustomDebugStringConvertible {
     isStoredInMemoryOnly
       ? "ModelConfiguration(\"\(name)\", in memory)"
       : "ModelConfiguration(\"\(name)\", \(url.path(percentEncoded: false)))"
+  }
+}
+
+// Ours: Apple's initialisers with a key, for stores with `.encrypt` attributes.
+
+extension ModelConfiguration {
+  /// Describes a store in a file named after the configuration, or in memory, with a key for `.encrypt` attributes.
+  /// Ours.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file; nil for `default`.
+  ///   - schema: The entities of the store; nil for all entities of the container.
+  ///   - isStoredInMemoryOnly: Whether the store is in memory.
+  ///   - allowsSave: Whether the store may change.
+  ///   - encryptionKey: The key of encrypted attributes.
+  ///   - formerEncryptionKeys: Keys that values may still be encrypted with. See ``formerEncryptionKeys``.
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
+    encryptionKey: EncryptionKey, formerEncryptionKeys: [EncryptionKey] = []
+  ) {
+    self.init(name, schema: schema, isStoredInMemoryOnly: isStoredInMemoryOnly, allowsSave: allowsSave)
+    self.encryptionKey = encryptionKey
+    self.formerEncryptionKeys = formerEncryptionKeys
+  }
+
+  /// Describes a store in a given file, with a key for `.encrypt` attributes. Ours.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the configuration; nil for that of the file.
+  ///   - schema: The entities of the store; nil for all entities of the container.
+  ///   - url: The file. Missing folders are created with the store.
+  ///   - allowsSave: Whether the store may change.
+  ///   - encryptionKey: The key of encrypted attributes.
+  ///   - formerEncryptionKeys: Keys that values may still be encrypted with. See ``formerEncryptionKeys``.
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true, encryptionKey: EncryptionKey,
+    formerEncryptionKeys: [EncryptionKey] = []
+  ) {
+    self.init(name, schema: schema, url: url, allowsSave: allowsSave)
+    self.encryptionKey = encryptionKey
+    self.formerEncryptionKeys = formerEncryptionKeys
+  }
+}
+
+// Ours. They are members of Apple's type because top-level names would clash with those of programs.
+
+extension ModelConfiguration {
+  /// The key of a store's encrypted attributes. Ours.
+  public typealias EncryptionKey = _PersistenceRuntime.EncryptionKey
+  /// A log of the slow statements of a store. Ours.
+  public typealias SlowStatementLog = _PersistenceRuntime.SlowStatementLog
+  /// What a save does with a new model whose unique values exist in another row. Ours.
+  public typealias UniquenessPolicy = _PersistenceRuntime.UniquenessPolicy
+}
+
+extension ModelConfiguration {
+  /// Checks that the name can be a file name. Opening a container calls it. Apple's.
+  ///
+  /// - Throws: `SwiftDataError.configurationFileNameTooLong` or `.configurationFileNameContainsInvalidCharacters`.
+  public func validate() throws {
+    guard !isStoredInMemoryOnly else { return }
+    // File systems allow 255 bytes. `_external` is the longest suffix of the files beside the store.
+    let longest = 255 - 9
+    // A short path has no long last component, which takes a while to find.
+    let isShort = path.utf8.count <= longest || fileName.utf8.count <= longest
+    guard isShort, (givenName?.utf8.count ?? 0) <= longest else {
+      throw SwiftDataError(
+        .configurationFileNameTooLong,
+        "the store name '\(name.prefix(40))…' makes a file name of \(name.utf8.count) bytes; at most \(longest) are possible"
+      )
+    }
+    // A name taken from a URL is a file name already.
+    guard let name = givenName ?? (path.isEmpty || path.utf8.last == UInt8(ascii: "/") ? "" : nil) else { return }
+    guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == 0x2F }), name != ".", name != ".." else {
+      throw SwiftDataError(
+        .configurationFileNameContainsInvalidCharacters,
+        "'\(name)' cannot be the name of a store: it names a file, so it must not be empty or contain '/' or NUL")
+    }
+  }
+
+  /// The last component of the path. `URL` takes several times as long to find it.
+  private var fileName: Substring {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
+  }
+}
+
+/// The URLs of stores without a given one.
+enum StoreLocation {
+  /// The file of a named store, in the folder of the program or of a group.
+  static func file(_ name: String, group: String?) -> URL {
+    dataFolder
+      .appending(component: group.map { "group.\(fileName($0))" } ?? program, directoryHint: .isDirectory)
+      // `validate` refuses an invalid name later. Until then the path must stay inside of the folder.
+      .appending(component: fileName(name) + ".store", directoryHint: .notDirectory)
+  }
+
+  static func memory(_ name: String) -> URL {
+    URL(filePath: "/dev/null").appending(component: fileName(name))
+  }
+
+  /// The folder for data of the user's programs: `$XDG_DATA_HOME`, or the system's own.
+  private static var dataFolder: URL {
+    let environment = ProcessInfo.processInfo.environment
+    if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
+      return URL(filePath: path, directoryHint: .isDirectory)
+    }
+    if let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first {
+      return folder
+    }
+    return FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/share", directoryHint: .isDirectory)
+  }
+
+  /// The folder name of the program.
+  private static var program: String {
+    let name = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+    return fileName(name.isEmpty ? "program" : name)
+  }
+
+  private static func fileName(_ name: String) -> String {
+    String(name.map { $0 == "/" || $0 == "\0" ? "_" : $0 })
   }
 }

@@ -3,6 +3,7 @@ import Logging
 import PersistenceContext
 import PersistenceRuntime
 import PersistenceSchemas
+import PersistenceSupport
 
 /// The open stores of a program's models, from which contexts are created. Apple's.
 ///
@@ -21,7 +22,10 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   private let configurationsLock = NSLock()
   /// An array, which becomes a set on demand: hashing a configuration takes a measurable part of opening a store.
-  private var storedConfigurations: [any DataStoreConfiguration]
+  private var storedConfigurations: [any Hashable]
+  /// The configurations that the stores were opened with, in the order of the stores; none for a container that no program
+  /// opened. Their names are asked for on demand: that of a file is not had for nothing.
+  private let openedConfigurations: [any EngineConfiguration]
   @MainActor private var storedMainContext: MainContextOwner?
 
   /// The schema that the container was opened with. Apple's.
@@ -41,34 +45,46 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   ///   - source: The schema, or the models that it is made of.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
   ///   - configurations: One or more, each with the engine of its store.
-  /// - Throws: `SwiftDataError` of the schema, of the plan or of a configuration, and the errors of the engines.
+  /// - Throws: `SwiftDataError` of the schema, of the plan, of a configuration or of an engine. It is
+  ///   equal to ``SwiftDataError/loadIssueModelContainer``, whatever its own kind is.
   package init(
     _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     configurations: [any EngineConfiguration]
   ) throws {
+    do {
+      stores = try Self.open(source, migrationPlan, configurations)
+    } catch {
+      throw SwiftDataError(openingPreventedBy: error)
+    }
+    self.migrationPlan = migrationPlan
+    openedConfigurations = configurations
+    // One by one: an array of them is converted by a cast of each.
+    storedConfigurations = configurations.map { $0 }
+  }
+
+  private static func open(
+    _ source: ContainerSchema, _ migrationPlan: (any SchemaMigrationPlan.Type)?,
+    _ configurations: [any EngineConfiguration]
+  ) throws -> ContainerStores {
     // Ends the sequences of progress updates, after errors too.
     defer { for configuration in configurations { configuration.migrationProgress?.finish() } }
     let plan = try source.plan()
     if let migrationPlan { try MigrationRouter.check(migrationPlan, for: plan.schema) }
     let partition = try StorePartition(plan: plan, configurations: configurations)
-    // Created here: a logger keeps the log handler that the program had chosen when the logger was created.
-    let logger = Logger(label: "SwiftData")
     try partition.migrateTogether(migrationPlan)
     let coordinators = try partition.parts.map { part in
       StoreCoordinator(
         engine: try part.configuration.openEngine(plan: part.plan, migrationPlan: migrationPlan),
-        entities: part.plan.entities, logger: logger, uniquenessPolicy: part.configuration.uniquenessPolicy)
+        entities: part.plan.entities, uniquenessPolicy: part.configuration.uniquenessPolicy)
     }
-    self.stores = ContainerStores(
-      schema: source, modelTypes: plan.entities.modelTypes, stores: coordinators, logger: logger)
-    self.migrationPlan = migrationPlan
-    self.storedConfigurations = configurations
+    return ContainerStores(schema: source, modelTypes: plan.entities.modelTypes, stores: coordinators)
   }
 
   /// Creates another container of open stores, for a context that outlives its container.
   init(stores: ContainerStores) {
     self.stores = stores
     self.migrationPlan = nil
+    self.openedConfigurations = []
     self.storedConfigurations = []
   }
 
@@ -82,7 +98,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     let owner = MainContextOwner(context)
     let reference = owner.reference
     context.inbox.live {
-      Task { @MainActor in reference.context?.receiveChanges() }
+      Task { @MainActor in reference.context?.takeTurn() }
       return true
     }
     storedMainContext = owner
@@ -120,7 +136,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     do {
       try erase()
     } catch {
-      stores.logger.error("deleting all data failed: \(error)")
+      Logger.library.error("deleting all data failed: \(error)")
     }
   }
 
@@ -131,5 +147,109 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   ///   - rhs: Another container.
   public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool {
     lhs.stores === rhs.stores
+  }
+}
+
+// Ours. They are members of Apple's type because top-level names would clash with those of programs.
+
+extension ModelContainer {
+  /// A difference between two schemas that needs code: why, and which stage can resolve it. Ours.
+  public typealias MigrationObstacle = _PersistenceRuntime.MigrationObstacle
+  /// The progress of a migration, as Foundation's `Progress` and as an asynchronous sequence. Ours.
+  public typealias MigrationProgress = _PersistenceRuntime.MigrationProgress
+  /// The description of one difference between two schemas. Ours.
+  public typealias MigrationStep = _PersistenceRuntime.MigrationStep
+  /// Something in a store that is not as its schema has it: what, where, and what to do. Ours.
+  public typealias StoreProblem = _PersistenceRuntime.StoreProblem
+}
+
+extension ModelContainer {
+  /// The identifier of the store that a configuration describes, which the identifiers of its models have. Apple's.
+  ///
+  /// It is in the file and does not change with the file's place or the configuration's name. Any thread may call it.
+  ///
+  /// - Parameter name: The ``ModelConfiguration/name`` of a configuration that the container was opened with.
+  /// - Returns: The identifier; nil if the container has no configuration with this name.
+  public func storeIdentifier(forConfigurationNamed name: String) -> String? {
+    zip(openedConfigurations, stores.stores).first { $0.0.name == name }?.1.engine.identifier
+  }
+
+  /// The name of the configuration of a store. Apple's. Any thread may call it.
+  ///
+  /// - Parameter identifier: The identifier of a store, such as ``PersistentIdentifier/storeIdentifier``.
+  /// - Returns: The name; nil if the container has no store with this identifier. A copied file has the identifier of its
+  ///   original: of several such stores it is the first.
+  public func configurationName(forStoreIdentifier identifier: String) -> String? {
+    zip(openedConfigurations, stores.stores).first { $0.1.engine.identifier == identifier }?.0.name
+  }
+}
+
+extension ModelContainer {
+  /// Saves the contexts with autosave, and closes the stores. Ours.
+  ///
+  /// Each context saves where its code runs: the main context on the main actor, the context of a model actor on its
+  /// executor. A change that a context has refused is not an error here: the next ``ModelContext/save()`` throws it.
+  /// Contexts without ``ModelContext/autosaveEnabled``, and contexts without a known executor, are not saved.
+  ///
+  /// Models keep the values that were read. Every later fetch and save throws `SwiftDataError.storeUnreachable`. The
+  /// contents of a store in memory are discarded. Closing a closed container does nothing. Any actor may call it.
+  ///
+  /// A program that ends without closing its containers may lose changes that wait for an autosave. The log says so.
+  ///
+  /// - Throws: The error of the first save that failed, or `SwiftDataError.storeBusy` in the middle of a save or a
+  ///   transaction of the main context. Nothing is closed then.
+  public func close() async throws {
+    guard !stores.isClosed else { return }
+    try await stores.autosavingContexts.save()
+    try await saveAndClose()
+  }
+
+  /// Saves the main context, and closes the stores. For programs whose `main` is synchronous. Ours.
+  ///
+  /// Unlike the asynchronous `close()` it does not save the contexts of model actors.
+  ///
+  /// - Throws: The error of the save, or `SwiftDataError.storeBusy` in the middle of a save or a transaction of the
+  ///   main context. Nothing is closed then.
+  @MainActor
+  public func close() throws {
+    guard !stores.isClosed else { return }
+    try saveAndClose()
+  }
+
+  @MainActor
+  private func saveAndClose() throws {
+    try saveMainContext()
+    stores.close()
+  }
+}
+
+extension ModelContainer {
+  /// Runs read-only code with a new context on a reader thread of the container. Ours.
+  ///
+  /// Reader threads are separate from the threads of tasks and actors, so a long query delays neither a save nor
+  /// another read. The code reads what is committed when it begins to read. Any actor may call it.
+  ///
+  /// ```swift
+  /// let names = try await container.read { context in
+  ///   try context.fetch(FetchDescriptor<Trip>()).map(\.name)
+  /// }
+  /// ```
+  /// - Parameter body: The code. The context and its models must not leave it.
+  /// - Returns: The result of `body`.
+  /// - Throws: `CancellationError` if the task is cancelled before `body` begins, and any error of `body`.
+  public func read<Result>(
+    _ body: @Sendable (ModelContext) throws -> sending Result
+  ) async throws -> sending Result {
+    try await withTaskExecutorPreference(stores.readers) {
+      try await runReading(body)
+    }
+  }
+
+  @concurrent
+  private func runReading<Result>(
+    _ body: @Sendable (ModelContext) throws -> sending Result
+  ) async throws -> sending Result {
+    try Task.checkCancellation()
+    return try body(ModelContext(self))
   }
 }

@@ -102,13 +102,13 @@ struct StorePartition {
     try migrateTogether(like: first, migrationPlan)
   }
 
-  private func migrateTogether<Configuration: EngineConfiguration>(
-    like first: Configuration, _ migrationPlan: (any SchemaMigrationPlan.Type)?
+  private func migrateTogether<Kind: EngineConfiguration>(
+    like first: Kind, _ migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
     let own = parts.compactMap { part in
-      (part.configuration as? Configuration).map { (configuration: $0, plan: part.plan) }
+      (part.configuration as? Kind).map { (configuration: $0, plan: part.plan) }
     }
     guard own.count == parts.count else { return }
-    try Configuration.migrateTogether(own, migrationPlan: migrationPlan)
+    try Kind.migrateTogether(own, migrationPlan: migrationPlan)
   }
 }

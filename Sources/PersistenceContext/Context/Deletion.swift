@@ -58,10 +58,18 @@ struct Deletion {
       for other in models { apply(relationship, of: model, to: other) }
     }
     if isUnsaved { withdraw(model, in: map) }
-    context.noteChange()
+    context.noteChange(ofRowsIn: map)
   }
 
+  /// Takes back the insertion of a model. If an observer saved meanwhile, the next save deletes its row.
   private mutating func withdraw(_ model: some PersistentModel, in map: IdentityMap) {
+    let state = model._$state
+    // After a rollback by an observer the model is in no context.
+    guard let changes = state.pointee.identityMap?.changes, changes.context === context,
+      state.pointee.flags.isDisjoint(with: [.deleted, .gone])
+    else { return }
+    let isUnsaved = state.pointee.flags.contains(.inserted) && state.pointee.primaryKey == 0
+    guard isUnsaved else { return mark(model, in: changes) }
     context.takeBackInsertion(of: model)
     if map.entity.hasRelationships { withdrawn.append(model) }
   }
@@ -125,7 +133,11 @@ extension PersistentModel {
     _ relationship: RelationshipLayout, in map: IdentityMap
   ) throws -> ContiguousArray<any PersistentModel> {
     let models = _$relatedModels(relationship, in: map)
-    if let failure = _$state.pointee.failedRead(at: relationship.position) { throw failure.cause }
+    // A reference that leads nowhere has been read: there is no object.
+    if let failure = _$state.pointee.failedRead(at: relationship.position), relationship.isToMany || !failure.isOfValue
+    {
+      throw failure.cause
+    }
     return models
   }
 
@@ -154,5 +166,68 @@ extension PersistentModel {
       edit = _$edit(.read, at: relationship.position)
     }
     return ContiguousArray(edit.objects.lazy.map { EntityLayout.model($0, as: relationship.destinationType) })
+  }
+}
+
+// Objects that return to a context: their deletion is taken back, or they are inserted again. They kept their
+// relationships without updates meanwhile, and the objects of the context released them.
+
+extension ModelContext {
+  /// Removes deleted objects from the relationships of a returning model.
+  ///
+  /// A reference in a column to a row that others deleted stays: the save finds it and applies its conflict policy. So
+  /// does a required reference, for which the save throws.
+  func dropDeleted<T: PersistentModel>(from model: T, in map: IdentityMap) {
+    for relationship in map.entity.relationships
+    where relationship.inverseDeleteRule != .noAction && (relationship.isToMany || relationship.isOptional) {
+      for object in model._$edit(.read, at: relationship.position).objects {
+        let related = EntityLayout.model(object, as: relationship.destinationType)
+        guard related._$state.pointee.identityMap?.context === self, related.isDeleted else { continue }
+        if relationship.storage == .column, related._$state.pointee.flags.contains(.lost) { continue }
+        model._$letGo(of: related, relationship)
+      }
+    }
+  }
+
+  /// Restores the inverses of a returning model.
+  ///
+  /// - Parameter yields: Whether a related object that refers to another model by now keeps that. The returning model
+  ///   releases it then, because an old relationship must not change the objects of the context.
+  func relateAgain<T: PersistentModel>(_ model: T, in map: IdentityMap, yields: Bool) {
+    for relationship in map.entity.relationships {
+      guard let inverse = relationship.inverse else { continue }
+      for object in model._$edit(.read, at: relationship.position).objects {
+        let related = EntityLayout.model(object, as: relationship.destinationType)
+        guard related._$state.pointee.identityMap?.context === self, !related.isDeleted else { continue }
+        // Members whose removal is pending would be found in the list.
+        if related._$state.pointee.flags.contains(.stale) { related._$flushStale() }
+        if yields, related._$holdsOther(than: model, inverse) {
+          model._$letGo(of: related, relationship)
+        } else if !related._$lists(model, inverse) {
+          // The inverse may still be set: if both objects left together, or by the delete rule.
+          model._$link(related, relationship)
+        }
+      }
+    }
+  }
+}
+
+extension PersistentModel {
+  /// Whether a to-one inverse refers to another object.
+  fileprivate func _$holdsOther(than model: some PersistentModel, _ inverse: RelationshipLayout.Inverse) -> Bool {
+    guard !inverse.isToMany, let held = _$relatedObject(at: inverse.position) else { return false }
+    return held !== model
+  }
+
+  /// Whether a loaded to-many inverse contains an object.
+  ///
+  /// Many objects may return to one list. A changed list has a set of members for the search; an unchanged list has
+  /// none.
+  fileprivate func _$lists(_ model: some PersistentModel, _ inverse: RelationshipLayout.Inverse) -> Bool {
+    guard inverse.isToMany, _$edit(.find, at: inverse.position).isLoaded else { return false }
+    let state = _$state
+    let isChanged = state.pointee.dirty & PropertyMask.bit(inverse.position) != 0
+    guard isChanged || state.pointee.hasLeft else { return _$edit(.find, model, at: inverse.position).isFound }
+    return _$hasMember(model, state.pointee.listChanges(at: inverse.position))
   }
 }

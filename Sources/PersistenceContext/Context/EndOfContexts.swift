@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import PersistenceRuntime
 import PersistenceSupport
 
 /// The contexts of a container that have autosave and a known executor. Any thread may use it.
@@ -85,7 +86,6 @@ package final class EndOfProcess: Sendable {
     let mark: AutosaveMark
     /// Whether the context has a known executor, so that closing the container saves it.
     let isReached: Bool
-    let logger: Logger
   }
 
   private let entries = Lock<[ObjectIdentifier: Entry]>([:])
@@ -106,8 +106,8 @@ package final class EndOfProcess: Sendable {
   }
 
   /// Adds a context by its mark.
-  func watch(_ mark: AutosaveMark, isReached: Bool, _ logger: Logger) {
-    let entry = MarkedEntry(mark: mark, isReached: isReached, logger: logger)
+  func watch(_ mark: AutosaveMark, isReached: Bool) {
+    let entry = MarkedEntry(mark: mark, isReached: isReached)
     markedEntries.withLock { $0[ObjectIdentifier(mark)] = entry }
   }
 
@@ -124,22 +124,161 @@ package final class EndOfProcess: Sendable {
       // A main context may be read only on the main thread, which is where programs usually end.
       guard entry.left != nil || MainQueue.isRunningHere, let context = entry.reference.context else { continue }
       if let left = entry.left {
-        report("its changes (\(left))", of: "a model actor's context", context.logger)
+        report("its changes (\(left))", of: "a model actor's context")
       } else if context.autosaveEnabled, !context.pending.isEmpty {
-        report("its changes (\(context.pending))", of: "the main context", context.logger)
+        report("its changes (\(context.pending))", of: "the main context")
       }
     }
     for entry in markedEntries.withLock({ Array($0.values) }) where entry.mark.isSet {
       let name = entry.isReached ? "a model actor's context" : "a context"
-      report("its changes", of: name, entry.logger, closingSaves: entry.isReached)
+      report("its changes", of: name, closingSaves: entry.isReached)
     }
   }
 
-  private func report(_ changes: String, of name: String, _ logger: Logger, closingSaves: Bool = true) {
+  private func report(_ changes: String, of name: String, closingSaves: Bool = true) {
     let remedy = closingSaves ? "save(), or close() of the container," : "save()"
-    logger.error(
+    Logger.library.error(
       """
       the program ends before \(name) could save by itself, \(changes) are lost; call \(remedy) before the end
       """)
+  }
+}
+
+/// A weak reference to a context with the executor of its code, for code on other threads: timers, and closing a
+/// container.
+struct ContextHandle: Sendable {
+  private let reference: ContextReference
+  private let execution: ForwardingExecutor
+
+  /// Nil for a context without a known executor.
+  init?(of context: ModelContext) {
+    guard let execution = context.execution else { return nil }
+    self.execution = execution
+    reference = ContextReference(context)
+  }
+
+  /// Runs code with the context, on the context's executor. Nil if the context or its executor is gone.
+  func run<Result: Sendable>(_ body: @Sendable (ModelContext) throws -> Result) async rethrows -> Result? {
+    let reference = reference
+    switch execution.resolvedExecutor {
+    case .unbound:
+      return nil
+    case .mainActor:
+      return try await MainActor.run { try reference.context.map(body) }
+    case .executor(let executor):
+      return try await ContextRunner(executor).run { try reference.context.map(body) }
+    }
+  }
+}
+
+/// A weak reference to a context that may be sent to the context's executor.
+package final class ContextReference: @unchecked Sendable {
+  // Unchecked: the reference is created and read only where the context is used. Releasing a weak reference is
+  // thread-safe.
+  package weak var context: ModelContext?
+
+  package init(_ context: ModelContext) {
+    self.context = context
+  }
+}
+
+/// Runs code on a serial executor of the program.
+package actor ContextRunner {
+  private nonisolated let executor: any SerialExecutor
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  package init(_ executor: any SerialExecutor) {
+    self.executor = executor
+  }
+
+  package func run<Result: Sendable>(_ body: @Sendable () throws -> Result) rethrows -> Result {
+    try body()
+  }
+}
+
+// The saves at the end of a context or its container. No later save writes what code changes while they run.
+
+extension ModelContext {
+  /// The number of saves at the end: each writes what code changed during the one before, and may run such code again.
+  private static let mostLastSaves = 8
+
+  /// Saves a context with autosave before its stores are closed.
+  ///
+  /// - Throws: The error of the save, or `SwiftDataError.storeBusy` during a save or a transaction.
+  package func saveBeforeClosing() throws {
+    guard transactionSnapshot == nil, !autosave.isSaving else {
+      throw SwiftDataError(
+        .storeBusy,
+        "the container cannot be closed by code that runs in a save or a transaction of one of its contexts; "
+          + "close it afterwards")
+    }
+    guard autosaveEnabled else { return }
+    try savingAgain { try saveChanges(.implicit) }
+  }
+
+  /// Saves pending changes in the deinit of the context. A failure can only be logged.
+  func saveOnClosing() {
+    defer { reportLostRefusals() }
+    guard !pending.isEmpty else { return }
+    do {
+      try settleUncertainRows()
+      var isRepeated = false
+      try savingAgain {
+        try saveHidden(isRepeated: isRepeated)
+        isRepeated = true
+      }
+    } catch {
+      logger.error("the autosave of a closing context failed, its changes (\(pending)) are lost: \(error)")
+    }
+  }
+
+  /// Saves until nothing is pending, a bounded number of times.
+  private func savingAgain(_ save: () throws -> Void) throws {
+    for _ in 0..<Self.mostLastSaves {
+      try save()
+      guard !pending.isEmpty else { return }
+    }
+    logger.error(
+      """
+      code that the last \(Self.mostLastSaves) saves of a context ran, such as the encoding of a value, changed models \
+      each time: the changes from the last time (\(pending)) are lost
+      """)
+  }
+
+  /// Saves in the deinit of the context.
+  ///
+  /// - Parameter isRepeated: Whether code of a save before this one made the changes.
+  private func saveHidden(isRepeated: Bool) throws {
+    hide(false)
+    if isRepeated { insertRelatedOfChanged() }
+    compareLists()
+    try completeDeletions()
+    let changes = SavedChanges(collecting: self)
+    // The last save validates like any other.
+    try SaveValidation(changes, in: self).run()
+    try changes.loadRelationships()
+    // Code of the program that the encoding executes must not retain a context that is in its deinit.
+    hide(true)
+    try retrying { retry in
+      try notingLateChanges {
+        try (retry == 0 ? changes : SavedChanges(collecting: self)).write(in: self, retry: retry)
+      }
+    }
+  }
+
+  private func hide(_ isHidden: Bool) {
+    self.isHidden = isHidden
+    for changes in entityChanges.values { changes.hideContext(isHidden) }
+  }
+
+  /// Inserts new objects that code related to others while the context was hidden.
+  private func insertRelatedOfChanged() {
+    for changes in orderedChanges where changes.map.entity.hasRelationships {
+      for object in changes.livingChanged { insertRelated(of: object, in: changes.map, as: changes.map.modelType) }
+    }
+  }
+
+  private func insertRelated<T: PersistentModel>(of object: AnyObject, in map: IdentityMap, as type: T.Type) {
+    insertRelated(of: unsafeDowncast(object, to: T.self), in: map)
   }
 }

@@ -1,4 +1,6 @@
 import PersistenceRuntime
+import PersistenceSupport
+import _CSwiftRuntime
 
 /// The pending changes of one context for one entity, and the ranks of its objects in lists.
 ///
@@ -11,6 +13,8 @@ package final class EntityChanges {
   package let map: IdentityMap
   /// The context; nil from its deinit on, because code that its last save runs must not find it.
   private(set) unowned(unsafe) var context: ModelContext?
+  /// The context while it writes in its deinit. Only the library finds it then.
+  private(set) unowned(unsafe) var endingContext: ModelContext?
   /// The changes of the root of the hierarchy; nil for the root itself and without a hierarchy.
   private let root: EntityChanges?
 
@@ -49,8 +53,8 @@ package final class EntityChanges {
   /// The number of times that the lists were filtered. Lists of the same length then may have other objects.
   var filterCount = 0
 
-  /// Whether code changed an object during the last save of the context.
-  var hasChangedAtEnd = false
+  /// Whether a save has found that generated code keeps the relationships of the entity.
+  var keepsRelationships = false
 
   var isRoot: Bool { root == nil }
 
@@ -86,12 +90,29 @@ package final class EntityChanges {
 
   // MARK: The end of the context
 
-  /// Detaches the changes from the context, in its deinit.
+  /// Hides the context from the program while the context writes in its deinit, and shows it again.
   ///
-  /// All changes are detached before the last save, and before the first is closed. The map still refers to its
-  /// changes, because that save needs them.
+  /// All changes are detached before rows are written. The map still refers to its changes, because the save needs them.
+  func hideContext(_ isHidden: Bool) {
+    if isHidden, let context { (self.context, endingContext) = (nil, context) }
+    if !isHidden, let endingContext { (context, self.endingContext) = (endingContext, nil) }
+  }
+
+  /// Detaches the changes from the context, in its deinit. All are detached before the first is closed.
   func closeContext() {
     context = nil
+    endingContext = nil
+  }
+
+  /// Adds an object to the changed ones that code changed while the context writes in its deinit.
+  func noteChangeAtEnd<T: PersistentModel>(of model: T) {
+    let state = model._$state
+    guard let endingContext, state.pointee.flags.isDisjoint(with: [.inserted, .changed, .deleted, .gone]) else {
+      return
+    }
+    state.pointee.flags.insert(.changed)
+    changed.append(model)
+    endingContext.pending.changed += 1
   }
 
   /// Ends the changes with their context.
@@ -99,7 +120,7 @@ package final class EntityChanges {
   /// Unsaved objects become detached. Registered objects that live on release the objects they relate to, and read
   /// relationships again on access: objects that retain each other would never be freed, and would keep the store open.
   func close() {
-    context = nil
+    closeContext()
     map.flush()
     letGo(of: inserted, as: map.modelType)
     inserted = []
@@ -127,5 +148,311 @@ package final class EntityChanges {
 
   private func releaseRelationships<T: PersistentModel>(as type: T.Type) {
     NullRowReader.releaseRelationships(of: map.objectsOfRows().lazy.map { unsafeDowncast($0, to: T.self) }, in: map)
+  }
+}
+
+// The entries of the lists that are still pending.
+
+extension EntityChanges {
+  var hasPending: Bool { !inserted.isEmpty || !changed.isEmpty || !deleted.isEmpty || !batchDeletedKeys.isEmpty }
+  /// Whether no objects are pending. Keys of batch-deleted rows may be.
+  var hasOnlyBatchDeletions: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
+
+  package var livingInserted: ContiguousArray<AnyObject> { living(inserted, with: .inserted) }
+  package var livingChanged: ContiguousArray<AnyObject> { living(changed, with: .changed) }
+  package var livingDeleted: ContiguousArray<AnyObject> { living(deleted, with: .deleted) }
+
+  /// Notes that an object was taken back.
+  ///
+  /// The lists keep such objects until they are filtered. They are filtered when half of the entries are of that kind,
+  /// so that a context that never saves does not keep every object.
+  func noteTakenBack() {
+    takenBackCount += 1
+    context?.watch?.noteRows(of: ObjectIdentifier(map.modelType))
+    guard takenBackCount > 16, takenBackCount * 2 > inserted.count + changed.count + deleted.count else { return }
+    // Deinitialisers may change objects. The lists keep the objects until all lists are consistent.
+    let former = (inserted, changed, deleted)
+    (inserted, changed, deleted) = (livingInserted, livingChanged, livingDeleted)
+    takenBackCount = 0
+    filterCount += 1
+    withExtendedLifetime(former) {}
+  }
+
+  /// The objects of a list that still have its flag, each once: an object may have been taken back and added again.
+  private func living(
+    _ objects: ContiguousArray<AnyObject>, with flag: ModelState.Flags
+  ) -> ContiguousArray<AnyObject> {
+    guard takenBackCount > 0, !objects.isEmpty else { return objects }
+    return filter(objects, with: flag, as: map.modelType)
+  }
+
+  private func filter<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, with flag: ModelState.Flags, as type: T.Type
+  ) -> ContiguousArray<AnyObject> {
+    var result: ContiguousArray<AnyObject> = []
+    result.reserveCapacity(objects.count)
+    for object in objects {
+      let state = unsafeDowncast(object, to: T.self)._$state
+      guard state.pointee.identityMap === map, state.pointee.flags.contains(flag) else { continue }
+      // The flag is removed here and restored below, so that a second entry of the object is skipped.
+      state.pointee.flags.remove(flag)
+      result.append(object)
+    }
+    for object in result { unsafeDowncast(object, to: T.self)._$state.pointee.flags.insert(flag) }
+    return result
+  }
+}
+
+// How a map finds its context, and what replaces the context after its end.
+
+extension IdentityMap {
+  /// The changes of the context; nil after the end of the context.
+  @inline(__always)
+  var changes: EntityChanges? {
+    // The owner of a context's map is always an EntityChanges.
+    owner.map { unsafeDowncast($0.takeUnretainedValue(), to: EntityChanges.self) }
+  }
+
+  /// The context; nil after its end.
+  @inline(__always)
+  package var context: ModelContext? {
+    guard let owner else { return nil }
+    return owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: EntityChanges.self).context }
+  }
+
+  /// The context for the library's own use: also one that writes in its deinit, which the program must not find.
+  var ownContext: ModelContext? { changes.flatMap { $0.context ?? $0.endingContext } }
+
+  /// The keys of rows that the next save deletes without objects.
+  package var batchDeletedKeys: Set<Int64> { changes?.batchDeletedKeys ?? [] }
+
+  /// The context in which objects of a released context read their relationships.
+  func adoptiveContext() -> ModelContext {
+    if let adopted { return unsafeDowncast(adopted, to: ModelContext.self) }
+    let types = store.layouts.map(\.modelType)
+    let stores = ContainerStores(
+      schema: ContainerSchema(types), modelTypes: types, stores: [store])
+    let context = ModelContext(stores: stores)
+    adopted = context
+    return context
+  }
+}
+
+extension EntityChanges: MapOwner {
+  package static func beginRead(in map: IdentityMap) { map.context?.referrers.beginRead() }
+
+  package static func endRead(in map: IdentityMap, isComplete: Bool, keys: () -> [Int64]) {
+    map.context?.referrers.endRead(of: map, isComplete: isComplete, keys: keys())
+  }
+
+  package static func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T, in map: IdentityMap) {
+    map.changes?.noteUnsaved(token, of: model)
+  }
+
+  package static func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap? {
+    map.store.identityMap(for: type, beside: map)
+  }
+
+  package static func keepHandWritten(_ object: AnyObject, key: Int64, in map: IdentityMap) {
+    if let changes = map.changes { return changes.keep(object, key: key) }
+    // The context ended during the read. Nothing removes the object from the table any more, so it must not be freed.
+    _ = Unmanaged.passRetained(object)
+  }
+
+  package static func willRegisterMember(_ object: AnyObject, at key: Int64, in map: IdentityMap) {
+    map.letGoOfFormer(at: key, for: object, ofOtherClasses: true)
+  }
+
+  package static func didReadRow<T: PersistentModel>(of model: T, mask: UInt64) { model._$didReadRow(mask) }
+
+  package static func noteUnread<T: PersistentModel>(
+    _ failures: ContiguousArray<PropertyFailure>, of model: T, mask: UInt64, in map: IdentityMap
+  ) -> [SwiftDataError] {
+    model._$noteUnread(failures, mask: mask, in: map)
+  }
+
+  package static func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool {
+    map.context?.noteLeftOut(error, key: key, in: map) ?? true
+  }
+
+  package static func noteStaleValues<T: PersistentModel>(of model: T, _ positions: Range<Int>, in map: IdentityMap) {
+    model._$noteStaleValues(positions, in: map)
+  }
+}
+
+extension EntityChanges {
+  /// Registers the identifier of an object that waits for its insertion.
+  package func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T) {
+    if model._$state.pointee.flags.contains(.inserted) { unsaved[ObjectIdentifier(token)] = model }
+  }
+
+  /// Registers the identifiers of all objects that wait for their insertion.
+  func noteUnsaved() {
+    for object in inserted {
+      let model = map.entity.model(object)
+      if let token = model._$state.pointee.token { noteUnsaved(token, of: model) }
+    }
+  }
+
+  /// Removes the identifier of an object that no longer waits.
+  func forget(_ token: IdentifierToken) {
+    unsaved[ObjectIdentifier(token)] = nil
+  }
+
+  /// The object with an identifier that waits for its insertion, by a hash look-up.
+  func object(for token: IdentifierToken) -> AnyObject? {
+    func isMeant<T: PersistentModel>(_ object: AnyObject, _ type: T.Type) -> Bool {
+      let state = unsafeDowncast(object, to: T.self)._$state
+      return state.pointee.identityMap === map && state.pointee.flags.contains(.inserted)
+        && state.pointee.token === token
+    }
+    return unsaved[ObjectIdentifier(token)].flatMap { isMeant($0, map.modelType) ? $0 : nil }
+  }
+}
+
+/// The values of properties before their pending changes.
+///
+/// One list for an entity instead of one for each object: unchanged objects need no memory, and a change one append. It
+/// is searched only after a commit of others.
+struct OriginalValues {
+  private struct Entry {
+    /// The lists of changes retain the object as long as the entry exists.
+    let object: ObjectIdentifier
+    let position: Int
+    let value: Any
+  }
+
+  /// A property of an object.
+  private struct PropertyKey: Hashable {
+    let object: ObjectIdentifier
+    let position: Int
+  }
+
+  private var entries: ContiguousArray<Entry> = []
+  /// Where the recorded properties are among the entries that share a mask bit.
+  private var broad: [PropertyKey: Int] = [:]
+  /// The keys of objects with pending changes whose rows others changed or deleted meanwhile.
+  private(set) var contested: Set<Int64> = []
+
+  var isEmpty: Bool { entries.isEmpty && contested.isEmpty }
+
+  mutating func contest(_ key: Int64) { contested.insert(key) }
+
+  mutating func note(_ value: Any, of object: AnyObject, at position: Int) {
+    let identity = ObjectIdentifier(object)
+    if position >= PropertyMask.sharedPosition {
+      let property = PropertyKey(object: identity, position: position)
+      guard broad[property] == nil else { return }
+      broad[property] = entries.count
+    }
+    entries.append(Entry(object: identity, position: position, value: value))
+  }
+
+  /// Keeps only the values of some objects and the contested keys among some.
+  mutating func keepOnly(_ objects: Set<ObjectIdentifier>, keys: [Int64]) {
+    entries.removeAll { !objects.contains($0.object) }
+    broad.removeAll()
+    for (index, entry) in entries.enumerated() where entry.position >= PropertyMask.sharedPosition {
+      broad[PropertyKey(object: entry.object, position: entry.position)] = index
+    }
+    contested.formIntersection(keys)
+  }
+
+  /// The value before the change of one of the properties that share a mask bit; nil if it has not changed.
+  func shared(of object: AnyObject, at position: Int) -> Any? {
+    broad[PropertyKey(object: ObjectIdentifier(object), position: position)].map { entries[$0].value }
+  }
+
+  /// Calls a function with each recorded value of some objects, the latest first, so that the last call for a property
+  /// has the value that was read.
+  func forEach(of objects: ContiguousArray<AnyObject>, _ body: (AnyObject, _ position: Int, _ value: Any) -> Void) {
+    var index = objects.count - 1
+    var byIdentity: [ObjectIdentifier: AnyObject]?
+    for entry in entries.reversed() {
+      // Objects mostly change in the order in which they are listed.
+      while index > 0, ObjectIdentifier(objects[index]) != entry.object,
+        entry.object == ObjectIdentifier(objects[index - 1])
+      { index -= 1 }
+      if index >= 0, ObjectIdentifier(objects[index]) == entry.object {
+        body(objects[index], entry.position, entry.value)
+        continue
+      }
+      let known = byIdentity ?? Dictionary(objects.map { (ObjectIdentifier($0), $0) }) { first, _ in first }
+      byIdentity = known
+      if let object = known[entry.object] { body(object, entry.position, entry.value) }
+    }
+  }
+
+  /// The values by object and position. The first recorded value is the one that was read.
+  func grouped() -> [ObjectIdentifier: [Int: Any]] {
+    var result: [ObjectIdentifier: [Int: Any]] = [:]
+    for entry in entries {
+      result[entry.object, default: [:]].merge([entry.position: entry.value]) { first, _ in first }
+    }
+    return result
+  }
+}
+
+/// The object of a to-one relationship before its change.
+struct OriginalReference {
+  let object: (any PersistentModel)?
+
+  var key: Int64 { object?._$state.pointee.primaryKey ?? 0 }
+}
+
+/// The hand-written models of a context for one entity, each retained once, with its key. A row may have several
+/// models, and a key may belong to a deleted row.
+///
+/// A hand-written model does not report its deallocation, and its backing data may be retained and changed without it.
+/// So the models are retained here. Once there are many, those are released that have no other reference, and whose
+/// backing data has none. Confined to the context.
+struct HandWrittenModels: ~Copyable {
+  // Retained manually: the compiler may add or omit retains of variables, but the reference count is compared with 1.
+  private var keys: [UnsafeMutableRawPointer: Int64] = [:]
+  /// The number of models at which unused ones are released.
+  private var limit = 1_024
+
+  deinit {
+    for address in keys.keys { Unmanaged<AnyObject>.fromOpaque(address).release() }
+  }
+
+  /// Adds a model or updates its key.
+  ///
+  /// - Returns: The models that the caller must release. Their deinitialisers may run code that calls this again.
+  mutating func keep<T: PersistentModel>(_ object: AnyObject, key: Int64, as type: T.Type) -> [Unmanaged<AnyObject>] {
+    let address = Unmanaged.passUnretained(object).toOpaque()
+    // A second retain would make the model look used forever.
+    guard keys.updateValue(key, forKey: address) == nil else { return [] }
+    _ = Unmanaged.passRetained(object)
+    guard keys.count > limit else { return [] }
+    let released = takeUnused(as: type)
+    limit = max(1_024, keys.count * 2)
+    return released
+  }
+
+  /// Removes all models. The caller must release them.
+  mutating func takeAll() -> [(key: Int64, model: Unmanaged<AnyObject>)] {
+    defer { keys = [:] }
+    return keys.map { ($0.value, Unmanaged<AnyObject>.fromOpaque($0.key)) }
+  }
+
+  /// Removes the models without other references. The lists of changes reference models with pending changes.
+  private mutating func takeUnused<T: PersistentModel>(as type: T.Type) -> [Unmanaged<AnyObject>] {
+    let unused = keys.keys.map { Unmanaged<AnyObject>.fromOpaque($0) }.filter { Self.isUnused($0, as: type) }
+    for model in unused { keys[model.toOpaque()] = nil }
+    return unused
+  }
+
+  private static func isUnused<T: PersistentModel>(_ model: Unmanaged<AnyObject>, as type: T.Type) -> Bool {
+    guard swift_retainCount(model.toOpaque()) == 1, let data = dataAddress(of: model, as: type) else { return false }
+    return swift_retainCount(data) == 1
+  }
+
+  /// Not inlined, so that its references are released when it returns.
+  @inline(never)
+  private static func dataAddress<T: PersistentModel>(
+    of model: Unmanaged<AnyObject>, as type: T.Type
+  ) -> UnsafeMutableRawPointer? {
+    model._withUnsafeGuaranteedRef { unsafeDowncast($0, to: T.self)._$dataAddress }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PersistenceQueries
 import PersistenceRuntime
+import PersistenceSupport
 
 extension ModelContext {
   /// Marks all models that match a predicate for deletion by the next save, without creating models. Apple's.
@@ -56,6 +57,7 @@ extension ModelContext {
       for model in try mark(keys, of: changes, noting: &marked) { deleteWithoutSaving(model) }
     } catch {
       for (changes, keys) in marked {
+        watch?.noteRows(of: ObjectIdentifier(changes.map.modelType))
         pending.batchDeletedKeys -= keys.filter { changes.batchDeletedKeys.remove($0) != nil }.count
       }
       throw error
@@ -77,6 +79,7 @@ extension ModelContext {
       let new = keys.filter { changes.batchDeletedKeys.insert($0).inserted }
       pending.batchDeletedKeys += new.count
       marked.append((changes, new))
+      watch?.noteRows(of: ObjectIdentifier(map.modelType))
       guard !new.isEmpty else { continue }
       var known: Set<Int64> = []
       for key in new {

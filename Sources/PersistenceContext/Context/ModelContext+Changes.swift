@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 extension ModelContext {
   /// Registers a model, and the models that it relates to, for insertion by the next save. Apple's.
@@ -22,15 +23,19 @@ extension ModelContext {
   /// A list that is changed in place is not in its slot meanwhile: a save would take its change for a written one.
   func insertWithoutSaving<T: PersistentModel>(_ model: T) {
     guard insertions == nil else { return enroll(model) }
-    insertions = []
-    enroll(model)
-    var next = 0
-    // A queue instead of recursion: a graph may be as deep as it is large.
-    while let model = insertions?.dropFirst(next).first {
-      follow(model)
-      next += 1
-    }
-    insertions = nil
+    var watch = RollbackWatch(in: self)
+    repeat {
+      watch.begin()
+      insertions = []
+      enroll(model)
+      var next = 0
+      // A queue instead of recursion: a graph may be as deep as it is large.
+      while let model = insertions?.dropFirst(next).first {
+        follow(model)
+        next += 1
+      }
+      insertions = nil
+    } while watch.mustRepeat
   }
 
   /// Marks a model for deletion by the next save, and applies its delete rules. Apple's.
@@ -47,8 +52,12 @@ extension ModelContext {
   func deleteWithoutSaving<T: PersistentModel>(_ model: T) {
     guard let map = model._$state.pointee.identityMap else { return }
     guard map.context === self else { return refuse(deletionOf: model) }
-    var deletion = Deletion(in: self)
-    deletion.run(from: model)
+    var watch = RollbackWatch(in: self)
+    repeat {
+      watch.begin()
+      var deletion = Deletion(in: self)
+      deletion.run(from: model)
+    } while watch.mustRepeat
     noteTakenBack()
   }
 
@@ -92,7 +101,15 @@ extension ModelContext {
     noteChange()
   }
 
-  func noteChange() {
+  /// Notes a change for an autosave and for live queries.
+  ///
+  /// - Parameter map: The entity, if an object was inserted or deleted. Live queries learn of properties as they are set.
+  func noteChange(ofRowsIn map: IdentityMap? = nil) {
+    if notesChanges { announceChange(ofRowsIn: map) }
+  }
+
+  private func announceChange(ofRowsIn map: IdentityMap?) {
+    if let map, let watch { watch.noteRows(of: ObjectIdentifier(map.modelType)) }
     if autosaveEnabled { scheduleAutosave() }
   }
 
@@ -131,7 +148,7 @@ extension ModelContext {
       insertions?.append(model)
       referrers.forget()
     }
-    noteChange()
+    noteChange(ofRowsIn: map)
   }
 
   /// Inserts the related models of a new model, and updates their inverses.
@@ -206,7 +223,7 @@ extension ModelContext {
 
   /// Inserts the related objects of a new object. Objects of other contexts of the container are replaced by this
   /// context's own objects of the same rows.
-  private func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
+  func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships {
       let held = model._$heldMembers(at: relationship.position)
       guard !held.isEmpty else { continue }
@@ -272,5 +289,175 @@ extension ModelContext {
   static func models(_ value: Any) -> [any PersistentModel] {
     if let models = value as? [any PersistentModel] { return models }
     return (((value as? any OptionalValue)?.wrappedValue) as? [any PersistentModel]) ?? []
+  }
+}
+
+// Changes that a context refuses. The calls cannot throw, so the next save does.
+
+extension ModelContext {
+  func refuse<T: PersistentModel>(insertionOf model: T) {
+    refusals.append(
+      SwiftDataError(
+        .modelOfAnotherContext,
+        "\(describe(model)) belongs to another context and was not inserted into this one; "
+          + "look it up here by its persistentModelID, or insert a copy"))
+  }
+
+  func refuse<T: PersistentModel>(deletionOf model: T) {
+    refusals.append(
+      SwiftDataError(
+        .modelOfAnotherContext,
+        "\(describe(model)) belongs to another context and was not deleted by this one; "
+          + "delete it in its own context, or look it up here by its persistentModelID first"))
+  }
+
+  func refuse<T: PersistentModel, U: PersistentModel>(relating model: T, to other: U, property: String) {
+    refusals.append(
+      SwiftDataError(
+        .modelOfAnotherContext,
+        "\(describe(model)).\(property) was not set to \(describe(other)), which belongs to another context; "
+          + "look that model up in this context by its persistentModelID"))
+  }
+
+  private func describe<T: PersistentModel>(_ model: T) -> String {
+    "\(T.self) \(model.persistentModelID.primaryKeyText)"
+  }
+
+  /// Throws the changes that were refused since the last save. Only a save of the program calls it, not an autosave.
+  func throwRefusals() throws {
+    guard let first = refusals.first else { return try throwFailedReads(isReported: true) }
+    markRefusedReadsReported()
+    defer { forgetRefusals(wereThrown: true) }
+    guard refusals.count > 1 else { throw first }
+    let explanations = refusals.compactMap(\.explanation).joined(separator: "\n")
+    throw SwiftDataError(first.kind, explanations, underlying: first.underlyingError)
+  }
+
+  package func forgetRefusals(wereThrown: Bool = false) {
+    refusals.removeAll()
+    reportedRefusals = 0
+    if wereThrown { thrownRefusalCount += 1 }
+  }
+
+  /// Logs refused changes at an autosave, each once. They stay until a save of the program throws them.
+  func reportRefusals(_ origin: SaveOrigin) {
+    guard origin == .implicit, reportedRefusals < refusals.count else { return }
+    for refusal in refusals[reportedRefusals...] {
+      logger.error("an autosave did without what was refused; the next save() throws it: \(refusal)")
+    }
+    reportedRefusals = refusals.count
+  }
+
+  /// Logs the refused changes of a context that ends before a save could throw them.
+  func reportLostRefusals() {
+    for refusal in refusals { logger.error("a context ended before a save could throw what it refused: \(refusal)") }
+  }
+}
+
+/// The errors that the next save has to report, at the beginning of a transaction that may be undone.
+struct UnreportedErrors {
+  private let refusals: [SwiftDataError]
+  private let reported: Int
+  private let thrownCount: Int
+  private let orphans: OrphanList
+  private let foreignReferences: [ForeignReference]
+  private let uncomparedLists: [(any PersistentModel, Int)]
+  private let incompleteDeletions: [IncompleteDeletion]
+  /// The failed reads of changed objects.
+  private var unread: [(model: any PersistentModel, reads: ContiguousArray<FailedRead>)]
+
+  init(of context: ModelContext) {
+    refusals = context.refusals
+    reported = context.reportedRefusals
+    thrownCount = context.thrownRefusalCount
+    orphans = context.orphans
+    foreignReferences = context.foreignReferences
+    uncomparedLists = context.uncomparedLists
+    incompleteDeletions = context.incompleteDeletions
+    unread = []
+    for model in context.unreadModels.compactMap(\.model) {
+      let state = model._$state
+      guard state.pointee.hasFailedReads, state.pointee.flags.contains(.changed), let extras = state.pointee.extras
+      else { continue }
+      unread.append((model: model, reads: extras.failedReads))
+    }
+  }
+
+  /// Removes failed reads that succeeded since the transaction began. Called before the transaction is undone.
+  mutating func dropSuccessfulReads() {
+    for index in unread.indices {
+      let state = unread[index].model._$state
+      let reads = unread[index].reads.compactMap { state.pointee.failedRead(at: $0.position) }
+      unread[index].reads = ContiguousArray(reads)
+    }
+  }
+
+  /// Restores the errors, except for refused changes that a save inside of the transaction has thrown.
+  func restore(in context: ModelContext) {
+    if context.thrownRefusalCount == thrownCount {
+      // What observers changed while the transaction was undone is refused since.
+      context.refusals = refusals + context.refusals
+      context.reportedRefusals = reported
+    }
+    context.exchange(\.orphans, for: orphans)
+    context.exchange(\.foreignReferences, for: foreignReferences)
+    context.exchange(\.uncomparedLists, for: uncomparedLists)
+    context.exchange(\.incompleteDeletions, for: incompleteDeletions)
+    for (model, reads) in unread {
+      for read in reads { context.noteAgain(read, of: model) }
+    }
+  }
+}
+
+/// The objects of a context that lost the target of a required relationship, in order.
+///
+/// Look-ups are by object, because many objects may lose and regain one target. Removed entries are returned to the
+/// caller: the deinitialiser of an object may run code that changes the list, which must not happen during a mutation.
+struct OrphanList {
+  private var entries: ContiguousArray<Orphan?> = []
+  private var indexes: [ObjectIdentifier: [Int]] = [:]
+
+  var isEmpty: Bool { indexes.isEmpty }
+  var all: [Orphan] { entries.compactMap { $0 } }
+
+  mutating func append(_ orphan: Orphan) {
+    indexes[ObjectIdentifier(orphan.object), default: []].append(entries.count)
+    entries.append(orphan)
+  }
+
+  /// The losses of an object.
+  func losses(of object: AnyObject) -> [Orphan] {
+    indexes[ObjectIdentifier(object)]?.compactMap { entries[$0] } ?? []
+  }
+
+  /// Removes the losses of an object.
+  ///
+  /// - Parameter position: The relationship; nil for all.
+  @discardableResult
+  mutating func remove(_ object: AnyObject, at position: Int? = nil) -> [Orphan] {
+    guard !indexes.isEmpty, let found = indexes.removeValue(forKey: ObjectIdentifier(object)) else { return [] }
+    var (removed, kept): ([Orphan], [Int]) = ([], [])
+    for index in found {
+      guard let orphan = entries[index] else { continue }
+      guard position == nil || orphan.position == position else {
+        kept.append(index)
+        continue
+      }
+      removed.append(orphan)
+      entries[index] = nil
+    }
+    if !kept.isEmpty { indexes[ObjectIdentifier(object)] = kept }
+    if indexes.isEmpty { entries = [] }
+    return removed
+  }
+}
+
+extension ModelContext {
+  /// Replaces a list of the context. The former list is released afterwards, because deinitialisers of its objects may
+  /// run code that changes the list.
+  func exchange<Value>(_ list: ReferenceWritableKeyPath<ModelContext, Value>, for value: Value) {
+    let former = self[keyPath: list]
+    self[keyPath: list] = value
+    withExtendedLifetime(former) {}
   }
 }

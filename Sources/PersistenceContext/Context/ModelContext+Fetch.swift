@@ -1,12 +1,14 @@
 import Foundation
 import PersistenceQueries
 import PersistenceRuntime
+import PersistenceSupport
 
 extension ModelContext {
   /// The models that match a descriptor, in its order. Apple's.
   ///
   /// The result contains the context's one object for each row. Objects without pending changes get the current values
-  /// of their rows. Use it only where the context is used.
+  /// of their rows. A stored value that its property cannot hold leaves that property unread (``unreadValues``). Use it
+  /// only where the context is used.
   ///
   /// ```swift
   /// let trips = try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 5 }))
@@ -14,7 +16,7 @@ extension ModelContext {
   /// ```
   /// - Parameter descriptor: The predicate, the order and the window.
   /// - Returns: The models.
-  /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that its property cannot hold;
+  /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that a filter in memory cannot read;
   ///   `CancellationError` if the task is cancelled during a long fetch. A short fetch completes in a cancelled task,
   ///   so that it can clean up.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
@@ -38,7 +40,7 @@ extension ModelContext {
   }
 
   /// The plan of a fetch, and whether to merge pending changes.
-  func preparedPlan<T: PersistentModel>(
+  package func preparedPlan<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, in map: IdentityMap
   ) throws -> (plan: FetchPlan<T>, mergesPending: Bool) {
     var plan = try FetchPlan(descriptor, in: map)
@@ -103,8 +105,14 @@ extension ModelContext {
   private func keys<T: PersistentModel>(_ plan: FetchPlan<T>, without batchDeletedKeys: Set<Int64>) throws -> [Int64] {
     var plan = plan
     if !batchDeletedKeys.isEmpty { plan.widen(by: batchDeletedKeys.count) }
-    let keys = try plan.map.store.engine.keys(plan.request, in: openTransaction(of: plan.map.store))
+    let keys = try storedKeys(plan.request, in: plan.map)
     return batchDeletedKeys.isEmpty ? keys : plan.window(keys.filter { !batchDeletedKeys.contains($0) })
+  }
+
+  /// The keys of the rows of a request. One with the key 0, which other programs can give, is no model's.
+  package func storedKeys(_ request: FetchRequest, in map: IdentityMap) throws -> [Int64] {
+    let keys = try map.store.engine.keys(request, in: openTransaction(of: map.store))
+    return keys.contains(0) ? keys.filter { $0 != 0 } : keys
   }
 
   /// The result of the store, without pending changes.
@@ -205,5 +213,238 @@ extension FetchPlan {
       return keys.0 != 0 && (keys.1 == 0 || keys.0 < keys.1)
     }.map(\.element)
     return descriptor.sortBy.isEmpty ? byKey : try sorted(byKey)
+  }
+}
+
+/// The plan of a fetch: the request to the store, and the work in memory.
+package struct FetchPlan<T: PersistentModel> {
+  package let descriptor: FetchDescriptor<T>
+  package let map: IdentityMap
+  /// The request to the store. It has no limit and offset if memory filters or sorts.
+  package private(set) var request: FetchRequest
+  /// Whether memory evaluates the predicate.
+  package private(set) var filtersInMemory = false
+  /// Whether memory sorts.
+  package private(set) var sortsInMemory = false
+  /// The work in memory, described.
+  private(set) var memoryWork: [String] = []
+  /// The related models that the order reads.
+  package private(set) var orderedBy: [any PersistentModel.Type] = []
+
+  /// - Throws: `SwiftDataError` for a predicate or an order that reads encrypted properties.
+  package init(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) throws {
+    self.descriptor = descriptor
+    self.map = map
+    self.request = FetchRequest(entity: map.entity)
+    request.stopsWhenCancelled = true
+    let memory = descriptor.templateMemory(of: map.entity)
+    if case .tree(let tree) = memory {
+      request.selection = .matching(tree)
+    } else {
+      try translatePredicate(memory)
+    }
+    try translateSort()
+    request.mask = try Self.mask(of: descriptor.propertiesToFetch, in: map)
+    if map.store.identities != nil {
+      request.origin = DescribedFetch(descriptor: descriptor, editor: map.context?.editingState)
+    }
+    // Memory drops or reorders rows, so the store must not apply the window.
+    guard !filtersInMemory, !sortsInMemory else { return }
+    request.limit = limit
+    request.offset = offset
+  }
+
+  /// The maximum number of models; nil for all. A negative limit counts as 0.
+  var limit: Int? { descriptor.fetchLimit.map { max($0, 0) } }
+  var offset: Int { max(descriptor.fetchOffset ?? 0, 0) }
+
+  private mutating func translatePredicate(_ memory: TemplateMemory.Memory) throws {
+    guard let predicate = descriptor.predicate else { return }
+    var translated = translate(predicate, memory, directory: map.store)
+    // The rows of related models with pending changes are not current, so memory evaluates those parts.
+    let related = translated.relatedEntities.map(\.modelType)
+    if descriptor.includePendingChanges, map.context?.hasPending(related) == true {
+      translated = translate(predicate, memory, directory: nil)
+    }
+    if let tree = translated.tree { request.selection = .matching(tree) }
+    guard !translated.obstacles.isEmpty else { return }
+    try Self.checkEncryption(of: predicate, in: map.store)
+    filtersInMemory = true
+    let obstacles = Self.words(for: translated.obstacles)
+    memoryWork.append("the predicate, because of \(obstacles)")
+    MemoryWorkLog.current.say(
+      "a predicate on \(map.entity.name) is evaluated in memory: \(obstacles)", to: map.store.logger)
+  }
+
+  /// The reasons why parts of a predicate are evaluated in memory, each once.
+  private static func words(for obstacles: [UntranslatableExpression]) -> String {
+    var known: Set<UntranslatableExpression> = []
+    return obstacles.filter { known.insert($0).inserted }.map(\.description).joined(separator: "; ")
+  }
+
+  private func translate(
+    _ predicate: Predicate<T>, _ memory: TemplateMemory.Memory, directory: (any EntityDirectory)?
+  ) -> TranslatedPredicate {
+    PredicateTranslator.translateParts(
+      of: predicate, memory: memory, entity: map.entity, storeEntity: map.store.storeEntity(of: map.entity),
+      directory: directory)
+  }
+
+  private mutating func translateSort() throws {
+    guard !descriptor.sortBy.isEmpty else { return }
+    try Self.checkEncryption(of: descriptor.sortBy, in: map.store)
+    do {
+      let store = map.store
+      request.sort = try SortTranslator.translate(descriptor.sortBy, entity: map.entity) { relationship in
+        store.layout(of: relationship.destinationType)
+      }
+      try Self.checkEncryption(of: request.sort, on: map.entity, in: store)
+      guard request.sort.contains(where: { !$0.steps.isEmpty }) else { return }
+      orderedBy = request.sort.flatMap(\.steps).compactMap { store.layout(named: $0.destination)?.modelType }
+    } catch let error as UntranslatableExpression {
+      sortsInMemory = true
+      memoryWork.append("the order, because of \(error)")
+      MemoryWorkLog.current.say("an order of \(map.entity.name) is made in memory: \(error)", to: map.store.logger)
+    }
+  }
+
+  /// Sorts in memory, because related models have pending changes.
+  mutating func orderInMemory() {
+    sortsInMemory = true
+    request.sort = []
+    request.limit = nil
+    request.offset = 0
+    memoryWork.append("the order, because models that it looks at have changes that are not saved")
+  }
+
+  /// Widens the limit by the rows that pending changes may remove, and applies the window in memory.
+  mutating func widen(by pendingCount: Int) {
+    request.limit = request.limit.map { limit in
+      let (rows, isTooLarge) = limit.addingReportingOverflow(request.offset)
+      let (all, isStillTooLarge) = rows.addingReportingOverflow(pendingCount)
+      return isTooLarge || isStillTooLarge ? .max : all
+    }
+    request.offset = 0
+  }
+
+  /// The elements of a complete result inside of the limit and the offset.
+  package func window<Element>(_ models: [Element]) -> [Element] {
+    let start = min(offset, models.count)
+    let end = limit.map { start + min($0, models.count - start) } ?? models.count
+    return start == 0 && end == models.count ? models : Array(models[start..<end])
+  }
+
+  package func matches(_ model: T) throws -> Bool {
+    guard let predicate = descriptor.predicate else { return true }
+    return try map.reading {
+      do {
+        return try predicate.holds(for: model)
+      } catch {
+        throw SwiftDataError(
+          .unsupportedPredicate,
+          "a predicate on \(map.entity.name) can be evaluated neither by the store nor in memory", underlying: error)
+      }
+    }
+  }
+
+  /// The models that match. Checks every 256 models whether the task is cancelled.
+  func filtered(_ models: [T]) throws -> [T] {
+    var count: UInt8 = 0
+    return try models.filter { model in
+      count &+= 1
+      if count == 0 { try Task.checkCancellation() }
+      return try matches(model)
+    }
+  }
+
+  func sorted(_ models: [T]) throws -> [T] {
+    try map.reading { ModelOrder(criteria: descriptor.sortBy).sorted(models) }
+  }
+}
+
+extension FetchPlan {
+  /// The mask of the properties to read: those of `propertiesToFetch`, or all.
+  ///
+  /// A longer key path reads the property that it begins with.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that does not begin with a stored property.
+  static func mask(of keyPaths: [PartialKeyPath<T>], in map: IdentityMap) throws -> UInt64 {
+    guard !keyPaths.isEmpty else { return PropertyMask.all }
+    let entity = map.entity
+    return try keyPaths.reduce(entity.constantMask) { mask, keyPath in
+      if let property = entity.property(at: keyPath) { return mask | property.bit }
+      let path = map.valuePath(of: keyPath)
+      if path?.steps.isEmpty == true, path?.column == .key { return mask }
+      guard let position = path?.firstPosition else {
+        throw SwiftDataError(
+          .unsupportedKeyPath,
+          "propertiesToFetch of a fetch of \(entity.name) has a key path to a \(type(of: keyPath).valueType) that is "
+            + "not stored. List stored properties; what is computed of them is there when they are.")
+      }
+      return mask | entity.properties[position].bit
+    }
+  }
+}
+
+extension ValuePath {
+  /// The position of the model's property that the path begins with; nil for the primary key, which is always read.
+  fileprivate var firstPosition: Int? {
+    if let step = steps.first { return step.position }
+    return switch column {
+    case .property(let position, _), .relationship(let position): position
+    case .key: nil
+    }
+  }
+}
+
+// The store cannot evaluate encrypted properties. Memory must not do it instead, because that would decrypt every row.
+
+extension FetchPlan {
+  /// - Throws: `SwiftDataError.unsupportedPredicate` if a predicate that is evaluated in memory reads an encrypted
+  ///   property, of this model or of a related one.
+  static func checkEncryption(of predicate: Predicate<T>, in store: StoreCoordinator) throws {
+    guard store.hasEncrypted else { return }
+    for keyPath in PredicateKeyPaths.all(in: predicate) {
+      guard let outOfRow = store.outOfRowValue(at: keyPath), outOfRow.isEncrypted else { continue }
+      throw SwiftDataError(
+        .unsupportedPredicate,
+        "\(outOfRow.entity).\(outOfRow.property) is encrypted, so that no predicate can ask for more than whether it is "
+          + "nil. Fetch with the rest of the predicate, and filter the models in Swift.")
+    }
+  }
+
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for an order by an encrypted property.
+  static func checkEncryption(of order: [SortDescriptor<T>], in store: StoreCoordinator) throws {
+    guard store.hasEncrypted else { return }
+    for descriptor in order {
+      guard let keyPath = descriptor.keyPath, let outOfRow = store.outOfRowValue(at: keyPath), outOfRow.isEncrypted
+      else { continue }
+      throw unsortable(outOfRow)
+    }
+  }
+
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a term by an encrypted property, of this or a related
+  ///   model.
+  static func checkEncryption(of terms: [SortTerm], on entity: EntityLayout, in store: StoreCoordinator) throws {
+    guard store.hasEncrypted else { return }
+    for term in terms {
+      let end = term.steps.last.flatMap { store.layout(named: $0.destination) } ?? entity
+      guard let outOfRow = end.outOfRowValue(at: term.property), outOfRow.isEncrypted else { continue }
+      throw unsortable(outOfRow)
+    }
+  }
+
+  private static func unsortable(_ outOfRow: OutOfRowValue) -> SwiftDataError {
+    SwiftDataError(
+      .unsupportedSortDescriptor,
+      "\(outOfRow.entity).\(outOfRow.property) is encrypted, so that the store cannot sort by it. "
+        + "Fetch without the order, and sort the models in Swift.")
+  }
+}
+
+extension StoreCoordinator {
+  /// How the property that a key path of any model names stores its out-of-row value; nil if it has none.
+  fileprivate func outOfRowValue(at keyPath: AnyKeyPath) -> OutOfRowValue? {
+    guard let model = type(of: keyPath).rootType as? any PersistentModel.Type else { return nil }
+    return layout(of: model)?.property(at: keyPath)?.outOfRowValue
   }
 }

@@ -13,7 +13,7 @@ extension ModelContext {
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     if inbox.hasNews { receiveChanges() }
     if case .row(let entity, let key) = persistentModelID.key, let map = identityMap(of: entity),
-      let known = map.object(for: key)
+      map.store.identities == nil, let known = map.object(for: key)
     {
       return EntityLayout.model(known, as: map.modelType)
     }
@@ -31,10 +31,9 @@ extension ModelContext {
   /// the next save throws.
   private func unreadModel(for identifier: PersistentIdentifier, _ error: any Error) -> (any PersistentModel)? {
     logger.error("looking up \(identifier) failed: \(error)")
-    guard let row = identifier.row, let map = map(of: identifier), requiresNoExecution(map.entity) else { return nil }
-    func unread<T: PersistentModel>(_ type: T.Type) -> (any PersistentModel)? {
-      map.unreadObject(for: row.key, as: type)
-    }
+    guard let map = map(of: identifier), let key = map.store.key(of: identifier), requiresNoExecution(map.entity)
+    else { return nil }
+    func unread<T: PersistentModel>(_ type: T.Type) -> (any PersistentModel)? { map.unreadObject(for: key, as: type) }
     if let model = unread(map.modelType) { return model }
     refusals.append(
       SwiftDataError(
@@ -137,13 +136,13 @@ extension ModelContext {
   private func lookUp(_ identifier: PersistentIdentifier) throws -> (any PersistentModel)? {
     guard let map = map(of: identifier) else { return nil }
     if let known = registered(identifier, in: map) { return map.entity.model(known) }
-    guard let row = identifier.row, !map.batchDeletedKeys.contains(row.key) else { return nil }
+    guard let key = map.store.key(of: identifier), !map.batchDeletedKeys.contains(key) else { return nil }
     try requireExecution(for: map.entity)
-    return try map.store.object(for: row.key, in: map).map(map.entity.model)
+    return try map.store.object(for: key, in: map).map(map.entity.model)
   }
 
   private func registered(_ identifier: PersistentIdentifier, in map: IdentityMap) -> AnyObject? {
-    if let row = identifier.row { return map.object(for: row.key) ?? map.changes?.returningObject(for: row.key) }
+    if let key = map.store.key(of: identifier) { return map.object(for: key) ?? map.changes?.returningObject(for: key) }
     guard case .token(let token) = identifier.key else { return nil }
     return map.changes?.object(for: token)
   }
@@ -160,7 +159,7 @@ extension ModelContext {
       model._$state.pointee.flags = .gone
       return model
     }
-    let model = T._$standIn(in: map, key: identifier.row?.key ?? 0)
+    let model = T._$standIn(in: map, key: map.store.key(of: identifier) ?? 0)
     if case .token(let token) = identifier.key { model._$state.pointee.token = token }
     return model
   }

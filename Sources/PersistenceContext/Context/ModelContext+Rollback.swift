@@ -11,6 +11,8 @@ extension ModelContext {
       return logger.error(
         "rollback() was called by code that a save of the same context runs while it writes; it did nothing")
     }
+    // An undone transaction restores what was pending before it, a change in progress too.
+    if !isUndoing { rollbackCount += 1 }
     undoRecorder?.forgetAll()
     forgetRefusals()
     exchange(\.orphans, for: OrphanList())
@@ -35,6 +37,7 @@ extension ModelContext {
       revert(others, in: changes.map, as: changes.map.modelType)
     }
     noteTakenBack()
+    watch?.noteEverything()
     withExtendedLifetime(former) {}
   }
 

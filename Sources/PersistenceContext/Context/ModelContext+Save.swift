@@ -1,4 +1,6 @@
 import Foundation
+import PersistenceHistory
+import PersistenceRuntime
 import PersistenceSupport
 
 /// The origin of a save.
@@ -98,7 +100,7 @@ extension ModelContext {
   /// Runs a save again, from the start, when a concurrent transaction made it fail.
   ///
   /// - Parameter write: Writes, and throws `RetryableFailure` a bounded number of times.
-  private func retrying<Result>(_ write: (_ retry: Int) throws -> Result) throws -> Result {
+  func retrying<Result>(_ write: (_ retry: Int) throws -> Result) throws -> Result {
     var retry = 0
     let noted = positionsOfFailedReads
     while true {
@@ -113,7 +115,7 @@ extension ModelContext {
   }
 
   /// - Throws: If the calling code is executed by a save of this context.
-  func requireNoWriting(_ operation: String) throws {
+  package func requireNoWriting(_ operation: String) throws {
     guard autosave.phase == .writing else { return }
     throw SwiftDataError(
       .storeFailure,
@@ -121,41 +123,325 @@ extension ModelContext {
         + "value or an observer of a property; it did nothing. What that code changed is pending: save it in an observer "
         + "of ModelContext.didSave, or after the save")
   }
+}
 
-  /// Saves a context with autosave before its stores are closed.
+extension ModelContext {
+  /// Runs a block and saves its changes, atomically. Apple's; the undo after an error is ours.
   ///
-  /// - Throws: The error of the save, or `SwiftDataError.storeBusy` during a save or a transaction.
-  package func saveBeforeClosing() throws {
-    guard transactionSnapshot == nil, !autosave.isSaving else {
-      throw SwiftDataError(
-        .storeBusy,
-        "the container cannot be closed by code that runs in a save or a transaction of one of its contexts; "
-          + "close it afterwards")
+  /// If the block or the save throws, everything since the beginning is undone, in memory and in the store, including
+  /// saves of the block. Changes from before stay pending. An inner transaction that throws is undone alone; its saves
+  /// are committed with the outermost transaction. As with ``save()``, each store commits on its own. Use it only where
+  /// the context is used.
+  ///
+  /// ```swift
+  /// try context.transaction {
+  ///   account.balance -= 10
+  ///   other.balance += 10
+  /// }
+  /// ```
+  /// - Parameter block: Changes models of the context.
+  /// - Throws: The errors of the block and of the save.
+  public func transaction(block: () throws -> Void) throws {
+    try requireNoWriting("transaction()")
+    try settleUncertainRows()
+    var unreported = UnreportedErrors(of: self)
+    let log = try TransactionSnapshot(inside: transactionSnapshot)
+    takeSnapshots(into: log)
+    transactionSnapshot = log
+    undoRecorder?.beginTransaction()
+    let undoRecorder = undoRecorder
+    do {
+      try block()
+      try save()
+      try log.commit(of: self)
+      transactionSnapshot = log.parent
+      log.end()
+      undoRecorder?.endTransaction(succeeds: true)
+      partGoneObjects()
+      catchUp()
+    } catch {
+      unreported.dropSuccessfulReads()
+      withoutUndo { undo(log, after: error) }
+      unreported.restore(in: self)
+      // A save inside of the block has cancelled the autosave of changes that are pending again.
+      if hasChanges { noteChange() }
+      undoRecorder?.endTransaction(succeeds: false)
+      partGoneObjects()
+      throw error
     }
-    if autosaveEnabled { try saveChanges(.implicit) }
   }
 
-  /// Saves pending changes in the deinit of the context. A failure can only be logged.
-  func saveOnClosing() {
-    defer { reportLostRefusals() }
-    guard !pending.isEmpty else { return }
-    do {
-      try settleUncertainRows()
-      compareLists()
-      try completeDeletions()
-      let changes = SavedChanges(collecting: self)
-      // The last save validates like any other.
-      try SaveValidation(changes, in: self).run()
-      try changes.loadRelationships()
-      // Code of the program that the encoding executes must not retain a context that is in its deinit.
-      for changes in entityChanges.values { changes.closeContext() }
-      try notingChangesAtEnd {
-        try retrying { retry in
-          try (retry == 0 ? changes : SavedChanges(collecting: self)).write(in: self, retry: retry)
-        }
+  func didTouch<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    guard !isUndoing else { return }
+    transactionSnapshot?.touch(model, in: map)
+  }
+
+  // MARK: Undoing
+
+  private func undo(_ log: TransactionSnapshot, after error: any Error) {
+    let uncertain = log.uncertainRows
+    let restorable = log.restorable
+    // What a read inside of the transaction has emptied can be read only as long as the rows of new objects exist.
+    for touched in restorable where touched.key == 0 { _ = touched.object._$failureToReadAll() }
+    log.rollBack(after: error)
+    log.restoreRanks()
+    // Restoring former values is no change for the outer transaction.
+    transactionSnapshot = log.parent
+    isUndoing = true
+    defer { isUndoing = false }
+    // Objects are registered before any read: a reference to such a row must find its object, and not create another.
+    for touched in restorable where touched.key != 0 { revive(touched.object, in: touched.map, key: touched.key) }
+    rollback()
+    for touched in restorable where touched.key == 0 { withdraw(touched.object) }
+    log.releaseReads()
+    for touched in restorable where touched.key != 0 { restore(touched.object, in: touched.map, key: touched.key) }
+    for (map, keys) in log.rows.values { readAgain(keys, in: map) }
+    for snapshot in log.snapshots { restore(snapshot.object, from: snapshot) }
+    for (changes, keys) in log.batchDeletedKeys {
+      changes.batchDeletedKeys = keys
+      pending.batchDeletedKeys += keys.count
+    }
+    for (changes, values) in log.originals { changes.originals = values }
+    log.restoreFlags()
+    uncertainRows += uncertain
+    referrers.forget()
+    // The rollback has also updated the mark for changes that are pending again.
+    noteTakenBack()
+  }
+
+  /// Registers an object again whose deletion the transaction saved.
+  private func revive<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
+    let state = model._$state
+    guard state.pointee.flags.contains(.gone) || state.pointee.primaryKey != key else { return }
+    if state.pointee.primaryKey != key {
+      // The object was inserted again with another key. The identifier of that row is discarded.
+      state.pointee.token?.unresolve()
+      state.pointee.token = nil
+    }
+    state.pointee.withdraw(Unmanaged.passUnretained(model).toOpaque())
+    register(model, key, in: map, flags: state.pointee.flags.subtracting([.gone, .lost]))
+  }
+
+  /// Registers an object of a row, or as a second object if the row has one. The order in which objects were touched
+  /// decides, not which of them was registered before.
+  private func register<T: PersistentModel>(
+    _ model: T, _ key: Int64, in map: IdentityMap, flags: ModelState.Flags
+  ) {
+    if let known = map.object(for: key), known !== model {
+      model._$becomeSecond(key, in: map, flags: flags)
+    } else {
+      model._$register(key, in: map, flags: flags)
+    }
+  }
+
+  /// Restores an object that the transaction changed from its row, after the store was rolled back.
+  private func restore<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
+    let state = model._$state
+    state.pointee.flags.subtract([.touched, .gone, .lost, .deleted, .changed])
+    register(model, key, in: map, flags: state.pointee.flags)
+    state.pointee.dirty = 0
+    state.pointee.forgetListChanges()
+    map.store.restore(model, in: map)
+  }
+
+  /// Removes an object from the context that the transaction inserted, saved or not.
+  private func withdraw<T: PersistentModel>(_ model: T) {
+    model._$state.pointee.token?.unresolve()
+    model._$state.pointee.becomeNew(model)
+  }
+
+  // MARK: What was pending before
+
+  private func takeSnapshots(into log: TransactionSnapshot) {
+    for changes in entityChanges.values {
+      // The root of a hierarchy has the keys of all its entities.
+      if changes.isRoot, !changes.batchDeletedKeys.isEmpty {
+        log.batchDeletedKeys.append((changes, changes.batchDeletedKeys))
       }
-    } catch {
-      logger.error("the autosave of a closing context failed, its changes (\(pending)) are lost: \(error)")
+      if !changes.originals.isEmpty { log.originals.append((changes, changes.originals)) }
+      for object in changes.livingInserted + changes.livingChanged + changes.livingDeleted {
+        guard let model = object as? any PersistentModel else { continue }
+        log.record(snapshot(of: model, in: changes))
+        // A save in the transaction may commit its pending changes.
+        log.touch(model, in: changes.map)
+      }
+    }
+  }
+
+  private func snapshot<T: PersistentModel>(of model: T, in changes: EntityChanges) -> TransactionSnapshot.Snapshot {
+    model._$applyLinks()
+    let state = model._$state
+    let isNew = state.pointee.flags.contains(.inserted)
+    let mask = isNew ? PropertyMask.all : state.pointee.dirty
+    let changed = changes.map.entity.properties.filter { mask & $0.bit != 0 }
+    let values = changed.filter { !$0.isRelationship }.compactMap { property in
+      let value = model[keyPath: property.keyPath]
+      // A default that stands in for an unreadable value must not be restored.
+      return state.pointee.failedRead(at: property.position) == nil ? value.map { (property.keyPath, $0) } : nil
+    }
+    let relationships = changed.compactMap(\.relationship).compactMap { relationship in
+      let edit = model._$edit(.read, at: relationship.position)
+      return edit.isLoaded ? (relationship.position, edit.objects) : nil
+    }
+    let lists = (state.pointee.extras?.lists ?? []).map { ListChanges(copying: $0) }
+    return TransactionSnapshot.Snapshot(
+      object: model, changes: changes, flags: state.pointee.flags, dirty: state.pointee.dirty, values: values,
+      relationships: relationships, lists: lists, formerRow: isNew ? state.pointee.extras?.formerRow : nil)
+  }
+
+  /// Restores the pending changes of an object. Both ends of each relationship have snapshots, so no inverse is
+  /// updated.
+  private func restore<T: PersistentModel>(_ model: T, from snapshot: TransactionSnapshot.Snapshot) {
+    let state = model._$state
+    if snapshot.flags.contains(.inserted) { enlist(model, in: snapshot.changes, flags: snapshot.flags) }
+    if let row = snapshot.formerRow { state.pointee.ensureExtras().formerRow = row }
+    for (keyPath, value) in snapshot.values {
+      restored = (model, keyPath)
+      model._$set(value, at: keyPath)
+    }
+    restored = nil
+    for (position, objects) in snapshot.relationships {
+      model._$willChange(position)
+      var edit = RelationshipSlotOperation(.restore)
+      edit.objects = objects
+      model._$relate(&edit, position)
+    }
+    state.pointee.dirty |= snapshot.dirty
+    if state.pointee.dirty != 0, !state.pointee.flags.contains(.changed) { model._$becomeChanged() }
+    if !snapshot.lists.isEmpty { state.pointee.ensureExtras().lists = ContiguousArray(snapshot.lists) }
+    if snapshot.flags.contains(.deleted) { Deletion(in: self).mark(model, in: snapshot.changes) }
+  }
+
+  /// Adds a new object to the inserted ones again.
+  private func enlist<T: PersistentModel>(_ model: T, in changes: EntityChanges, flags: ModelState.Flags) {
+    let state = model._$state
+    guard !state.pointee.flags.contains(.inserted) else { return }
+    // The snapshots restore both ends of its relationships.
+    state.pointee.forgetLeaving()
+    state.pointee.identityMap = changes.map
+    state.pointee.flags.formUnion(flags.intersection([.inserted, .joined]))
+    changes.inserted.append(model)
+    if let token = state.pointee.token { changes.noteUnsaved(token, of: model) }
+    pending.inserted += 1
+    didTouch(model, in: changes.map)
+    noteChange(ofRowsIn: changes.map)
+  }
+}
+
+extension ModelContext {
+  /// Posted before a save, without user info, on the thread of the save. Apple's.
+  public static let willSave = Notification.Name("ModelContext.willSave")
+
+  /// Posted after a successful save, on the thread of the save. Apple's.
+  ///
+  /// The user info has arrays of ``PersistentIdentifier`` for inserted, updated and deleted models. Each array has
+  /// three keys: the raw value of its ``NotificationKey``, the case itself, and a short name such as `"inserted"`.
+  public static let didSave = Notification.Name("ModelContext.didSave")
+
+  /// The keys of the user info of ``didSave``. Apple's.
+  public enum NotificationKey: String {
+    /// Not used here.
+    case queryGeneration
+    /// Not used here.
+    case invalidatedAllIdentifiers
+    /// The identifiers of inserted models.
+    case insertedIdentifiers
+    /// The identifiers of changed models.
+    case updatedIdentifiers
+    /// The identifiers of deleted models.
+    case deletedIdentifiers
+    /// The tokens of the save in the history of its stores: a dictionary of ``HistoryToken``, by store identifier. Only
+    /// for stores that keep a history.
+    case historyTokens
+  }
+}
+
+extension SavedChanges {
+  /// The user info of ``ModelContext/didSave``.
+  var userInfo: [AnyHashable: Any] {
+    let inserted = identifiers { changes in
+      upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
+    }
+    let replaced = identifiers { changes in upserts.isEmpty ? [] : changes.inserted.filter(upserts.contains) }
+    let deleted = identifiers(\.deleted) + entities.flatMap { affected.batchDeleted.identifiers(of: $0) }
+    let replacing = updated(replaced, besides: inserted, without: deleted)
+    let tokens = historyTokens
+    // Mapped from a static dictionary, so that a save hashes none of the keys.
+    return (tokens.isEmpty ? Self.notificationKeys : Self.notificationKeysWithHistory).mapValues { change -> Any in
+      switch change {
+      case .inserted: inserted
+      case .updated: replacing
+      case .deleted: deleted
+      case .tokens: tokens
+      }
+    }
+  }
+
+  private enum Change: Sendable {
+    case inserted, updated, deleted, tokens
+  }
+
+  private nonisolated(unsafe) static let notificationKeysWithHistory: [AnyHashable: Change] =
+    notificationKeys.merging([
+      ModelContext.NotificationKey.historyTokens.rawValue: .tokens,
+      ModelContext.NotificationKey.historyTokens: .tokens,
+    ]) { first, _ in first }
+
+  /// The keys of each array.
+  ///
+  /// `nonisolated(unsafe)` because `AnyHashable` is not Sendable. The keys are constant strings and enum cases.
+  private nonisolated(unsafe) static let notificationKeys: [AnyHashable: Change] = [
+    ModelContext.NotificationKey.insertedIdentifiers.rawValue: .inserted,
+    ModelContext.NotificationKey.insertedIdentifiers: .inserted,
+    "inserted": .inserted,
+    ModelContext.NotificationKey.updatedIdentifiers.rawValue: .updated,
+    ModelContext.NotificationKey.updatedIdentifiers: .updated,
+    "updated": .updated,
+    ModelContext.NotificationKey.deletedIdentifiers.rawValue: .deleted,
+    ModelContext.NotificationKey.deletedIdentifiers: .deleted,
+    "deleted": .deleted,
+  ]
+
+  /// The changed rows and the rows that upserts updated, each once.
+  private func updated(
+    _ replaced: [PersistentIdentifier], besides inserted: [PersistentIdentifier],
+    without deleted: [PersistentIdentifier]
+  ) -> [PersistentIdentifier] {
+    let changed = changed(without: deleted)
+    guard !replaced.isEmpty else { return changed }
+    var known = Set(inserted + changed)
+    return changed + replaced.filter { known.insert($0).inserted }
+  }
+
+  /// The changed rows, each once: a row with several objects may be listed several times, or be deleted as well.
+  private func changed(without deleted: [PersistentIdentifier]) -> [PersistentIdentifier] {
+    let changed = identifiers(\.changed)
+    guard !changed.isEmpty, entities.contains(where: { !$0.map.seconds.isEmpty }) else { return changed }
+    var known = Set(deleted)
+    return changed.filter { known.insert($0).inserted }
+  }
+
+  private func identifiers(_ list: (SavedEntity) -> ContiguousArray<AnyObject>) -> [PersistentIdentifier] {
+    var identifiers: [PersistentIdentifier] = []
+    for changes in entities {
+      let objects = list(changes)
+      guard !objects.isEmpty else { continue }
+      identifiers.reserveCapacity(identifiers.count + objects.count)
+      let entity = changes.map.store.storeEntity(of: changes.map.entity)
+      append(objects, of: entity, to: &identifiers, as: changes.map.entity.modelType)
+    }
+    return identifiers
+  }
+
+  private func append<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, of entity: StoreEntity, to identifiers: inout [PersistentIdentifier],
+    as type: T.Type
+  ) {
+    for object in objects {
+      let key = unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
+      // The object was deleted before it got a row.
+      guard key != 0 else { continue }
+      identifiers.append(PersistentIdentifier(row: key, of: entity))
     }
   }
 }

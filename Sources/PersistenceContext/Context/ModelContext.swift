@@ -1,7 +1,10 @@
 import Foundation
 import Logging
+import PersistenceHistory
 import PersistenceRuntime
+import PersistenceSchemas
 import PersistenceSupport
+import Synchronization
 
 /// A set of models with their unsaved changes. Apple's.
 ///
@@ -39,6 +42,10 @@ public final class ModelContext: Equatable, SendableMetatype {
   var thrownRefusalCount = 0
   /// Objects with properties that could not be read.
   var unreadModels: [UnreadModel] = []
+  /// The number of these at which those without failed reads are dropped.
+  var unreadLimit = 64
+  /// The rows that no model can stand for, with what is wrong.
+  var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
   /// Deletions whose cascade could not be read completely.
   var incompleteDeletions: [IncompleteDeletion] = []
   /// The last error of a read, since it was last reset.
@@ -58,8 +65,14 @@ public final class ModelContext: Equatable, SendableMetatype {
   var uncertainRows: [UncertainRow] = []
   /// Inserted objects whose relationships have not been followed yet; nil outside of ``insert(_:)``.
   var insertions: ContiguousArray<any PersistentModel>?
+  /// The number of rollbacks, without those of undone transactions.
+  var rollbackCount = 0
+  /// Whether the context writes in its deinit, so that the program must not find it.
+  var isHidden = false
   /// Whether a transaction is being undone, whose changes must not be recorded.
   var isUndoing = false
+  /// The property whose former value an undone transaction restores now.
+  var restored: (object: AnyObject, keyPath: AnyKeyPath)?
   /// The undo recorder; nil without an undo manager.
   var undoRecorder: UndoRecorder?
   /// Whether a save writes, so that changes by code that it executes are noted.
@@ -71,6 +84,12 @@ public final class ModelContext: Equatable, SendableMetatype {
   package let autosave = AutosaveSchedule()
   /// The changes of other contexts that have not been applied yet.
   package let inbox = ChangeInbox()
+  /// The live queries that count the context's changes; nil without any.
+  package var watch: (any ContextWatching)? {
+    didSet { notesChanges = autosaveEnabled || watch != nil }
+  }
+  /// Whether a change has to be noted: for an autosave, or for live queries. One test for both.
+  var notesChanges = false
   /// The stores that deliver to the inbox.
   var subscriptions: [StoreCoordinator] = []
   /// Whether remote changes are being applied. Observers must not start that again.
@@ -110,6 +129,9 @@ public final class ModelContext: Equatable, SendableMetatype {
     set { storedEditingState = newValue }
   }
 
+  /// What a save says of its context, without an identity that nobody has asked for.
+  var savedState: EditingState? { storedEditingState }
+
   /// Created on demand, because an identity needs random numbers of the system and is rarely used.
   private var storedEditingState: EditingState?
 
@@ -123,6 +145,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// The default is true for a main context and false for any other.
   public var autosaveEnabled = false {
     didSet {
+      notesChanges = autosaveEnabled || watch != nil
       guard autosaveEnabled else { return autosave.cancel() }
       if hasChanges { scheduleAutosave() }
     }
@@ -147,7 +170,10 @@ public final class ModelContext: Equatable, SendableMetatype {
     if autosave.isListed { stores.autosavingContexts.remove(ObjectIdentifier(autosave)) }
     if autosave.isWatched { EndOfProcess.shared.forget(autosave.mark) }
     // After the save: it counts the subscribers, this context among them.
-    for store in subscriptions { store.subscribers.remove(inbox) }
+    for store in subscriptions {
+      store.subscribers.remove(inbox)
+      if store.identities != nil { (store.engine as? any EditedEngine)?.end(editingState) }
+    }
     // Entities with lists first: their objects release the members, which then need no look at one by one.
     let all = entityChanges.values.sorted { $0.map.entity.holdsLists && !$1.map.entity.holdsLists }
     // All are detached before the first releases objects: code of observers must not find the context.
@@ -159,7 +185,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// The container of the context; nil if it was released, or never existed.
   package var home: AnyObject? { ownedHome ?? owningHome }
 
-  var logger: Logger { stores.logger }
+  package var logger: Logger { .library }
 
   /// Whether two references are the same context.
   ///
@@ -190,4 +216,224 @@ package struct PendingCounts {
 
 extension PendingCounts: CustomStringConvertible {
   package var description: String { "\(inserted) inserted, \(changed) changed, \(deleted + batchDeletedKeys) deleted" }
+}
+
+extension ModelContext {
+  /// The map of an entity; nil if the schema does not have it.
+  func identityMap(for type: any PersistentModel.Type) -> IdentityMap? { changes(for: type)?.map }
+
+  /// The changes of an entity; nil if the schema does not have it.
+  func changes(for type: any PersistentModel.Type) -> EntityChanges? {
+    let identifier = ObjectIdentifier(type)
+    if let lastChanges, lastChanges.type == identifier { return lastChanges.changes }
+    guard let changes = entityChanges[identifier] ?? makeChanges(for: type) else { return nil }
+    lastChanges = (identifier, changes)
+    return changes
+  }
+
+  private func makeChanges(for type: any PersistentModel.Type) -> EntityChanges? {
+    guard let (store, layout) = stores.layout(of: type) else { return nil }
+    if !subscriptions.contains(where: { $0 === store }) {
+      subscriptions.append(store)
+      store.subscribers.add(inbox)
+      if store.identities != nil { (store.engine as? any EditedEngine)?.begin(editingState) }
+    }
+    noteFirstUse(of: store)
+    let root = layout.inheritance.flatMap { $0.isRoot ? nil : changes(for: $0.rootType) }
+    let map = IdentityMap(
+      entity: layout, store: store, observation: observation, root: root?.map, ownerType: EntityChanges.self)
+    let made = EntityChanges(of: map, in: self, root: root)
+    if isHidden { made.hideContext(true) }
+    entityChanges[ObjectIdentifier(type)] = made
+    return made
+  }
+
+  /// The changes of an entity and of those that inherit from it, if the context has used them.
+  package func family(of map: IdentityMap) -> [EntityChanges] {
+    guard let changes = map.changes else { return [] }
+    guard let inheritance = map.entity.inheritance else { return [changes] }
+    return [changes] + inheritance.subentities.compactMap { entityChanges[ObjectIdentifier($0.modelType)] }
+  }
+
+  /// - Throws: If the schema does not have the entity.
+  package func requireIdentityMap(for type: any PersistentModel.Type) throws -> IdentityMap {
+    try requireChanges(for: type).map
+  }
+
+  /// - Throws: If the schema does not have the entity.
+  func requireChanges(for type: any PersistentModel.Type) throws -> EntityChanges {
+    guard let changes = changes(for: type) else { throw stores.unknownModel(type) }
+    return changes
+  }
+
+  /// The open transaction of a store, through which the context reads its own uncommitted rows.
+  package func openTransaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
+    transactionSnapshot?.transaction(of: store)
+  }
+}
+
+extension ModelContext {
+  /// The executor of the context's actor models; nil without a known executor of the context.
+  var execution: ForwardingExecutor? {
+    if let knownExecutor { return knownExecutor.isUnbound ? nil : knownExecutor }
+    guard isMain else { return nil }
+    let execution = ForwardingExecutor.mainActor()
+    knownExecutor = execution
+    return execution
+  }
+
+  /// Remembers the executor of the context's code. That of a main context is known.
+  package func noteExecutor(_ executor: any SerialExecutor) {
+    guard !isMain else { return }
+    if let knownExecutor {
+      guard knownExecutor.isUnbound else { return }
+      knownExecutor.move(to: executor)
+      autosave.forgetCall()
+    } else {
+      knownExecutor = ForwardingExecutor(executor)
+    }
+    // Changes from before are saved there too.
+    startAutosaveTimer()
+  }
+
+  /// - Throws: If the entity is an actor and the context has no known executor: its jobs would run concurrently with
+  ///   the context.
+  package func requireExecution(for entity: EntityLayout) throws {
+    if entity.runsInContext, execution == nil { throw executionMissing(entity) }
+  }
+
+  func executionMissing(_ entity: EntityLayout) -> SwiftDataError {
+    SwiftDataError(
+      .executorMissing,
+      "\(entity.name) is an actor, and runs where its context does, but nothing runs this context; use that of a model "
+        + "actor, the main context, or make a DefaultSerialModelExecutor of the context")
+  }
+
+  /// Moves the jobs of a new actor model to the context's executor before the model is used here.
+  func takeOverJobs<T: PersistentModel>(of model: T) {
+    guard T._$runsInContext, let execution, stores.layout(of: T.self) != nil else { return }
+    model._$execution?.followUnlessBound(execution)
+  }
+
+  /// Binds a new actor model to the context's executor; false without one.
+  func bind<T: PersistentModel>(_ model: T) -> Bool {
+    guard let execution else { return false }
+    model._$execution?.follow(execution)
+    return true
+  }
+}
+
+extension RowReader {
+  /// The executor of the row's model, if it is an actor. For generated code.
+  public var execution: _PersistenceRuntime.ForwardingExecutor {
+    session.identityMap.context?.execution ?? .unbound
+  }
+}
+
+/// The open stores of a container. Contexts and objects share them.
+package final class ContainerStores: Sendable {
+  package let schema: ContainerSchema
+  package let stores: [StoreCoordinator]
+  /// The models of all stores, in the order of the schema.
+  let modelTypes: [any PersistentModel.Type]
+  /// The reader threads.
+  package let readers: ReaderExecutor
+  /// Whether a model is an actor. Such models run where their context does.
+  package let hasActorModels: Bool
+  package let autosavingContexts = AutosavingContexts()
+  private let closed = Atomic<Bool>(false)
+
+  package init(
+    schema: ContainerSchema, modelTypes: [any PersistentModel.Type], stores: [StoreCoordinator]
+  ) {
+    self.schema = schema
+    self.stores = stores
+    readers = ReaderExecutor(width: stores.map(\.engine.readerCount).max() ?? 1)
+    self.modelTypes = modelTypes
+    hasActorModels = stores.contains { $0.layouts.contains(where: \.runsInContext) }
+  }
+
+  /// Whether the program has closed the container.
+  package var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+  /// Closes the stores. Every later use throws.
+  package func close() {
+    closed.store(true, ordering: .relaxed)
+    for store in stores { store.engine.close() }
+    for store in stores { store.watchers.close() }
+  }
+
+  package func layout(of type: any PersistentModel.Type) -> (StoreCoordinator, EntityLayout)? {
+    for store in stores {
+      if let layout = store.layout(of: type) { return (store, layout) }
+    }
+    return nil
+  }
+
+  /// The model type of an identifier; nil if the container does not have it.
+  func modelType(of identifier: PersistentIdentifier) -> (any PersistentModel.Type)? {
+    if let row = identifier.row { return modelType(of: row.entity) }
+    return modelTypes.first { Schema.entityName(ofModel: $0) == identifier.entityName }
+  }
+
+  func modelType(of entity: StoreEntity) -> (any PersistentModel.Type)? {
+    // A copied file has the identifier of its original, so several stores may match. Each entity is in one of them.
+    for store in stores where store.engine.identifier == entity.store {
+      if let layout = store.layout(knownAs: entity.name) { return layout.modelType }
+    }
+    return nil
+  }
+
+  func contains(_ store: StoreCoordinator) -> Bool {
+    stores.contains { $0 === store }
+  }
+
+  package func unknownModel(_ type: any PersistentModel.Type) -> SwiftDataError {
+    let known = modelTypes.map(Schema.entityName).sorted().joined(separator: ", ")
+    if let superclass = EntityLinker.supermodel(of: type), layout(of: superclass) != nil {
+      return SwiftDataError(
+        .unknownSchema,
+        "\(type) is not in the schema of this container, which has its superclass \(superclass); mark \(type) with @Model "
+          + "if it is not, and list it when the container is made")
+    }
+    return SwiftDataError(
+      .unknownSchema,
+      "\(type) is not in the schema of this container, which has \(known.isEmpty ? "no entities" : known); "
+        + "list it when the container is made")
+  }
+}
+
+/// The schema of a container. One given as models is created on first use.
+package final class ContainerSchema: Sendable {
+  private let types: TypeList
+  private let made: Lock<Schema?>
+
+  package init(_ schema: Schema) {
+    types = TypeList(types: [])
+    made = Lock(schema)
+  }
+
+  package init(_ types: [any PersistentModel.Type]) {
+    self.types = TypeList(types: types)
+    made = Lock(nil)
+  }
+
+  package var value: Schema {
+    made.withLock { made in
+      if let made { return made }
+      let schema = Schema(types.types)
+      made = schema
+      return schema
+    }
+  }
+
+  package func plan() throws -> SchemaPlan {
+    if let schema = made.withLock({ $0 }) { return try SchemaPlan(schema) }
+    return try SchemaPlan.plan(for: types.types)
+  }
+
+  /// Metatypes of models are Sendable, but an array of them as existentials is not.
+  private struct TypeList: @unchecked Sendable {
+    let types: [any PersistentModel.Type]
+  }
 }

@@ -1,6 +1,7 @@
-// Access to values by key path, for generated and hand-written models.
-
 import PersistenceRuntime
+import PersistenceSupport
+
+// Access to values by key path, for generated and hand-written models.
 
 extension PersistentModel {
   /// The value of a property, by key path. Apple's. Prefer the property itself.
@@ -114,4 +115,47 @@ extension PersistentModel {
   public func setTransformableValue<Value>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
     persistentBackingData.setTransformableValue(forKey: keyPath, to: newValue)
   }
+}
+
+extension PersistentModel {
+  /// Sets a property by an untyped key path.
+  ///
+  /// - Returns: False if the value has another type than the property, or the property is constant.
+  @discardableResult
+  package func _$set(_ value: Any, at keyPath: AnyKeyPath) -> Bool {
+    func assign<Value>(_ type: Value.Type) -> Bool {
+      guard let value = value as? Value else { return false }
+      if let keyPath = keyPath as? ReferenceWritableKeyPath<Self, Value> {
+        self[keyPath: keyPath] = value
+        return true
+      }
+      return assign(value, of: Swift.type(of: keyPath).rootType)
+    }
+    // The object, and the root of the key path, may be of a subclass of Self.
+    func assign<Value>(_ value: Value, of root: any Any.Type) -> Bool {
+      func assign<Root>(_ type: Root.Type) -> Bool {
+        guard let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Value>, let root = self as? Root else {
+          return false
+        }
+        root[keyPath: keyPath] = value
+        return true
+      }
+      return _openExistential(root, do: assign)
+    }
+    return _openExistential(type(of: keyPath).valueType, do: assign)
+  }
+}
+
+extension PersistentModel {
+  /// The context of the model; nil before it is inserted and after it is deleted. Apple's.
+  public var modelContext: ModelContext? {
+    let state = _$state
+    return state.pointee.flags.contains(.gone) ? nil : state.pointee.identityMap?.context
+  }
+}
+
+extension _PersistenceRuntime {
+  /// The context of a model, for the isolated property that replaces ``PersistentModel/modelContext`` in isolated
+  /// models.
+  public static func _$modelContext<T: PersistentModel>(of model: T) -> ModelContext? { model.modelContext }
 }

@@ -10,6 +10,7 @@ struct PolymorphicRowDecoder {
   private let request: FetchRequest
   private let group: FetchGroup?
   private let collection: MemberCollection?
+  private let isRepeated: Bool
   private let entities: [EntityColumns]
   /// The column that names the entity of the row.
   private let nameColumn: Int32
@@ -24,10 +25,12 @@ struct PolymorphicRowDecoder {
   ///   - map: The map of the entity.
   ///   - group: The prefetch group of the objects; nil if they have no relationships to load together.
   ///   - collection: The lists for the objects, if the rows are members of relationships.
+  ///   - isRepeated: Whether the request is repeated, because a file was missing.
   init(
     _ rows: EngineRows, request: FetchRequest, in map: IdentityMap, group: FetchGroup? = nil,
-    collection: MemberCollection? = nil
+    collection: MemberCollection? = nil, isRepeated: Bool = false
   ) {
+    self.isRepeated = isRepeated
     self.group = group
     self.collection = collection
     self.rows = rows
@@ -48,9 +51,12 @@ struct PolymorphicRowDecoder {
       while try reader.next() {
         count &+= 1
         if count == 0 { try session.stopIfCancelled() }
-        guard reader.key != 0 else { throw session.keyIsZero() }
+        guard reader.key != 0 else {
+          reader.leaveOutRow()
+          continue
+        }
         if let collection, collection.begin(reader) == nil { continue }
-        let decoder = try decoder(of: reader.key)
+        guard let decoder = decoder(of: reader.key, session) else { continue }
         let object = try decoder.object(for: reader.key, as: decoder.map.modelType)
         if let collection {
           reader.collect(.passRetained(object), key: reader.key, in: collection)
@@ -80,7 +86,8 @@ struct PolymorphicRowDecoder {
       while try reader.next() {
         count &+= 1
         if count == 0 { try session.stopIfCancelled() }
-        let entity = map.store.storeEntity(of: entities[try index(of: reader.key)].layout)
+        guard let index = index(of: reader.key, session) else { continue }
+        let entity = map.store.storeEntity(of: entities[index].layout)
         identifiers.append(PersistentIdentifier(row: reader.key, of: entity))
       }
     }
@@ -88,27 +95,29 @@ struct PolymorphicRowDecoder {
     return identifiers
   }
 
-  /// The decoder of the current row's class.
-  private mutating func decoder(of key: Int64) throws -> SubclassDecoder {
-    let index = try index(of: key)
+  /// The decoder of the current row's class; nil after leaving the row out.
+  private mutating func decoder(of key: Int64, _ session: ReadSession) -> SubclassDecoder? {
+    guard let index = index(of: key, session) else { return nil }
     if let known = decoders[index] { return known }
     let columns = entities[index]
     guard let own = map.store.identityMap(for: columns.layout.modelType, beside: map) else {
-      throw unknownEntity(columns.layout.name, key)
+      session.leaveOut(unknownEntity(columns.layout.name, key), key: key)
+      return nil
     }
-    let decoder = SubclassDecoder(rows, columns: columns, map: own, group: group)
+    let decoder = SubclassDecoder(rows, columns: columns, map: own, group: group, isRepeated: isRepeated)
     decoders[index] = decoder
     return decoder
   }
 
-  /// The index of the class that the current row names.
-  private mutating func index(of key: Int64) throws -> Int {
+  /// The index of the class that the current row names; nil after leaving the row out.
+  private mutating func index(of key: Int64, _ session: ReadSession) -> Int? {
     let text = rows.functions.pointee.text(rows.row, nameColumn)
     let count = Int(rows.functions.pointee.count(rows.row, nameColumn))
     let name = UnsafeBufferPointer(start: text, count: text == nil ? 0 : count)
     if entities[last].isNamed(name) { return last }
     guard let index = entities.firstIndex(where: { $0.isNamed(name) }) else {
-      throw unknownEntity(String(decoding: name, as: UTF8.self), key)
+      session.leaveOut(unknownEntity(String(decoding: name, as: UTF8.self), key), key: key)
+      return nil
     }
     last = index
     return index
@@ -117,8 +126,8 @@ struct PolymorphicRowDecoder {
   private func unknownEntity(_ name: String, _ key: Int64) -> SwiftDataError {
     SwiftDataError(
       .corruptValue,
-      "row \(key) of \(map.entity.name) is of the entity '\(name)', which the schema does not have among those that "
-        + "inherit from \(map.entity.name); list its model when the container is made")
+      "row \(key) of \(map.entity.name) is left out: it is of the entity '\(name)', which the schema does not have among "
+        + "those that inherit from \(map.entity.name); list its model when the container is made, or change the row")
   }
 }
 
@@ -128,10 +137,11 @@ private final class SubclassDecoder {
   private let session: ReadSession
   private let reader: RowReader
 
-  init(_ rows: EngineRows, columns: EntityColumns, map: IdentityMap, group: FetchGroup?) {
+  init(_ rows: EngineRows, columns: EntityColumns, map: IdentityMap, group: FetchGroup?, isRepeated: Bool) {
     self.map = map
     session = ReadSession(
-      identityMap: map, wanted: columns.mask, group: group, levels: columns.levels, error: rows.error)
+      identityMap: map, wanted: columns.mask, group: group, levels: columns.levels, isRepeated: isRepeated,
+      error: rows.error)
     reader = RowReader(rows, session: session, mask: columns.mask)
   }
 
@@ -160,7 +170,7 @@ private final class SubclassDecoder {
       object._$register(key, in: map, flags: session.isPartial ? .fault : [])
     }
     if let group = session.group { object._$join(group, key: key) }
-    if reader.hasFailed.pointee { try session.throwFailure() }
+    if reader.hasFailed.pointee { try session.settle(object, mask: reader.knownMask) }
     return object
   }
 }

@@ -1,11 +1,13 @@
-// Reads of single rows.
-
 import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
+
+// Reads of single rows.
 
 extension StoreCoordinator {
   /// The map of another entity in the same context.
   package func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap? {
-    (map.context ?? map.adoptiveContext()).identityMap(for: type)
+    (map.ownContext ?? map.adoptiveContext()).identityMap(for: type)
   }
 
   /// Reads the row of an object and of its prefetch window into the empty slots. The object of a deleted row becomes
@@ -71,11 +73,13 @@ extension StoreCoordinator {
   /// Reads the rows of all objects with empty slots in the prefetch window of an object. False if its own row is not
   /// among them, or after an error; then it is read alone.
   private func fulfillGroup<T: PersistentModel>(of object: T, in map: IdentityMap) -> Bool {
-    guard let group = object._$state.pointee.group else { return false }
+    // An object with unread values would be read again by each access, and its window with it.
+    guard let group = object._$state.pointee.group, !object._$state.pointee.hasFailedReads else { return false }
     var waiting: ContiguousArray<AnyObject> = []
     for key in group.window(around: object._$state.pointee.primaryKey, for: nil).keys {
       guard let other = map.object(for: key) else { continue }
-      if unsafeDowncast(other, to: T.self)._$state.pointee.flags.contains(.fault) { waiting.append(other) }
+      let state = unsafeDowncast(other, to: T.self)._$state
+      if state.pointee.flags.contains(.fault), !state.pointee.hasFailedReads { waiting.append(other) }
     }
     guard waiting.count > 1 else { return false }
     let keys = map.keys(of: waiting)
@@ -87,25 +91,21 @@ extension StoreCoordinator {
     return !object._$state.pointee.flags.contains(.fault)
   }
 
-  /// Reads the row of an object again, or some of its properties, except for pending changes. False if the row is
-  /// deleted.
-  func reload<T: PersistentModel>(
-    _ object: T, in map: IdentityMap, mask: UInt64 = PropertyMask.all
-  ) throws -> Bool {
-    let request = FetchRequest(entity: map.entity, selection: .key(object._$state.pointee.primaryKey), mask: mask)
-    return try rereading {
+  /// Reads the row of an object again, except for pending changes. False if the row is deleted.
+  func reload<T: PersistentModel>(_ object: T, in map: IdentityMap) throws -> Bool {
+    let request = FetchRequest(entity: map.entity, selection: .key(object._$state.pointee.primaryKey))
+    return try rereading { isRepeated in
       var found = false
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         let session = ReadSession(
-          identityMap: map, levels: map.entity.levels(wanted: request.mask), error: rows.error)
+          identityMap: map, levels: map.entity.levels(wanted: request.mask), isRepeated: isRepeated, error: rows.error)
         try withExtendedLifetime(session) {
           var reader = RowReader(rows, session: session, mask: request.mask)
           found = try reader.next()
           session.objects = [object]
-          if found { reader.refresh(object) }
+          if found { try reader.refreshSettled(object) }
           session.isComplete = true
         }
-        try session.throwFailure()
       }
       map.context?.transactionSnapshot?.noteRows([object._$state.pointee.primaryKey], in: map)
       return found
@@ -122,21 +122,20 @@ extension StoreCoordinator {
   ) throws -> Set<Int64> {
     let known = Dictionary(grouping: zip(keys, objects)) { $0.0 }
     let request = FetchRequest(entity: map.entity, selection: .keys(known.keys.sorted()))
-    return try rereading {
+    return try rereading { isRepeated in
       var found: Set<Int64> = []
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-        let session = ReadSession(identityMap: map, error: rows.error)
+        let session = ReadSession(identityMap: map, isRepeated: isRepeated, error: rows.error)
         try withExtendedLifetime(session) {
           var reader = RowReader(rows, session: session, mask: request.mask)
           session.objects = objects
           while try reader.next() {
             let key = reader.key
             found.insert(key)
-            for (_, object) in known[key] ?? [] { reader.refresh(unsafeDowncast(object, to: T.self)) }
+            for (_, object) in known[key] ?? [] { try reader.refreshSettled(unsafeDowncast(object, to: T.self)) }
           }
           session.isComplete = true
         }
-        try session.throwFailure()
       }
       map.context?.transactionSnapshot?.noteRows(keys, in: map)
       return found
@@ -161,10 +160,11 @@ extension StoreCoordinator {
       complete.mask |= constants
       return try objects(complete, in: map, group: group)
     }
-    return try rereading {
+    if let context = map.context, !context.leftOutRows.isEmpty { context.forgetLeftOut(request, in: map) }
+    return try rereading { isRepeated in
       var objects: ContiguousArray<AnyObject> = []
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-        objects = try decode(rows, of: request, in: map, group: group)
+        objects = try decode(rows, of: request, in: map, group: group, isRepeated: isRepeated)
       }
       map.context?.transactionSnapshot?.noteRows(map.keys(of: objects), in: map)
       return objects
@@ -172,20 +172,314 @@ extension StoreCoordinator {
   }
 
   /// The object of a to-one relationship of a row, read now.
+  ///
+  /// - Throws: The error of a read; `SwiftDataError.corruptValue` if there is no row to which the relationship leads. One
+  ///   whose delete rule is `noAction` may lead to a deleted row.
   func related<T: PersistentModel>(
     _ type: T.Type, toOne position: Int, of owner: Int64, in map: IdentityMap
   ) throws -> T? {
     guard let destination = identityMap(for: type, beside: map) else { return nil }
+    var reference = try self.reference(at: position, of: owner, in: map)
+    map.context?.transactionSnapshot?.noteRows([owner], in: map)
+    while let key = reference.key, key != 0 {
+      if let found = try object(for: key, in: destination) as? T {
+        destination.missingKeys.remove(key)
+        return found
+      }
+      // Others may have deleted that row, and changed this one, between the two reads.
+      let later = try self.reference(at: position, of: owner, in: map)
+      if later.key == key { break }
+      reference = later
+    }
+    let leadsToRow = (reference.key ?? 0) != 0
+    if let error = reference.error, !(leadsToRow && map.entity.mayDangle(at: position)) { throw error }
+    return nil
+  }
+
+  /// The key in the column of a to-one relationship of a row, with the error if no row has it; no error if there may be
+  /// none.
+  private func reference(
+    at position: Int, of owner: Int64, in map: IdentityMap
+  ) throws -> (key: Int64?, error: SwiftDataError?) {
     let property = map.entity.properties[position]
     let request = FetchRequest(entity: map.entity, selection: .key(owner), mask: property.bit)
-    var key: Int64?
+    var reference: (key: Int64?, error: SwiftDataError?)
     try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-      let session = ReadSession(identityMap: map, error: rows.error)
-      key = try withExtendedLifetime(session) {
-        try RowReader(rows, session: session, mask: request.mask).reference(at: position)
+      let session = ReadSession(
+        identityMap: map, levels: map.entity.levels(wanted: request.mask), error: rows.error)
+      try withExtendedLifetime(session) {
+        var reader = RowReader(rows, session: session, mask: request.mask)
+        guard try reader.next() else { return }
+        let key = reader.currentReference(at: position)
+        reference.key = key
+        if key == nil, property.isOptional { return }
+        reference.error = reader.referenceError(at: position, isMissing: key.map { $0 != 0 } ?? false)
       }
     }
-    map.context?.transactionSnapshot?.noteRows([owner], in: map)
-    return try key.flatMap { try object(for: $0, in: destination) } as? T
+    return reference
+  }
+}
+
+// Decoding of rows of one class or of several, to objects or to identifiers.
+
+extension StoreCoordinator {
+  /// The objects of the rows of a request.
+  func decode(
+    _ rows: EngineRows, of request: FetchRequest, in map: IdentityMap, group: FetchGroup?, isRepeated: Bool
+  ) throws -> ContiguousArray<AnyObject> {
+    guard !map.entity.isPolymorphic else {
+      var decoder = PolymorphicRowDecoder(rows, request: request, in: map, group: group, isRepeated: isRepeated)
+      return try decoder.decodeAll()
+    }
+    let session = ReadSession(
+      identityMap: map, wanted: request.mask, group: group, levels: map.entity.levels(wanted: request.mask),
+      stopsWhenCancelled: request.stopsWhenCancelled, isRepeated: isRepeated, error: rows.error)
+    session.expectCount(atMost: request.limit)
+    try withExtendedLifetime(session) {
+      var reader = RowReader(rows, session: session, mask: request.mask)
+      try map.entity.modelType._$decode(&reader)
+    }
+    session.isComplete = true
+    return session.objects
+  }
+
+  /// Adds the objects of the rows of relationships to the lists of their owners.
+  ///
+  /// - Parameter mask: The properties in the rows: all, except for the reference to a known owner.
+  func decode(
+    _ rows: EngineRows, of destination: IdentityMap, into members: MemberCollection, mask: UInt64, isRepeated: Bool
+  ) throws {
+    guard !destination.entity.isPolymorphic else {
+      let all = FetchRequest(entity: destination.entity)
+      var decoder = PolymorphicRowDecoder(
+        rows, request: all, in: destination, group: FetchGroup(), collection: members, isRepeated: isRepeated)
+      _ = try decoder.decodeAll()
+      return
+    }
+    let group = destination.entity.loadsInGroups ? FetchGroup() : nil
+    let session = ReadSession(
+      identityMap: destination, group: group, members: members, isRepeated: isRepeated, error: rows.error)
+    try withExtendedLifetime(session) {
+      var reader = RowReader(rows, session: session, mask: mask)
+      try destination.entity.modelType._$decode(&reader)
+    }
+    session.isComplete = true
+  }
+
+  /// The identifiers of the rows of a request for an entity with subentities, each with its own entity.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - map: The map of the entity.
+  ///   - transaction: The transaction to read in; nil for that of the context, if it has one.
+  package func familyIdentifiers(
+    _ request: FetchRequest, in map: IdentityMap, transaction: (any StoreTransaction)? = nil
+  ) throws -> [PersistentIdentifier] {
+    var request = request
+    request.mask = 0
+    var identifiers: [PersistentIdentifier] = []
+    try fetch(request, in: transaction ?? map.context?.openTransaction(of: self)) { rows in
+      var decoder = PolymorphicRowDecoder(rows, request: request, in: map)
+      identifiers = try decoder.identifiers()
+    }
+    return identifiers
+  }
+}
+
+// Reads whose rows are handed to code that may read others: initialisers of values, observers, deinitialisers. For an
+// engine that cannot nest statements, the rows are copied first.
+
+extension StoreCoordinator {
+  /// Runs a fetch and lends its rows to code that may read others.
+  ///
+  /// - Throws: `SwiftDataError` of the store, or the error of `body`.
+  package func fetch(
+    _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    guard !nestsReads else { return try engine.fetch(request, in: transaction, body) }
+    try drain(request.columnCount, body) { try engine.fetch(request, in: transaction, $0) }
+  }
+
+  /// Fetches related models and lends their rows to code that may read others.
+  ///
+  /// - Throws: `SwiftDataError` of the store, or the error of `body`.
+  package func members(
+    _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    guard !nestsReads else { return try engine.members(request, in: transaction, body) }
+    try drain(request.columns.position + 1, body) { try engine.members(request, in: transaction, $0) }
+  }
+
+  /// Runs an aggregation and lends the results to code that may read others.
+  ///
+  /// - Throws: `SwiftDataError` of the store, or the error of `body`.
+  package func aggregate(
+    _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    guard !nestsReads else { return try engine.aggregate(request, in: transaction, body) }
+    let columnCount = Int32(request.columns.count) + (request.group == nil ? 0 : 1)
+    try drain(columnCount, body) { try engine.aggregate(request, in: transaction, $0) }
+  }
+
+  /// Whether the calling thread is within a read. Remote changes must wait: the read may go on with older rows.
+  package var isReadingHere: Bool {
+    engine.isReadingHere || (!nestsReads && drainedReads.withLock { $0[ThreadIdentity.current] != nil })
+  }
+
+  private func drain(
+    _ columnCount: Int32, _ body: (EngineRows) throws -> Void, _ read: ((EngineRows) throws -> Void) throws -> Void
+  ) throws {
+    var drained: (copies: DrainedRows, rows: EngineRows)?
+    try read { source in
+      let copies = try DrainedRows(source, columnCount: columnCount)
+      drained = (copies, copies.rows(like: source))
+    }
+    guard let drained else { return }
+    let thread = ThreadIdentity.current
+    drainedReads.withLock { $0[thread, default: 0] += 1 }
+    defer { drainedReads.withLock { $0[thread] = $0[thread].flatMap { $0 > 1 ? $0 - 1 : nil } } }
+    try withExtendedLifetime(drained.copies) { try body(drained.rows) }
+  }
+}
+
+extension FetchRequest {
+  /// The number of columns of a row.
+  package var columnCount: Int32 {
+    let end = EntityColumns.all(of: self).nameColumn
+    return entity.inheritance == nil ? end : end + 1
+  }
+}
+
+// Reads of relationships without a column, for all objects of a prefetch window at once.
+
+extension StoreCoordinator {
+  /// Reads a relationship of an object and of its prefetch window. After an error only that of the object is read.
+  func loadMembers<T: PersistentModel>(_ relationship: RelationshipLayout, of object: T, in map: IdentityMap) throws {
+    let state = object._$state
+    let window = state.pointee.group?.window(around: state.pointee.primaryKey, for: relationship.position)
+    var owners: ContiguousArray<AnyObject> = []
+    for key in window?.keys ?? [] where key != state.pointee.primaryKey {
+      guard let other = map.object(for: key), isWaiting(unsafeDowncast(other, to: T.self), relationship) else {
+        continue
+      }
+      owners.append(other)
+    }
+    owners.append(object)
+    do {
+      try loadMembers(relationship, of: owners, in: map, isComplete: window?.isComplete ?? false, as: T.self)
+    } catch {
+      guard owners.count > 1 else { throw error }
+      try loadMembers(relationship, of: [object], in: map, isComplete: false, as: T.self)
+    }
+  }
+
+  /// Reads a relationship without a column, of several objects that have not read it, with one query.
+  ///
+  /// After an error nothing has changed: an access reads it again, and notes the error for its object.
+  func prefetchMembers<T: PersistentModel>(
+    _ relationship: RelationshipLayout, of objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type
+  ) {
+    guard objects.count > 1, relationship.storage != .column else { return }
+    let waiting: ContiguousArray<AnyObject> = objects.filter { object in
+      let model = unsafeDowncast(object, to: T.self)
+      return model._$state.pointee.primaryKey != 0 && isWaiting(model, relationship)
+    }
+    guard waiting.count > 1 else { return }
+    let group = unsafeDowncast(waiting[0], to: T.self)._$state.pointee.group
+    let isComplete = group?.isComplete(with: waiting.count) ?? false
+    try? loadMembers(relationship, of: waiting, in: map, isComplete: isComplete, as: type)
+  }
+
+  private func isWaiting<T: PersistentModel>(_ object: T, _ relationship: RelationshipLayout) -> Bool {
+    !object.isDeleted && !object._$edit(.find, at: relationship.position).isLoaded
+  }
+
+  /// Reads a relationship of some objects.
+  func loadMembers<T: PersistentModel>(
+    _ relationship: RelationshipLayout, of objects: ContiguousArray<AnyObject>, in map: IdentityMap, isComplete: Bool,
+    as type: T.Type
+  ) throws {
+    guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return }
+    let keys = map.keys(of: objects)
+    let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
+    // Related objects of a row refer to an object of a living context. So without a context the reference is read.
+    let ownerPosition = map.context == nil ? nil : relationship.inverse?.position
+    let request = MemberRequest(
+      relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,
+      knowsOwner: ownerPosition != nil && destination.entity.modelType._$isGenerated)
+    let members = try rereading { isRepeated in
+      let members = MemberCollection(
+        owners: keys, objects: objects, ownerPosition: ownerPosition,
+        columns: request.columns, isOrderedByStore: relationship.storage != .inverseColumn)
+      try self.members(request, in: map.context?.openTransaction(of: self)) { rows in
+        try decode(rows, of: destination, into: members, mask: request.mask, isRepeated: isRepeated)
+      }
+      return members
+    }
+    if relationship.inverse == nil { map.context?.referrers.note(keys, of: map) }
+    let lists = members.takeLists()
+    if let context = destination.context, context.referrers.isKept {
+      for list in lists { context.referrers.note(destination.keys(of: list), of: destination) }
+    }
+    destination.changes?.note(members.positions, of: relationship, in: lists)
+    for (index, object) in objects.enumerated() {
+      let list = destination.ordered(lists[index], at: index, in: members, of: relationship)
+      unsafeDowncast(object, to: T.self)._$fill(list, relationship)
+    }
+    guard let log = map.context?.transactionSnapshot else { return }
+    log.noteRead(keys, at: relationship.position, in: map)
+    for list in lists { log.noteRows(destination.keys(of: list), in: destination) }
+  }
+}
+
+extension EntityChanges {
+  /// Stores the ranks of moved objects of a relationship.
+  fileprivate func note(
+    _ positions: [Int64: Double], of relationship: RelationshipLayout,
+    in lists: ContiguousArray<ContiguousArray<AnyObject>>
+  ) {
+    guard let inverse = relationship.inverse else { return }
+    if let known = listPositions[inverse.position], !known.isEmpty {
+      for object in lists.joined() { listPositions[inverse.position]?[map.key(of: object)] = nil }
+    }
+    guard !positions.isEmpty else { return }
+    listPositions[inverse.position, default: [:]].merge(positions) { $1 }
+    pruneRanks()
+  }
+}
+
+extension IdentityMap {
+  /// The objects of one list in their order.
+  fileprivate func ordered(
+    _ list: ContiguousArray<AnyObject>, at index: Int, in members: MemberCollection,
+    of relationship: RelationshipLayout
+  ) -> ContiguousArray<AnyObject> {
+    guard members.scattered.contains(index) else { return list }
+    let positions = relationship.isOrdered ? members.positions : [:]
+    let ranked = list.map { (object: $0, key: key(of: $0)) }.map { entry in
+      (entry.object, positions[entry.key] ?? Double(entry.key), entry.key)
+    }
+    return ContiguousArray(ranked.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.map(\.0))
+  }
+
+}
+
+extension PersistentModel {
+  /// Fills a relationship from the store, and applies the changes that were made before it was read.
+  fileprivate func _$fill(_ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout) {
+    var edit = RelationshipSlotOperation(.fill)
+    edit.objects = objects
+    if !relationship.isToMany {
+      // Several owners, which only a race of two contexts can leave: the last one wins.
+      edit.objects = objects.last.map { [$0] } ?? []
+    } else if let changes = _$state.pointee.extras?.list(at: relationship.position) {
+      if !changes.removed.isEmpty { edit.objects.removeAll(where: changes.removed.contains) }
+      let arrivals = changes.added.objects(besides: edit.objects)
+      if !arrivals.isEmpty { changes.noteMove(from: edit.objects.count) }
+      edit.objects += arrivals
+      changes.forgetMembers()
+    }
+    _$relate(&edit, relationship.position)
+    _$didRead(relationship.position)
   }
 }

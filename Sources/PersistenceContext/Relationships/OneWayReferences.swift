@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Removes deleted objects from relationships without an inverse.
 ///
@@ -117,5 +118,175 @@ struct OneWayReferences {
       size += targets.count
     }
     return size
+  }
+}
+
+/// Finds the references to rows that are not there: another program that does not enforce foreign keys deleted the rows,
+/// or wrote keys of none.
+///
+/// An object of a to-one relationship is created before its row is read. When the read finds none, the relationships of
+/// the rows that refer to it become unread: they have a value in the store, and none in memory. A delete rule of
+/// `noAction` leaves references to deleted rows behind, which are no error.
+struct DanglingReferences {
+  let map: IdentityMap
+  let context: ModelContext
+  /// The missing rows of the map's entity.
+  let keys: [Int64]
+
+  func leaveUnread() {
+    for layout in map.store.layouts {
+      for relationship in layout.relationships where concerns(relationship, of: layout) {
+        leaveUnread(relationship, of: layout)
+      }
+    }
+  }
+
+  /// Whether a relationship, which the entity itself declares, may refer to rows of the map's entity.
+  private func concerns(_ relationship: RelationshipLayout, of layout: EntityLayout) -> Bool {
+    guard relationship.storage == .column, relationship.inverseDeleteRule != .noAction,
+      relationship.position >= layout.inheritance?.firstPosition ?? 0
+    else { return false }
+    return relationship.destination == map.entity.name
+      || map.entity.inheritance?.superentityNames.contains(relationship.destination) == true
+  }
+
+  private func leaveUnread(_ relationship: RelationshipLayout, of layout: EntityLayout) {
+    guard let referring = context.identityMap(for: layout.modelType) else { return }
+    let request = FetchRequest(entity: layout, selection: .matching(condition(relationship)))
+    do {
+      let owners = try map.store.engine.keys(request, in: context.openTransaction(of: map.store))
+      let errors = owners.compactMap { owner in
+        referring.object(for: owner).flatMap { leaveUnread(relationship, of: referring.entity.model($0)) }
+      }
+      guard let first = errors.first else { return }
+      referring.logUnread(first)
+      guard errors.count > 1 else { return }
+      map.store.logger.error(
+        "\(errors.count - 1) more values of \(relationship.path) lead to no row; the context lists them")
+    } catch {
+      // The objects keep the deleted one until their rows are read again.
+      map.store.logger.error("which rows refer to missing ones of \(map.entity.name) is unknown: \(error)")
+    }
+  }
+
+  private func condition(_ relationship: RelationshipLayout) -> QueryTree {
+    var tree = QueryTree()
+    tree.append(list: keys.map { .integer($0) })
+    tree.append(.property(relationship.position))
+    tree.append(.containsValue)
+    return tree
+  }
+
+  /// Empties the relationship of one object, if that holds the missing one. Returns the error, if it is not known.
+  private func leaveUnread<T: PersistentModel>(_ relationship: RelationshipLayout, of model: T) -> SwiftDataError? {
+    let state = model._$state
+    guard let own = state.pointee.identityMap, own.context === context, !model.isDeleted,
+      state.pointee.dirty & PropertyMask.bit(relationship.position) == 0,
+      let held = model._$edit(.read, at: relationship.position).objects.first
+    else { return nil }
+    let key = EntityLayout.model(held, as: relationship.destinationType)._$state.pointee.primaryKey
+    guard keys.contains(key) else { return nil }
+    context.didTouch(model, in: own)
+    let column = own.entity.properties[relationship.position].columns.first?.name ?? relationship.name
+    let error = SwiftDataError(
+      .corruptValue,
+      "\(own.entity.name).\(relationship.name) of row \(state.pointee.primaryKey): the column \(column) has the number "
+        + "\(key), which is the key of no \(relationship.destination)")
+    return model._$leaveUnread(relationship, error, in: own)
+  }
+}
+
+extension IdentityMap {
+  /// Notes that there are no rows of some keys, after others deleted them or referred to them.
+  func noteMissing(_ keys: [Int64]) {
+    // A key that has a row later is found by its look-up, so forgetting only repeats the look-ups.
+    if missingKeys.count > 10_000 { missingKeys.removeAll() }
+    missingKeys.formUnion(keys)
+    guard let context, !context.isUndoing else { return }
+    DanglingReferences(map: self, context: context, keys: keys).leaveUnread()
+  }
+}
+
+extension EntityLayout {
+  /// Whether a to-one relationship may refer to a deleted row, by its delete rule.
+  func mayDangle(at position: Int) -> Bool { relationship(at: position)?.inverseDeleteRule == .noAction }
+}
+
+// Reads of to-one relationships whose objects cannot be created before their rows are read, because they may be of
+// several classes or have constants: for all objects of a prefetch window at once.
+
+extension StoreCoordinator {
+  /// Reads a to-one relationship of an object and of its prefetch window, with two queries. False if nothing else
+  /// waits, or after an error; then only that of the object is read.
+  func loadReferences<T: PersistentModel>(
+    at position: Int, to type: any PersistentModel.Type, of object: T, in map: IdentityMap
+  ) -> Bool {
+    let owners = waitingOwners(at: position, beside: object, in: map)
+    guard owners.count > 1, let destination = identityMap(for: type, beside: map) else { return false }
+    do {
+      let references = try references(at: position, of: map.keys(of: owners), in: map)
+      let unknown = Set(references.values).filter { destination.object(for: $0) == nil }.sorted()
+      let request = FetchRequest(entity: destination.entity, selection: .keys(unknown))
+      // Retained until the slots reference them.
+      let found = unknown.isEmpty ? [] : try objects(request, in: destination, group: FetchGroup())
+      withExtendedLifetime(found) {
+        fill(owners, at: position, with: references, from: destination, in: map, as: T.self)
+      }
+      map.context?.transactionSnapshot?.noteRows(map.keys(of: owners), in: map)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// The object, and those of its prefetch window, whose relationship has not been read.
+  private func waitingOwners<T: PersistentModel>(
+    at position: Int, beside object: T, in map: IdentityMap
+  ) -> ContiguousArray<AnyObject> {
+    guard let group = object._$state.pointee.group else { return [] }
+    var owners: ContiguousArray<AnyObject> = []
+    for key in group.window(around: object._$state.pointee.primaryKey, for: position).keys {
+      guard let other = map.object(for: key) else { continue }
+      let model = unsafeDowncast(other, to: T.self)
+      guard !model.isDeleted, model._$state.pointee.dirty & PropertyMask.bit(position) == 0 else { continue }
+      if !model._$edit(.find, at: position).isLoaded { owners.append(other) }
+    }
+    return owners
+  }
+
+  /// The keys in the column of a to-one relationship, by the keys of the rows.
+  package func references(at position: Int, of owners: [Int64], in map: IdentityMap) throws -> [Int64: Int64] {
+    let property = map.entity.properties[position]
+    let request = FetchRequest(entity: map.entity, selection: .keys(owners), mask: property.bit)
+    var references: [Int64: Int64] = [:]
+    try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+      let session = ReadSession(identityMap: map, error: rows.error)
+      try withExtendedLifetime(session) {
+        var reader = RowReader(rows, session: session, mask: request.mask)
+        while try reader.next() {
+          if let reference = reader.currentReference(at: position) { references[reader.key] = reference }
+        }
+      }
+    }
+    return references
+  }
+
+  private func fill<T: PersistentModel>(
+    _ owners: ContiguousArray<AnyObject>, at position: Int, with references: [Int64: Int64],
+    from destination: IdentityMap, in map: IdentityMap, as type: T.Type
+  ) {
+    let isOptional = map.entity.properties[position].isOptional
+    for owner in owners {
+      let related = references[map.key(of: owner)].map { destination.object(for: $0) }
+      var edit = RelationshipSlotOperation(.fill)
+      switch related {
+      case .some(let object?): edit.objects = [object]
+      // A reference to a deleted row. An access of the property reports it.
+      case .some(nil): continue
+      case nil: if !isOptional { continue }
+      }
+      unsafeDowncast(owner, to: T.self)._$relate(&edit, position)
+      unsafeDowncast(owner, to: T.self)._$didRead(position)
+    }
   }
 }

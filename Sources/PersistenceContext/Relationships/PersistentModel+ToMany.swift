@@ -1,3 +1,4 @@
+import Observation
 import PersistenceRuntime
 import PersistenceSupport
 
@@ -39,14 +40,12 @@ extension PersistentModel {
     _ value: [Destination], at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]>,
     slot: () -> _PersistenceRuntime.Slot<[Destination]>, store: ([Destination]) -> Void
   ) {
-    _$applyLinks()
-    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
-    guard !_$refusesChange(at: position) else { return }
-    _$replace(old ?? [], by: value, at: position) { members in
-      _$withMutation(keyPath()) {
-        _$markAgain(position)
-        store(members)
-      }
+    _$replace(by: value, at: position) {
+      _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? []
+    } notify: {
+      $0 ? $1.willSet(self, keyPath: keyPath()) : $1.didSet(self, keyPath: keyPath())
+    } store: {
+      store($0)
     }
   }
 
@@ -55,34 +54,76 @@ extension PersistentModel {
     _ value: [Destination]?, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>,
     slot: () -> _PersistenceRuntime.Slot<[Destination]?>, store: ([Destination]?) -> Void
   ) {
-    _$applyLinks()
-    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
-    guard !_$refusesChange(at: position) else { return }
-    _$replace(old ?? [], by: value ?? [], at: position) { members in
-      _$withMutation(keyPath()) {
-        _$markAgain(position)
-        store(value == nil ? nil : members)
-      }
+    _$replace(by: value ?? [], at: position) {
+      (_$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil) ?? []
+    } notify: {
+      $0 ? $1.willSet(self, keyPath: keyPath()) : $1.didSet(self, keyPath: keyPath())
+    } store: {
+      store(value == nil ? nil : $0)
     }
   }
 
+  /// Replaces the members, once more after each rollback by an observer of one of the ends.
+  ///
+  /// - Parameters:
+  ///   - present: Reads the members.
+  ///   - notify: Notifies the observers of a registrar, before or after the change.
   private func _$replace<Destination: PersistentModel>(
-    _ old: [Destination], by new: [Destination], at position: Int, store: ([Destination]) -> Void
+    by value: [Destination], at position: Int, present: () -> [Destination],
+    notify: (_ isBefore: Bool, ObservationRegistrar) -> Void, store: ([Destination]) -> Void
   ) {
-    guard let relationship = _$relationship(at: position), !isDeleted else {
+    var watch = RollbackWatch(of: self)
+    repeat {
+      watch.begin()
+      _$applyLinks()
+      let old = present()
+      guard !_$refusesChange(at: position) else { return }
+      guard _$relationship(at: position) != nil, !isDeleted else {
+        let registrar = _$state.pointee.observation?.registrar
+        _$willChange(position)
+        if let registrar { notify(true, registrar) }
+        _$markAgain(position)
+        store(value)
+        if let registrar { notify(false, registrar) }
+        return
+      }
+      guard let admitted = _$admitAll(value, at: position) else { return }
       _$willChange(position)
-      return store(new)
-    }
-    guard let admitted = _$admitAll(new, at: position) else { return }
-    _$willChange(position)
-    let changes = _$state.pointee.listChanges(at: position)
-    var reconciliation = ListReconciliation(old: ContiguousArray(sharing: old), new: admitted)
-    reconciliation.dropRepetitions(in: &changes.members)
-    store(reconciliation.new)
-    // An observer may have saved, which forgets the list changes.
-    let current = _$isObserved ? _$state.pointee.listChanges(at: position) : changes
-    current.members = nil
-    _$follow(reconciliation, current, relationship)
+      // What was read and admitted may be outdated then.
+      let readsAgain = _$isObserved || watch.isRepeated
+      let registrar = _$state.pointee.observation?.registrar
+      if let registrar { notify(true, registrar) }
+      let reconciliation =
+        readsAgain ? _$reconciliation(with: value, at: position, present) : _$reconciliation(old, admitted, position)
+      store(reconciliation?.new ?? value)
+      if let registrar { notify(false, registrar) }
+      watch.note()
+      guard let reconciliation, let relationship = _$relationship(at: position) else { return }
+      let changes = _$state.pointee.listChanges(at: position)
+      changes.members = nil
+      _$follow(reconciliation, changes, relationship, watch)
+    } while watch.mustRepeat
+  }
+
+  /// The difference between the present and the new members, after observers were notified: they may have saved, rolled
+  /// back, or set the relationship. Nil if no inverse is to be updated any more.
+  private func _$reconciliation<Destination: PersistentModel>(
+    with value: [Destination], at position: Int, _ present: () -> [Destination]
+  ) -> ListReconciliation<Destination>? {
+    _$applyLinks()
+    _$markAgain(position)
+    guard _$relationship(at: position) != nil, !isDeleted else { return nil }
+    // A refused member is left out. The next save throws.
+    let admitted = value.compactMap { _$admit($0, at: position) }
+    return _$reconciliation(present(), admitted, position)
+  }
+
+  private func _$reconciliation<Destination: PersistentModel>(
+    _ old: [Destination], _ new: [Destination], _ position: Int
+  ) -> ListReconciliation<Destination> {
+    var reconciliation = ListReconciliation(old: ContiguousArray(sharing: old), new: new)
+    reconciliation.dropRepetitions(in: &_$state.pointee.listChanges(at: position).members)
+    return reconciliation
   }
 
   // MARK: In-place changes
@@ -117,19 +158,25 @@ extension PersistentModel {
   }
 
   private func _$reconcile<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
-    guard let relationship = _$relationship(at: position), !isDeleted, !_$isRefused(position) else { return value }
-    if _$state.pointee.dirty & PropertyMask.bit(position) == 0 { _$changeAgain(position) }
-    let changes = _$state.pointee.listChanges(at: position)
-    if changes.members == nil { _$rememberMembers(changes, relationship) }
+    guard _$relationship(at: position) != nil, !isDeleted, !_$isRefused(position) else { return value }
     let wasAlone = _$state.pointee.identityMap == nil
-    let kept = _$reconcile(value, changes, relationship)
-    return wasAlone ? _$joinedMembers(kept, changes) : kept
+    var watch = RollbackWatch(of: self)
+    var kept = value
+    repeat {
+      watch.begin()
+      guard let relationship = _$relationship(at: position) else { return value }
+      if _$state.pointee.dirty & PropertyMask.bit(position) == 0 { _$changeAgain(position) }
+      let changes = _$state.pointee.listChanges(at: position)
+      if changes.members == nil { _$rememberMembers(changes, relationship) }
+      kept = _$reconcile(value, changes, relationship, watch)
+    } while watch.mustRepeat
+    return wasAlone ? _$joinedMembers(kept, _$state.pointee.listChanges(at: position)) : kept
   }
 
   private func _$reconcile<Destination: PersistentModel>(
-    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout
+    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout, _ watch: RollbackWatch
   ) -> [Destination] {
-    if _$reconcileEnd(value, changes, relationship) { return value }
+    if _$reconcileEnd(value, changes, relationship, watch) { return value }
     changes.uncomparedSteps = 0
     var reconciliation = ListReconciliation(old: changes.members?.objects ?? [], new: value)
     guard !reconciliation.isUnchanged else { return value }
@@ -137,7 +184,7 @@ extension PersistentModel {
     reconciliation.dropRepetitions(in: &changes.members)
     reconciliation.forgetOld()
     changes.members?.replace(reconciliation.oldRange, with: reconciliation.arrived)
-    _$follow(reconciliation, changes, relationship)
+    _$follow(reconciliation, changes, relationship, watch)
     return reconciliation.new
   }
 
@@ -170,7 +217,8 @@ extension PersistentModel {
 
   /// Updates the inverses of added and removed objects.
   private func _$follow<Destination: PersistentModel>(
-    _ reconciliation: ListReconciliation<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout
+    _ reconciliation: ListReconciliation<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout,
+    _ watch: RollbackWatch
   ) {
     // A removal moves the beginning of a pending order.
     if reconciliation.mayHaveMoved || changes.firstMoved != .max {
@@ -181,11 +229,11 @@ extension PersistentModel {
       for object in reconciliation.removed { changes.noteRemoval(of: object) }
       for object in reconciliation.added { changes.noteAddition(of: object) }
     }
-    for object in reconciliation.removed {
+    for object in reconciliation.removed where !watch.hasRolledBack {
       _$unlink(unsafeDowncast(object, to: Destination.self), relationship)
     }
-    for object in reconciliation.added {
-      _$link(unsafeDowncast(object, to: Destination.self), relationship)
+    for object in reconciliation.added where !watch.hasRolledBack {
+      _$link(unsafeDowncast(object, to: Destination.self), relationship, watch)
     }
     // After all inverses are updated, because the insertion follows the relationships of the object.
     guard _$state.pointee.identityMap == nil else { return }
@@ -198,5 +246,222 @@ extension PersistentModel {
   private func _$admitAll<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination]? {
     let admitted = value.compactMap { _$admit($0, at: position) }
     return admitted.count == value.count ? admitted : nil
+  }
+}
+
+// Code that runs during an in-place change, such as the closure of `trip.stops.removeAll { … }`, may use the context: it
+// may save, roll back, or read the property. The value is not in its slot then, and the change is made when the access
+// ends.
+
+extension PersistentModel {
+  /// The members of a to-many relationship whose slot is empty because it is being changed in place; nil if it is empty
+  /// for another reason.
+  ///
+  /// The members are those from before the change, with what code has linked and unlinked since.
+  func _$modifiedMembers(at position: Int) -> ContiguousArray<AnyObject>? {
+    guard let list = _$state.pointee.extras?.list(at: position), let former = list.members?.objects,
+      let map = _$state.pointee.identityMap, map.context != nil,
+      let relationship = map.entity.relationship(at: position)
+    else { return nil }
+    var members: ContiguousArray<AnyObject> = []
+    for member in former
+    where !list.removed.contains(member) && !EntityLayout.model(member, as: relationship.destinationType).isDeleted {
+      members.append(member)
+    }
+    return members + list.added.objects(besides: members)
+  }
+
+  /// The objects of a loaded relationship, also of a list that is being changed in place.
+  func _$heldMembers(at position: Int) -> ContiguousArray<AnyObject> {
+    let edit = _$edit(.read, at: position)
+    return edit.isLoaded ? edit.objects : _$modifiedMembers(at: position) ?? []
+  }
+
+  /// Keeps the lists pending that are being changed in place when a save has written what they were before.
+  ///
+  /// - Returns: The mask of these relationships.
+  func _$postponeModifiedLists() -> UInt64 {
+    var mask: UInt64 = 0
+    for list in _$state.pointee.extras?.lists ?? []
+    where list.members != nil && !_$edit(.find, at: list.position).isLoaded {
+      guard let members = _$modifiedMembers(at: list.position), let relationship = _$relationship(at: list.position)
+      else { continue }
+      // Members without a row get theirs with the next save.
+      let written = ContiguousArray(
+        members.filter {
+          EntityLayout.model($0, as: relationship.destinationType)._$state.pointee.primaryKey != 0
+        })
+      _$state.pointee.identityMap?.ownContext?.postpone(self, at: list.position, besides: written)
+      mask |= PropertyMask.bit(list.position)
+    }
+    return mask
+  }
+
+  /// Whether a to-one relationship is being changed in place. Its slot must stay empty, so that no save takes what is
+  /// read meanwhile for the value.
+  var _$modifiesReferences: Bool { _$state.pointee.extras?.modified.isEmpty == false }
+
+  /// The value of an attribute before its pending changes; nil if it is unknown.
+  func _$originalValue<Value>(at position: Int) -> Value? {
+    guard let originals = _$state.pointee.identityMap?.changes?.originals, !originals.isEmpty else { return nil }
+    return originals.grouped()[ObjectIdentifier(self)]?[position] as? Value
+  }
+
+  /// Whether a property has changes. If its slot is empty, it is being changed in place.
+  func _$isDirty(_ position: Int) -> Bool {
+    _$state.pointee.dirty & PropertyMask.bit(position) != 0
+  }
+
+  /// Marks a property as changed at the end of an in-place change, if code of the access saved or discarded the mark.
+  @usableFromInline
+  func _$changeAgain(_ position: Int) {
+    let state = _$state
+    guard let map = state.pointee.identityMap, map.context != nil, !state.pointee.flags.contains(.gone),
+      !_$isRefused(position)
+    else { return }
+    let property = map.entity.properties[position]
+    if !property.isRelationship, state.pointee.primaryKey != 0, let value = self[keyPath: property.keyPath] {
+      _$noteOriginal(value, at: position)
+    }
+    _$willChange(position)
+  }
+
+  /// Marks a property as changed again, if an observer saved or rolled back that was notified of the change before it was
+  /// made.
+  ///
+  /// - Returns: Whether one did.
+  @discardableResult
+  func _$markAgain(_ position: Int) -> Bool {
+    guard _$isObserved, _$state.pointee.identityMap != nil, !_$isDirty(position) else { return false }
+    _$keepOriginalReference(at: position)
+    _$changeAgain(position)
+    return true
+  }
+}
+
+/// The difference between the old and the new members of a to-many relationship.
+struct ListReconciliation<Destination: PersistentModel> {
+  private(set) var new: [Destination]
+  /// The range of old members that differ, between the common prefix and suffix.
+  private(set) var oldRange: Range<Int>
+  private var newRange: Range<Int>
+  private var old: ContiguousArray<AnyObject>
+  private(set) var removed: ContiguousArray<AnyObject> = []
+  private(set) var added: ContiguousArray<AnyObject> = []
+
+  init(old: ContiguousArray<AnyObject>, new: [Destination]) {
+    self.old = old
+    self.new = new
+    let start = old.commonPrefix(with: new)
+    let end = old.commonSuffix(with: new, after: start)
+    oldRange = start..<(old.count - end)
+    newRange = start..<(new.count - end)
+    compare()
+  }
+
+  var isUnchanged: Bool { oldRange.isEmpty && newRange.isEmpty }
+  /// The new members in place of ``oldRange``.
+  var arrived: ContiguousArray<AnyObject> { ContiguousArray(new[newRange].lazy.map { $0 as AnyObject }) }
+  /// Whether members may have been reordered. A removal alone reorders none.
+  var mayHaveMoved: Bool { !newRange.isEmpty }
+
+  /// Replaces the added objects; those without a replacement are left out.
+  mutating func replaceAdditions(_ admit: (Destination) -> Destination?) {
+    guard !added.isEmpty else { return }
+    let arrivals = Set(added.lazy.map(ObjectIdentifier.init))
+    var isSame = true
+    let admitted = new[newRange].compactMap { object -> Destination? in
+      guard arrivals.contains(ObjectIdentifier(object)) else { return object }
+      let other = admit(object)
+      if other !== object { isSame = false }
+      return other
+    }
+    if !isSame { replaceArrivals(by: admitted) }
+  }
+
+  /// Removes repetitions: a relationship holds each object once.
+  mutating func dropRepetitions(in members: inout ListMembers?) {
+    guard !newRange.isEmpty, hasRepetitions(in: &members) else { return }
+    var seen: Set<ObjectIdentifier> = []
+    self = ListReconciliation(old: old, new: new.filter { seen.insert(ObjectIdentifier($0)).inserted })
+  }
+
+  private func hasRepetitions(in members: inout ListMembers?) -> Bool {
+    let leaving = Set(old[oldRange].lazy.map(ObjectIdentifier.init))
+    var seen: Set<ObjectIdentifier> = []
+    var known = members ?? ListMembers(old)
+    defer { members = known }
+    return new[newRange].contains { object in
+      let isElsewhere = known.contains(object) && !leaving.contains(ObjectIdentifier(object))
+      return isElsewhere || !seen.insert(ObjectIdentifier(object)).inserted
+    }
+  }
+
+  /// Releases the old members, so that an in-place change of them does not copy.
+  mutating func forgetOld() { old = [] }
+
+  private mutating func replaceArrivals(by objects: [Destination]) {
+    new.replaceSubrange(newRange, with: objects)
+    newRange = newRange.lowerBound..<(newRange.lowerBound + objects.count)
+    compare()
+  }
+
+  private mutating func compare() {
+    let (left, right) = (old[oldRange], new[newRange])
+    if left.isEmpty || right.isEmpty {
+      removed = ContiguousArray(left)
+      added = ContiguousArray(right.lazy.map { $0 as AnyObject })
+      return
+    }
+    let before = Set(left.lazy.map(ObjectIdentifier.init))
+    let after = Set(right.lazy.map { ObjectIdentifier($0) })
+    removed = ContiguousArray(left.lazy.filter { !after.contains(ObjectIdentifier($0)) })
+    added = ContiguousArray(right.lazy.filter { !before.contains(ObjectIdentifier($0)) }.map { $0 as AnyObject })
+  }
+}
+
+/// Notices whether observers roll back in the midst of a change of a relationship.
+///
+/// A change sets one end, then the other ends, and notifies the observers of each. A rollback by one of them discards the
+/// ends that are set, but not those that are set afterwards. So the change is made once more, from what the rollback has
+/// restored: the new value comes after the rollback, as that of an attribute does (decision 52).
+struct RollbackWatch {
+  /// The number of times after which a change is left as it is: an observer that observes again may roll back each time.
+  private static let mostAttempts = 8
+
+  private let context: ModelContext?
+  private var count = 0
+  private var attempts = 0
+
+  init(in context: ModelContext?) { self.context = context }
+
+  init(of model: some PersistentModel) { self.init(in: model._$state.pointee.identityMap?.context) }
+
+  /// Whether this is not the first attempt, so that other ends may be set already.
+  var isRepeated: Bool { attempts > 1 }
+
+  /// Whether there was a rollback since the last note.
+  var hasRolledBack: Bool { context.map { $0.rollbackCount != count } ?? false }
+
+  mutating func begin() {
+    attempts += 1
+    note()
+  }
+
+  /// Takes rollbacks until now for known.
+  mutating func note() { count = context?.rollbackCount ?? 0 }
+
+  /// Whether the change has to be made once more.
+  var mustRepeat: Bool {
+    guard hasRolledBack, let context else { return false }
+    guard attempts < Self.mostAttempts else {
+      context.logger.error(
+        """
+        observers rolled back \(attempts) times while a relationship was changed: its ends may not agree until the next \
+        rollback
+        """)
+      return false
+    }
+    return true
   }
 }

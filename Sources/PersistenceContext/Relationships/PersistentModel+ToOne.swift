@@ -39,15 +39,26 @@ extension PersistentModel {
     _ value: Destination?, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Destination?>,
     slot: () -> _PersistenceRuntime.Slot<Destination?>, store: (Destination?) -> Void
   ) {
-    _$applyLinks()
-    var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
-    guard !_$refusesChange(at: position) else { return }
-    guard value !== old, let change = _$prepare(value, at: position) else { return }
-    _$withMutation(keyPath()) {
-      if _$markAgain(position) { old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil }
-      store(change.value)
-    }
-    _$follow(from: old, to: change.value, change.relationship)
+    var watch = RollbackWatch(of: self)
+    repeat {
+      watch.begin()
+      _$applyLinks()
+      var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+      guard !_$refusesChange(at: position) else { return }
+      guard value !== old, var change = _$prepare(value, at: position) else { return }
+      let readsAgain = _$isObserved || watch.isRepeated
+      _$withMutation(keyPath()) {
+        // Observers may have saved, rolled back, or set the relationship.
+        if readsAgain {
+          let again = _$prepare(value, at: position)
+          old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+          change = again ?? (old, nil)
+        }
+        store(change.value)
+      }
+      watch.note()
+      _$follow(from: old, to: change.value, change.relationship, watch)
+    } while watch.mustRepeat
   }
 
   /// Sets a required to-one relationship and its inverse. For generated code.
@@ -55,16 +66,26 @@ extension PersistentModel {
     _ value: Destination, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Destination>,
     slot: () -> _PersistenceRuntime.Slot<Destination>, store: (Destination) -> Void
   ) {
-    _$applyLinks()
-    var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
-    guard !_$refusesChange(at: position) else { return }
-    guard let change = _$prepare(value, at: position), let admitted = change.value else { return }
-    guard admitted !== old else { return _$mendOrphan() }
-    _$withMutation(keyPath()) {
-      if _$markAgain(position) { old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } }
-      store(admitted)
-    }
-    _$follow(from: old, to: admitted, change.relationship)
+    var watch = RollbackWatch(of: self)
+    repeat {
+      watch.begin()
+      _$applyLinks()
+      var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
+      guard !_$refusesChange(at: position) else { return }
+      guard var change = _$prepare(value, at: position), let admitted = change.value else { return }
+      guard admitted !== old else { return _$mendOrphan() }
+      let readsAgain = _$isObserved || watch.isRepeated
+      _$withMutation(keyPath()) {
+        if readsAgain {
+          let again = _$prepare(value, at: position)
+          old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
+          change = again ?? (old, nil)
+        }
+        if let value = change.value { store(value) }
+      }
+      watch.note()
+      _$follow(from: old, to: change.value, change.relationship, watch)
+    } while watch.mustRepeat
   }
 
   // MARK: In-place changes
@@ -92,19 +113,28 @@ extension PersistentModel {
   /// The accepted object after an in-place change. For generated code.
   public func _$accept<Destination: PersistentModel>(_ value: Destination?, at position: Int) -> Destination? {
     if _$isRefused(position) { return value }
-    let old = _$takeModified(Destination.self, at: position)
-    guard value !== old, let change = _$prepare(value, at: position) else { return old }
-    _$follow(from: old, to: change.value, change.relationship)
-    return change.value
+    return _$accept(value, inPlaceOf: _$takeModified(Destination.self, at: position), at: position)
   }
 
   /// For generated code.
   public func _$accept<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination {
     if _$isRefused(position) { return value }
-    let old = _$takeModified(Destination.self, at: position)
-    guard value !== old, let change = _$prepare(value, at: position) else { return old ?? value }
-    _$follow(from: old, to: change.value, change.relationship)
-    return change.value ?? value
+    return _$accept(value, inPlaceOf: _$takeModified(Destination.self, at: position), at: position) ?? value
+  }
+
+  private func _$accept<Destination: PersistentModel>(
+    _ value: Destination?, inPlaceOf former: Destination?, at position: Int
+  ) -> Destination? {
+    var old = former
+    var watch = RollbackWatch(of: self)
+    while true {
+      watch.begin()
+      guard value !== old, let change = _$prepare(value, at: position) else { return old }
+      _$follow(from: old, to: change.value, change.relationship, watch)
+      guard watch.mustRepeat else { return change.value }
+      // The rollback has restored the relationship.
+      old = _$edit(.read, at: position).objects.first.map { unsafeDowncast($0, to: Destination.self) }
+    }
   }
 
   /// The object before an in-place change.
@@ -135,12 +165,13 @@ extension PersistentModel {
 
   /// Updates the inverses of the old and the new object.
   private func _$follow(
-    from old: (any PersistentModel)?, to new: (any PersistentModel)?, _ relationship: RelationshipLayout?
+    from old: (any PersistentModel)?, to new: (any PersistentModel)?, _ relationship: RelationshipLayout?,
+    _ watch: RollbackWatch
   ) {
     guard let relationship, !isDeleted, old !== new else { return }
     if let old { _$unlink(old, relationship) }
-    guard let new else { return }
-    _$link(new, relationship)
+    guard let new, !watch.hasRolledBack else { return }
+    _$link(new, relationship, watch)
     _$join(new)
   }
 }

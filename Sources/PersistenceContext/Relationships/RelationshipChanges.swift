@@ -112,11 +112,9 @@ final class RelationshipChanges {
   ) {
     // A new object has a rank only if it became an existing row.
     for object in changes.inserted + changes.changed {
-      let state = unsafeDowncast(object, to: T.self)._$state
-      let isNew = state.pointee.flags.contains(.inserted)
-      for position in changes.source.listPositions.keys
-      where isNew || state.pointee.dirty & PropertyMask.bit(position) != 0 {
-        changes.source.setRank(of: state.pointee.primaryKey, to: nil, position, log)
+      let model = unsafeDowncast(object, to: T.self)
+      for position in changes.source.listPositions.keys where changes.source.resetsRank(of: model, at: position) {
+        changes.source.setRank(of: model._$state.pointee.primaryKey, to: nil, position, log)
       }
     }
   }
@@ -200,8 +198,8 @@ final class RelationshipChanges {
     of owner: T, _ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout
   ) throws -> [RelatedPair] {
     let map = owner._$state.pointee.identityMap
-    let context = map?.context
-    let scope = map.map { ReferenceScope(saving: $0, isEnding: context == nil) } ?? ReferenceScope()
+    let context = map?.ownContext
+    let scope = map.map { ReferenceScope(saving: $0, isEnding: $0.context == nil) } ?? ReferenceScope()
     let pairs = try objects.compactMap { object -> RelatedPair? in
       let target = EntityLayout.model(object, as: relationship.destinationType)
       if context?.notesLateChanges == true, target._$state.pointee.waitsForNextSave(of: context) { return nil }
@@ -256,7 +254,9 @@ final class RelationshipChanges {
 extension ModelState {
   /// Whether the object was inserted after the save assigned keys.
   func waitsForNextSave(of context: ModelContext?) -> Bool {
-    primaryKey == 0 && flags.contains(.inserted) && identityMap?.context === context
+    guard primaryKey == 0 else { return false }
+    guard let identityMap else { return context?.isHidden == true }
+    return flags.contains(.inserted) && identityMap.ownContext === context
   }
 }
 
@@ -275,16 +275,25 @@ extension EntityChanges {
     listPositions[position, default: [:]][key] = rank
   }
 
+  /// Whether the pending save resets the rank of an object to its key, as writing a reference does. One that is written along
+  /// with others, because they share a mark of change, resets it only if it leads elsewhere.
+  func resetsRank<T: PersistentModel>(of object: T, at position: Int) -> Bool {
+    let state = object._$state
+    if state.pointee.flags.contains(.inserted) { return true }
+    guard state.pointee.dirty & PropertyMask.bit(position) != 0 else { return false }
+    guard position >= PropertyMask.sharedPosition else { return true }
+    guard let original = originals.shared(of: object, at: position) as? OriginalReference else { return false }
+    return object._$relatedObject(at: position) !== original.object
+  }
+
   /// The ranks of objects in the relationship whose inverse is a property of theirs.
   func ranks(of objects: ArraySlice<AnyObject>, at position: Int) -> [ListOrder.Position] {
     func ranks<T: PersistentModel>(_ type: T.Type) -> [ListOrder.Position] {
       let moved = listPositions[position]
       return objects.map { object in
-        let state = unsafeDowncast(object, to: T.self)._$state
-        let key = state.pointee.primaryKey
-        // A written reference resets the rank to the key.
-        let isWritten = state.pointee.dirty & PropertyMask.bit(position) != 0
-        let rank = isWritten || state.pointee.flags.contains(.inserted) ? nil : moved?[key]
+        let model = unsafeDowncast(object, to: T.self)
+        let key = model._$state.pointee.primaryKey
+        let rank = resetsRank(of: model, at: position) ? nil : moved?[key]
         return ListOrder.Position(key: key, rank: rank ?? Double(key))
       }
     }
@@ -315,5 +324,48 @@ extension ListChanges {
       return state.pointee.flags.contains(.inserted) && state.pointee.extras?.formerRow == nil
         && state.pointee.primaryKey > last
     }
+  }
+}
+
+extension RelationshipChanges {
+  /// The members that a row had before a new object became it. Those of the object come after them.
+  func formerMembers(
+    of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
+    _ destination: EntityChanges, besides own: [ListOrder.Position], in transaction: any StoreTransaction
+  ) throws -> [ListOrder.Position] {
+    let request = MemberRequest(
+      relationship: relationship, entity: changes.map.entity, destination: destination.map.entity,
+      owners: .one(changes.map.key(of: object)))
+    let (column, ownKeys) = (request.columns.position, Set(own.map(\.key)))
+    var members: [ListOrder.Position] = []
+    try changes.map.store.members(request, in: transaction) { rows in
+      let session = ReadSession(identityMap: destination.map, error: rows.error)
+      try withExtendedLifetime(session) {
+        var reader = RowReader(rows, session: session, mask: 0)
+        while try reader.next() {
+          let rank = reader.isNull(column) ? Double(reader.key) : rows.functions.pointee.real(rows.row, column)
+          if !ownKeys.contains(reader.key) { members.append(ListOrder.Position(key: reader.key, rank: rank)) }
+        }
+      }
+    }
+    return members.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) }
+  }
+
+  /// The moves in a list that was not read and to which new objects were added that became existing rows. The keys of
+  /// those rows may be less than those of the members before them.
+  func unreadMoves(
+    of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
+    _ destination: EntityChanges, _ upserts: Upserts, in transaction: any StoreTransaction
+  ) throws -> [ListOrder.Position] {
+    let list = changes.map.entity.model(object)._$state.pointee.extras?.list(at: relationship.position)
+    guard let inverse = relationship.inverse, let arrivals = list?.added.objects,
+      arrivals.contains(where: upserts.contains)
+    else { return [] }
+    // Several new objects may have become one row. Those that code of the save has added have no rows yet.
+    var known: Set<Int64> = [0]
+    let own = destination.ranks(of: arrivals[...], at: inverse.position).filter { known.insert($0.key).inserted }
+    let former = try formerMembers(of: object, relationship, changes, destination, besides: own, in: transaction)
+    guard !Self.isRising(former + own) else { return [] }
+    return ListOrder.moves(former + own, end: try transaction.reserveKeys(0, for: destination.map.entity))
   }
 }

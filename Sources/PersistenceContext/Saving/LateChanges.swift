@@ -106,7 +106,7 @@ final class LateChanges {
 extension SavedChanges.SavedEntity {
   /// The late changes of the context; nil if there are none.
   var lateChanges: LateChanges? {
-    guard let late = map.context?.lateChanges, !late.isEmpty else { return nil }
+    guard let late = map.ownContext?.lateChanges, !late.isEmpty else { return nil }
     return late
   }
 
@@ -164,19 +164,6 @@ extension ModelContext {
     return try write()
   }
 
-  /// Runs the writing of the last save, and logs that code changed models meanwhile. No later save writes that.
-  func notingChangesAtEnd(_ write: () throws -> Void) rethrows {
-    osd_begin_recording()
-    defer { osd_end_recording() }
-    try write()
-    guard entityChanges.values.contains(where: \.hasChangedAtEnd) else { return }
-    logger.error(
-      """
-      code that the autosave of a closing context ran, such as the encoding of a value, changed models: what it \
-      changed in models that were written already is lost
-      """)
-  }
-
   /// Records a property before its change while a save writes.
   func noteLateChange<T: PersistentModel>(of model: T, at position: Int, in map: IdentityMap) {
     listOfLateChanges().note(model, at: position, in: map)
@@ -216,6 +203,9 @@ extension ModelContext {
 extension ModelContext: LateChangeTracking {
   package var hasLateChanges: Bool { lateChanges?.isEmpty == false }
 
+  /// Code of a context that writes in its deinit cannot insert models. Those that it relates are inserted afterwards.
+  package var insertsRelatedLater: Bool { isHidden }
+
   package func forgetLateChanges(of object: any PersistentModel, mask: UInt64) {
     guard let lateChanges else { return }
     lateChanges.forget(object, mask: mask & ~lateChanges.waitingMask(of: object))
@@ -249,6 +239,6 @@ extension PersistentModel {
       return false
     }
     let related = EntityLayout.model(object, as: relationship.destinationType)
-    return related._$state.pointee.waitsForNextSave(of: _$state.pointee.identityMap?.context)
+    return related._$state.pointee.waitsForNextSave(of: _$state.pointee.identityMap?.ownContext)
   }
 }

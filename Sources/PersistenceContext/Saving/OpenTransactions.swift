@@ -13,6 +13,10 @@ final class OpenTransactions {
   /// The changes for other contexts, sent after the commit. They may include undone ones, which only cost needless
   /// reads.
   private var news: [(store: StoreCoordinator, news: RemoteChanges, sender: ChangeInbox)] = []
+  /// The changes for live queries, sent after the commit.
+  private var watched: [ObjectIdentifier: CommittedChanges] = [:]
+  /// Whether a save has added none, because nothing watched. What begins to watch before the commit has read old rows.
+  private var hasUnwatchedSaves = false
   /// The errors after which a store rolled back its whole transaction, by store. Earlier saves in it are lost.
   private var losses: [ObjectIdentifier: any Error] = [:]
 
@@ -29,7 +33,7 @@ final class OpenTransactions {
   func begin(in store: StoreCoordinator) throws -> any StoreTransaction {
     try throwLoss(of: store)
     if let known = transaction(of: store) { return known }
-    let transaction = try store.engine.beginTransaction()
+    let transaction = try store.beginTransaction()
     open.append((store, transaction))
     return transaction
   }
@@ -63,6 +67,7 @@ final class OpenTransactions {
         let number = try context.commit(transaction, to: store, changesRows: !sent.isEmpty)
         open.removeFirst()
         for entry in sent { number.map { store.notify(entry.news, commit: $0, from: entry.sender) } }
+        if !store.watchers.isEmpty { notifyWatchers(of: store) }
       }
     } catch {
       committed = stores.filter { store in !open.contains { $0.store === store } }
@@ -83,6 +88,19 @@ final class OpenTransactions {
     news[index].news.merge(changes)
   }
 
+  func note(_ changes: CommittedChanges?, of store: StoreCoordinator) {
+    guard let changes else {
+      hasUnwatchedSaves = true
+      return
+    }
+    watched[ObjectIdentifier(store), default: CommittedChanges()].merge(changes)
+  }
+
+  private func notifyWatchers(of store: StoreCoordinator) {
+    let changes = hasUnwatchedSaves ? .unknown : watched[ObjectIdentifier(store)]
+    if let changes { store.watchers.notify(changes) }
+  }
+
   // MARK: Going back
 
   /// Rolls back to savepoints, and ends transactions that were begun after them.
@@ -91,6 +109,9 @@ final class OpenTransactions {
   ///   - marks: The savepoints.
   ///   - error: The cause, thrown by later uses of a store that has rolled back more than that.
   func rollBack(to marks: [Mark], after error: any Error) {
+    // The changes may include undone ones.
+    for store in watched.keys { watched[store] = .unknown }
+    let stores = open.map(\.store)
     undo(marks.reversed(), after: error)
     open.removeAll { store, transaction in
       guard !marks.contains(where: { $0.store === store }) else { return false }
@@ -98,6 +119,8 @@ final class OpenTransactions {
       losses[ObjectIdentifier(store)] = nil
       return true
     }
+    // Without a connection of their own, live queries may have read what is undone now.
+    for store in stores where !store.watchers.isEmpty { notifyWatchers(of: store) }
   }
 
   /// Rolls back to savepoints, and leaves other transactions unchanged.
@@ -124,5 +147,31 @@ final class OpenTransactions {
         + "nothing since its start is saved. Let the transaction throw, and run it again. The failure was: "
         + "\(cause?.explanation ?? "\(loss)")",
       underlying: cause?.underlyingError ?? loss)
+  }
+}
+
+extension ModelContext {
+  /// Writes to a store beside saves, in one transaction, or in that of the context.
+  ///
+  /// - Throws: The error of `body` or of the store. Nothing is written then.
+  package func write(to store: StoreCoordinator, _ body: (any StoreTransaction) throws -> Void) throws {
+    if let log = transactionSnapshot {
+      let mark = try log.mark(store)
+      do {
+        try body(log.begin(in: store))
+        return try log.release([mark])
+      } catch {
+        log.undo([mark], after: error)
+        throw error
+      }
+    }
+    let transaction = try store.beginTransaction()
+    do {
+      try body(transaction)
+      try transaction.commit()
+    } catch {
+      transaction.rollBack()
+      throw error
+    }
   }
 }

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 extension SavedChanges {
   /// Updates the objects and the lists of changes after the commit of a store.
@@ -93,7 +94,7 @@ extension SavedChanges {
     // Released after the mutation: deinitialisers of removed objects may read the lists.
     defer { withExtendedLifetime(former) {} }
     model._$state.pointee.extras?.lists = former.filter { (late | modified) & PropertyMask.bit($0.position) != 0 }
-    model.modelContext?.lateChanges?.forgetWrittenMembers(of: model)
+    model._$state.pointee.identityMap?.ownContext?.lateChanges?.forgetWrittenMembers(of: model)
     return modified
   }
 
@@ -190,5 +191,301 @@ extension ModelContext {
       pending.deleted += changes.livingDeleted.count
       if changes.isRoot { pending.batchDeletedKeys += changes.batchDeletedKeys.count }
     }
+  }
+}
+
+/// The identifiers of new objects that a save binds to their rows.
+///
+/// They are bound before the commit. After it, another thread may read a row and get an identifier with another hash.
+final class TokenBindings {
+  private var waiting: [(object: AnyObject, token: IdentifierToken, map: IdentityMap)] = []
+  /// With their stores: a copied file has the identifier of its original.
+  private var bound: [(token: IdentifierToken, store: StoreCoordinator)] = []
+
+  /// Adds a new object with an identifier.
+  func note(_ object: AnyObject, _ token: IdentifierToken, in map: IdentityMap) {
+    waiting.append((object, token, map))
+  }
+
+  /// Binds the identifiers of a store's objects, after all of its rows are written.
+  ///
+  /// - Parameter isAlias: Whether an object became an existing row.
+  func bind(in store: StoreCoordinator, isAlias: (AnyObject) -> Bool) {
+    for (object, token, map) in waiting where map.store === store {
+      let entity = store.storeEntity(of: map.entity)
+      guard token.resolve(to: map.key(of: object), of: entity, isAlias: isAlias(object)) else { continue }
+      bound.append((token, store))
+    }
+  }
+
+  /// Unbinds the identifiers of stores that have not committed.
+  func undo() {
+    for (token, _) in bound where token.row != nil { token.unresolve() }
+    waiting.removeAll()
+    bound.removeAll()
+  }
+
+  /// Makes the bindings of a store final.
+  func commit(_ store: StoreCoordinator) {
+    waiting.removeAll { $0.map.store === store }
+    bound.removeAll { $0.store === store }
+  }
+}
+
+extension SavedChanges {
+  /// Reserves keys for new objects, without keys in identifiers that the program knows.
+  func reserveKeys(_ count: Int, for map: IdentityMap, in transaction: any StoreTransaction) throws -> Int64 {
+    let first = try transaction.reserveKeys(count, for: map.entity)
+    let skipped = map.store.storeEntity(of: map.entity).knownKeys.keysToSkip(from: first)
+    guard skipped > 0 else { return first }
+    // The reserved keys are among the skipped ones.
+    let more = max(0, skipped - Int64(count))
+    if more > 0 { _ = try transaction.reserveKeys(Int(more), for: map.entity) }
+    return try transaction.reserveKeys(count, for: map.entity)
+  }
+
+  /// Takes keys for new objects from an engine whose keys do not rise, without keys in identifiers that the program
+  /// knows.
+  func takeKeys(_ count: Int, for map: IdentityMap) throws -> [ClosedRange<Int64>] {
+    let known = map.store.storeEntity(of: map.entity).knownKeys
+    var ranges: [ClosedRange<Int64>] = []
+    var missing = count
+    func take(_ new: [ClosedRange<Int64>]) {
+      ranges += new
+      missing -= new.reduce(0) { $0 + $1.count }
+    }
+    take(known.unknown(in: try engineKeys(count, for: map)))
+    if missing > 0 { take(known.unknown(in: try engineKeys(missing + known.claimCount, for: map))) }
+    // Too many are known. An early identifier that comes to one of them becomes an alias.
+    if missing > 0 { take(try engineKeys(missing, for: map)) }
+    return ranges
+  }
+
+  private func engineKeys(_ count: Int, for map: IdentityMap) throws -> [ClosedRange<Int64>] {
+    let ranges = try map.store.engine.takeKeys(count, for: map.entity)
+    let areValid = ranges.allSatisfy { $0.lowerBound > 0 && $0.upperBound <= EngineKeys.greatest }
+    guard areValid, ranges.reduce(0, { $0 + $1.count }) >= count else {
+      throw SwiftDataError(
+        .storeFull,
+        "The store at \(map.store.engine.location) has no \(count) primary keys left for \(map.entity.name).")
+    }
+    return ranges
+  }
+}
+
+extension SavedChanges {
+  /// Whether the save changes or deletes rows of a store. Inserted rows cannot have been read by others.
+  func changesRows(of store: StoreCoordinator) -> Bool {
+    !upserts.isEmpty
+      || entities.contains { changes in
+        changes.map.store === store
+          && !(changes.changed.isEmpty && changes.deleted.isEmpty && changes.batchDeletedKeys.isEmpty)
+      }
+  }
+
+  /// Whether the save deletes rows of a store.
+  func deletesRows(of store: StoreCoordinator) -> Bool {
+    entities.contains { $0.map.store === store && !($0.deleted.isEmpty && $0.batchDeletedKeys.isEmpty) }
+  }
+
+  /// Notifies the other contexts of a store of a commit.
+  func notify(_ store: StoreCoordinator, commit number: Int64?, from context: ModelContext) {
+    guard let number, store.subscribers.areSeveral else { return }
+    store.notify(news(of: store), commit: number, from: context.inbox)
+  }
+
+  /// The changes for other contexts. They have no objects of inserted rows, and the owners of those are among the
+  /// changed ones.
+  func news(of store: StoreCoordinator) -> RemoteChanges {
+    var news = RemoteChanges()
+    for changes in entities where changes.map.store === store {
+      news.add(rows(of: changes), of: changes.map.modelType)
+      if !changes.batchDeletedKeys.isEmpty { noteOwners(of: changes.map.entity, in: store, &news) }
+    }
+    for rows in affectedRows(of: store) {
+      news.add(RemoteChanges.Rows(rows), of: rows.entity.modelType)
+      if !rows.deleted.isEmpty { noteOwners(of: rows.entity, in: store, &news) }
+    }
+    return news
+  }
+
+  private func rows(of changes: SavedEntity) -> RemoteChanges.Rows {
+    let count = changes.changed.count + changes.deleted.count + changes.batchDeletedKeys.count
+    guard count <= RemoteChanges.Rows.limit else { return RemoteChanges.Rows(meansAll: true) }
+    var rows = RemoteChanges.Rows()
+    rows.changed.formUnion(changes.map.keys(of: changes.changed))
+    if !upserts.isEmpty { rows.changed.formUnion(changes.map.keys(of: changes.inserted.filter(upserts.contains))) }
+    rows.deleted.formUnion(changes.map.keys(of: changes.deleted))
+    rows.deleted.formUnion(changes.batchDeletedKeys)
+    return rows
+  }
+
+  /// Batch-deleted rows do not say in which relationships they were, so all their possible owners are reported.
+  private func noteOwners(of entity: EntityLayout, in store: StoreCoordinator, _ news: inout RemoteChanges) {
+    let inherited = entity.inheritance?.superentityNames ?? []
+    let names = Set(inherited + entity.family.map(\.name))
+    for layout in store.layouts where layout.relationships.contains(where: { names.contains($0.destination) }) {
+      news.add(RemoteChanges.Rows(meansAll: true), of: layout.modelType)
+    }
+  }
+}
+
+extension SavedChanges {
+  /// What a commit changes, for live queries. Called before the objects forget which properties were changed.
+  func committedChanges(of store: StoreCoordinator) -> CommittedChanges {
+    var committed = CommittedChanges()
+    for changes in entities where changes.map.store === store {
+      committed.add(committedRows(of: changes, as: changes.map.modelType), of: ObjectIdentifier(changes.map.modelType))
+      // In a hierarchy they may be of rows of any class.
+      if !changes.batchDeletedKeys.isEmpty, changes.map.entity.isPolymorphic {
+        committed.addUnspecified(changes.map.entity.familyTypes)
+      }
+    }
+    for rows in affectedRows(of: store) {
+      let types = rows.entity.familyTypes
+      committed.add(
+        changed: rows.changed, deleted: rows.deleted, of: types,
+        keepsKeys: types.contains(where: store.watchers.wantsKeys))
+    }
+    return committed
+  }
+
+  private func committedRows<T: PersistentModel>(of changes: SavedEntity, as type: T.Type) -> CommittedChanges.Rows {
+    let (map, deletedKeys) = (changes.map, changes.batchDeletedKeys)
+    let replaced: ContiguousArray<AnyObject> = upserts.isEmpty ? [] : changes.inserted.filter(upserts.contains)
+    let new = replaced.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
+    var rows = CommittedChanges.Rows(
+      insertions: !new.isEmpty, deletions: !changes.deleted.isEmpty || !deletedKeys.isEmpty,
+      mask: changes.changed.reduce(replaced.isEmpty ? 0 : PropertyMask.all) {
+        $0 | unsafeDowncast($1, to: T.self)._$state.pointee.dirty
+      })
+    guard map.store.watchers.wantsKeys(of: ObjectIdentifier(type)) else { return rows }
+    rows.keep(
+      inserted: map.keys(of: new), changed: map.keys(of: changes.changed) + map.keys(of: replaced),
+      deleted: map.keys(of: changes.deleted) + deletedKeys)
+    return rows
+  }
+}
+
+extension RemoteChanges.Rows {
+  init(_ affected: AffectedRows) { self.init(changed: affected.changed, deleted: affected.deleted) }
+}
+
+/// The row of a new object that a commit with an unknown outcome may have inserted.
+struct UncertainRow {
+  let object: any PersistentModel
+  let map: IdentityMap
+  let key: Int64
+}
+
+extension SavedChanges {
+  /// Notes the rows of new objects, after a commit with an unknown outcome and before the objects lose their keys.
+  ///
+  /// Objects that became existing rows are left out: their unique values lead to those rows again.
+  func noteUncertainRows(of store: StoreCoordinator, in context: ModelContext) {
+    for changes in entities where changes.map.store === store {
+      for object in changes.inserted where !upserts.contains(object) {
+        let model = changes.map.entity.model(object)
+        let key = model._$state.pointee.primaryKey
+        guard key != 0, model._$state.pointee.flags.contains(.inserted) else { continue }
+        context.uncertainRows.append(UncertainRow(object: model, map: changes.map, key: key))
+      }
+    }
+  }
+}
+
+extension TransactionSnapshot {
+  /// The rows of objects that waited for their insertion before the transaction, after its commit had an unknown
+  /// outcome and before it is undone in memory.
+  var uncertainRows: [UncertainRow] {
+    guard let store = uncertainStore else { return [] }
+    return snapshots.compactMap { snapshot in
+      let key = snapshot.object._$state.pointee.primaryKey
+      guard snapshot.changes.map.store === store, snapshot.flags.contains(.inserted), key != 0 else { return nil }
+      return UncertainRow(object: snapshot.object, map: snapshot.changes.map, key: key)
+    }
+  }
+}
+
+extension ModelContext {
+  /// Finds out which uncertain rows exist. Their objects become changed objects, of which the next save writes every
+  /// property; all others still wait for their insertion.
+  ///
+  /// Called outside of a `transaction`, before anything is read or saved that could find such a row.
+  /// - Throws: The error of a store. All rows stay uncertain then.
+  func settleUncertainRows() throws {
+    guard !uncertainRows.isEmpty else { return }
+    var found: [ObjectIdentifier: Set<Int64>] = [:]
+    for rows in Dictionary(grouping: uncertainRows, by: { ObjectIdentifier($0.map.rootMap) }).values {
+      let root = rows[0].map.rootMap
+      found[ObjectIdentifier(root)] = try existingKeys(among: rows.map(\.key).sorted(), in: root)
+    }
+    let rows = uncertainRows
+    uncertainRows = []
+    for row in rows where found[ObjectIdentifier(row.map.rootMap)]?.contains(row.key) == true { adopt(row) }
+  }
+
+  /// Reads in a transaction: a read of this thread may have a snapshot from before the commit.
+  private func existingKeys(among keys: [Int64], in map: IdentityMap) throws -> Set<Int64> {
+    let transaction = try map.store.beginTransaction()
+    defer { transaction.rollBack() }
+    let request = FetchRequest(entity: map.entity, selection: .keys(keys))
+    return Set(try map.store.engine.keys(request, in: transaction))
+  }
+
+  private func adopt(_ row: UncertainRow) {
+    func adopt<T: PersistentModel>(_ model: T) { self.adopt(model, key: row.key, in: row.map) }
+    adopt(row.object)
+  }
+
+  /// Makes a new object the changed object of its row.
+  private func adopt<T: PersistentModel>(_ model: T, key: Int64, in map: IdentityMap) {
+    let state = model._$state
+    guard state.pointee.flags.contains(.inserted), state.pointee.identityMap === map else { return }
+    model._$applyLinks()
+    if let token = state.pointee.token {
+      map.changes?.forget(token)
+      // Others may have fetched the row since the commit. Only keys that rise say whether it has identifiers.
+      token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: !map.store.keysRise)
+    }
+    pending.inserted -= 1
+    state.pointee.extras?.formerRow = nil
+    state.pointee.forgetLeaving()
+    if map.object(for: key) == nil {
+      model._$register(key, in: map, flags: [])
+    } else {
+      // The row was read before it was settled, through a reference to it.
+      model._$becomeSecond(key, in: map, flags: [])
+    }
+    // After the flags are gone, by which the lists are filtered.
+    map.changes?.noteTakenBack()
+    state.pointee.dirty = map.entity.properties.reduce(0) { $0 | $1.bit }
+    // No change that an autosave has to be planned for: the object was pending before, and the context may be ending.
+    state.pointee.flags.insert(.changed)
+    map.changes?.changed.append(model)
+    pending.changed += 1
+    noteWholeLists(of: model, in: map)
+  }
+
+  /// Notes every member of the lists as an addition in a new order. The store keeps the pairs that it has.
+  private func noteWholeLists<T: PersistentModel>(of model: T, in map: IdentityMap) {
+    for relationship in map.entity.relationships where relationship.isToMany {
+      let members = model._$edit(.read, at: relationship.position).objects
+      guard !members.isEmpty else { continue }
+      let list = model._$state.pointee.listChanges(at: relationship.position)
+      if case .links = relationship.storage {
+        // Backwards, because a list to which members were only appended would not be put in order.
+        for member in members.reversed() { list.noteAddition(of: member) }
+      }
+      if relationship.isOrdered { list.noteMove(from: 0) }
+    }
+  }
+
+  /// Marks the uncertain row of an object for deletion, when the insertion of the object is taken back.
+  func deleteUncertainRow(of model: some PersistentModel) {
+    guard let index = uncertainRows.firstIndex(where: { $0.object === model }) else { return }
+    let row = uncertainRows.remove(at: index)
+    guard let changes = row.map.changes, changes.batchDeletedKeys.insert(row.key).inserted else { return }
+    pending.batchDeletedKeys += 1
   }
 }

@@ -1,5 +1,7 @@
 import Foundation
+import PersistenceHistory
 import PersistenceRuntime
+import PersistenceSupport
 
 /// The changes that one save writes, by entity.
 struct SavedChanges {
@@ -17,6 +19,9 @@ struct SavedChanges {
 
     var map: IdentityMap { source.map }
     var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && batchDeletedKeys.isEmpty }
+
+    /// The keys of the rows that are changed or deleted.
+    var writtenKeys: [Int64] { map.keys(of: changed) + map.keys(of: deleted) + batchDeletedKeys }
 
     /// Whether code has deleted collected new objects since, as code may that the rows of an earlier store executed.
     var hasTakenBack: Bool {
@@ -42,6 +47,8 @@ struct SavedChanges {
   let bindings = TokenBindings()
   /// The pairs and positions of each store. The context applies them after the commit.
   let relationships: [ObjectIdentifier: RelationshipChanges]
+  /// What is recorded of each store that keeps a history.
+  private let histories: [SavedHistory]
 
   init(collecting context: ModelContext) {
     let entities: [SavedEntity] = context.orderedChanges.compactMap { source in
@@ -54,6 +61,22 @@ struct SavedChanges {
     self.entities = entities
     let stores = Dictionary(grouping: entities) { ObjectIdentifier($0.map.store) }
     relationships = stores.mapValues(RelationshipChanges.init)
+    let keepsHistory = entities.contains { $0.map.store.keepsHistory }
+    histories = keepsHistory ? stores.values.compactMap(Self.history) : []
+  }
+
+  private static func history(of entities: [SavedEntity]) -> SavedHistory? {
+    entities.first.flatMap { $0.map.store.keepsHistory ? SavedHistory(of: $0.map.store) : nil }
+  }
+
+  /// What is recorded of a store; nil if it keeps no history.
+  func history(of store: StoreCoordinator) -> SavedHistory? { histories.first { $0.store === store } }
+
+  /// The tokens of the save, by the identifiers of the stores that keep a history.
+  var historyTokens: [String: any HistoryToken] {
+    histories.reduce(into: [:]) { tokens, history in
+      if let token = history.token { tokens[history.store.engine.identifier] = token }
+    }
   }
 
   // MARK: Writing
@@ -95,6 +118,7 @@ struct SavedChanges {
           // A context that subscribes before the end of the transaction has to read everything again.
           log.note(store.subscribers.areSeveral ? news(of: store) : .unknown, of: store, from: context.inbox)
         }
+        log.note(store.watchers.isEmpty ? nil : committedChanges(of: store), of: store)
         didCommit(store, in: context)
       }
     } catch {
@@ -111,15 +135,18 @@ struct SavedChanges {
     var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
     var hasCommitted = false
     do {
-      for store in stores { open.append((store, try begin(in: store, retry: retry))) }
+      for store in stores { open.append((store, try store.beginTransaction(retry: retry))) }
       for (store, transaction) in open { try write(to: store, in: transaction, of: context, isRetry: retry > 0) }
       if open.count > 1 { for (_, transaction) in open { try transaction.prepareCommit() } }
       while let (store, transaction) = open.first {
         let number = try context.commit(transaction, to: store, changesRows: changesRows(of: store))
         hasCommitted = true
         open.removeFirst()
+        // Before the objects forget what was changed.
+        let watched = store.watchers.isEmpty ? nil : committedChanges(of: store)
         didCommit(store, in: context)
         notify(store, commit: number, from: context)
+        if let watched { store.watchers.notify(watched) }
       }
     } catch {
       for (_, transaction) in open { transaction.rollBack() }
@@ -138,11 +165,6 @@ struct SavedChanges {
       didSavePart(information)
       throw PartialCommit(saved: saved.stores, refused: open.map(\.store), uncertain: uncertain).error(error)
     }
-  }
-
-  private func begin(in store: StoreCoordinator, retry: Int) throws -> any StoreTransaction {
-    guard retry > 0 else { return try store.engine.beginTransaction() }
-    return try store.engine.beginTransaction(retry: retry)
   }
 
   /// The number of times that a save with an error may be run again.
@@ -168,10 +190,15 @@ struct SavedChanges {
     to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext, isRetry: Bool
   ) throws {
     var own = entities.filter { $0.map.store === store }
+    if store.identities != nil {
+      for changes in own { try transaction.lock(changes.writtenKeys, of: changes.map.entity) }
+    }
     // Others have committed since an attempt that they made fail.
     let knowsAll = !isRetry && context.knowsAll(of: store)
     try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll)
     let relationships = relationships[ObjectIdentifier(store)]
+    let history = history(of: store)
+    history?.trustsOriginals = knowsAll && own.allSatisfy(\.source.originals.contested.isEmpty)
     if own.contains(where: \.hasTakenBack) {
       own = own.map(\.withoutTakenBack)
       relationships?.leaveOut(allBut: own)
@@ -194,12 +221,13 @@ struct SavedChanges {
       upserts.dropChanges(toRowsOf: deletions, of: own)
       try affected.batchDeleted.read(deletions, in: transaction)
       // The only context of a store, if it knows all commits, has applied every foreign key action itself.
-      let mayAffectOthers = !knowsAll || store.subscribers.areSeveral
+      let mayAffectOthers = !knowsAll || store.subscribers.areSeveral || !store.watchers.isEmpty
       try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers)
       try conflicts.lose(affected.deleted(in: store), of: own, policy: context.conflictPolicy)
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
-    for changes in own { try update(changes, in: transaction, policy: context.conflictPolicy) }
+    for changes in own { history?.noteInsertions(changes, upserts) }
+    for changes in own { try update(changes, in: transaction, policy: context.conflictPolicy, noting: history) }
     for changes in own { changes.forgetLateInverses() }
     try relationships?.findMoves(in: transaction, of: context, besides: upserts)
     for changes in own { changes.forgetLatePairs() }
@@ -207,7 +235,10 @@ struct SavedChanges {
     if try transaction.hasBrokenReferences() {
       try conflicts.mendReferences(of: own, to: store, in: transaction, policy: context.conflictPolicy)
     }
-    bindings.bind(in: store, isAlias: upserts.contains)
+    try history?.write(to: transaction, by: context.savedState)
+    // A store of the program gives an identifier of its own, which the object has from then on.
+    let isRenamed = store.identities != nil
+    bindings.bind(in: store, isAlias: { isRenamed || upserts.contains($0) })
   }
 
   // MARK: Keys
@@ -260,3 +291,210 @@ struct SavedChanges {
     }
   }
 }
+
+/// Validates the relationships of a save before any row is written.
+struct SaveValidation {
+  private let changes: SavedChanges
+  private let context: ModelContext
+
+  init(_ changes: SavedChanges, in context: ModelContext) {
+    self.changes = changes
+    self.context = context
+  }
+
+  /// - Throws: `SwiftDataError.modelValidationFailure` with every violation, or the error of a failed read.
+  func run() throws {
+    try refuseForeignReferences()
+    try context.throwFailedReads(isReported: false)
+    var violations = orphans()
+    for entity in changes.entities where entity.map.entity.hasRelationships {
+      if !entity.source.keepsRelationships { try requireRelationships(of: entity, as: entity.map.entity.modelType) }
+      for relationship in entity.map.entity.relationships {
+        violations += try check(relationship, entity, as: entity.map.entity.modelType)
+      }
+    }
+    try Self.refuse(violations)
+  }
+
+  /// - Throws: `SwiftDataError.modelValidationFailure` with all violations, if there are any.
+  static func refuse(_ violations: [String]) throws {
+    guard let first = violations.first else { return }
+    let text = violations.count == 1 ? first : "\(violations.count) violations:\n" + violations.joined(separator: "\n")
+    throw SwiftDataError(.modelValidationFailure, text)
+  }
+
+  private func refuseForeignReferences() throws {
+    guard !context.foreignReferences.isEmpty else { return }
+    context.exchange(\.foreignReferences, for: context.foreignReferences.filter { isHeld($0, by: $0.model) })
+    guard let reference = context.foreignReferences.first else { return }
+    throw SwiftDataError(
+      .modelOfAnotherContext,
+      "\(reference.relationship.path) holds \(ModelContext.name(reference.related)), which belongs to another "
+        + "context; look that model up in this context by its persistentModelID")
+  }
+
+  private func isHeld<T: PersistentModel>(_ foreignReference: ForeignReference, by model: T) -> Bool {
+    guard model._$state.pointee.identityMap?.context === context, !model.isDeleted else { return false }
+    return model._$edit(.read, at: foreignReference.relationship.position).objects.contains {
+      $0 === foreignReference.related
+    }
+  }
+
+  /// Throws if generated code does not keep a relationship of an entity. One object of it tells that, once for each
+  /// context.
+  ///
+  /// `@Model` knows the type of a property by the name that is written. A type alias may give a model the name of a value,
+  /// as `Date`, which neither a macro nor the schema can see.
+  private func requireRelationships<T: PersistentModel>(of entity: SavedChanges.SavedEntity, as type: T.Type) throws {
+    guard let object = entity.inserted.first ?? entity.changed.first else { return }
+    let model = unsafeDowncast(object, to: T.self)
+    for relationship in entity.map.entity.relationships where T._$isGenerated {
+      guard !model._$edit(.find, at: relationship.position).isHandled else { continue }
+      throw SwiftDataError(
+        .invalidSchema,
+        "\(relationship.path): its type \(relationship.destination) is a model, and @Model takes it for a value by the name "
+          + "with which it is written, so that neither an inverse nor a list would be kept. Write the name of the model, "
+          + "not that of a type alias, or @Relationship before the property.")
+    }
+    entity.source.keepsRelationships = true
+  }
+
+  // MARK: Lost owners
+
+  private func orphans() -> [String] {
+    guard !context.orphans.isEmpty else { return [] }
+    return context.orphans.all.compactMap { orphan in describe(orphan, orphan.object) }
+  }
+
+  private func describe<T: PersistentModel>(_ orphan: Orphan, _ object: T) -> String? {
+    let state = object._$state
+    guard let map = state.pointee.identityMap, map.context === context, !object.isDeleted,
+      let relationship = map.entity.relationship(at: orphan.position),
+      object._$relatedObject(at: orphan.position) === orphan.owner
+    else { return nil }
+    let owner = ModelContext.name(orphan.owner)
+    let reason = orphan.owner.isDeleted ? "\(owner) is deleted" : "\(owner) gave it up"
+    return "\(relationship.path) of \(ModelContext.name(object)) must have a value, but \(reason); "
+      + "set it to another \(relationship.destination), or delete the \(relationship.entity)"
+  }
+
+  // MARK: Counts and rules
+
+  private func check<T: PersistentModel>(
+    _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, as type: T.Type
+  ) throws -> [String] {
+    var violations: [String] = []
+    if relationship.isRequired || relationship.isCounted {
+      violations += try changes.inserted.compactMap {
+        try count(unsafeDowncast($0, to: T.self), relationship, changes.map)
+      }
+      let changed: ContiguousArray<AnyObject> = changes.changed.filter {
+        isConcerned(unsafeDowncast($0, to: T.self), relationship)
+      }
+      changes.map.store.prefetchMembers(relationship, of: changed, in: changes.map, as: type)
+      violations += try changed.compactMap { try count(unsafeDowncast($0, to: T.self), relationship, changes.map) }
+    }
+    if relationship.deleteRule == .deny {
+      violations += try changes.deleted.compactMap {
+        try denial(unsafeDowncast($0, to: T.self), relationship, changes.map)
+      }
+    }
+    return violations
+  }
+
+  private func isConcerned<T: PersistentModel>(_ object: T, _ relationship: RelationshipLayout) -> Bool {
+    object._$state.pointee.dirty & PropertyMask.bit(relationship.position) != 0
+  }
+
+  private func count<T: PersistentModel>(
+    _ object: T, _ relationship: RelationshipLayout, _ map: IdentityMap
+  ) throws -> String? {
+    let count = try object._$countRelatedModels(relationship, in: map)
+    let path = "\(relationship.path) of \(ModelContext.name(object))"
+    if relationship.isRequired, count == 0 { return "\(path) must have a value; set it before saving" }
+    // As documented by Apple: an optional relationship that is nil is not counted.
+    if relationship.isOptional, count == 0 { return nil }
+    if count < relationship.minimumCount {
+      return "\(path) has \(count) models, and must have at least \(relationship.minimumCount)"
+    }
+    if relationship.maximumCount > 0, count > relationship.maximumCount {
+      return "\(path) has \(count) models, and may have at most \(relationship.maximumCount)"
+    }
+    return nil
+  }
+
+  private func denial<T: PersistentModel>(
+    _ object: T, _ relationship: RelationshipLayout, _ map: IdentityMap
+  ) throws -> String? {
+    let left = try object._$readRelatedModels(relationship, in: map).filter { !$0.isDeleted }
+    guard let first = left.first else { return nil }
+    let others = left.count > 1 ? " and \(left.count - 1) more" : ""
+    return "\(ModelContext.name(object)) cannot be deleted: \(relationship.path) denies it while there is "
+      + "\(ModelContext.name(first))\(others); delete or change those first"
+  }
+}
+
+extension RelationshipLayout {
+  /// Whether the number of models has a limit besides its type.
+  fileprivate var isCounted: Bool { isToMany && (minimumCount > 0 || maximumCount > 0) }
+}
+
+/// A save to several stores of which one failed to commit after others had committed.
+///
+/// Stores commit one by one, after all checks, so this happens only if a disk fails or fills up in between.
+package struct PartialCommit {
+  let saved: [StoreCoordinator]
+  let refused: [StoreCoordinator]
+  /// The store that may have committed or not. It is left out of ``refused``.
+  let uncertain: StoreCoordinator?
+  /// What happens to unsaved changes, as a sentence.
+  let rest: String
+
+  init(
+    saved: [StoreCoordinator], refused: [StoreCoordinator], uncertain: StoreCoordinator?,
+    rest: String = "The rest is still pending, and the next save writes it."
+  ) {
+    self.saved = saved
+    self.refused = refused.filter { $0 !== uncertain }
+    self.uncertain = uncertain
+    self.rest = rest
+  }
+
+  /// The error of the failed store, with the state of the others.
+  func error(_ error: any Error) -> SwiftDataError {
+    let cause = error as? SwiftDataError
+    let reason = cause?.explanation ?? "\(error)"
+    var others: [String] = []
+    if !refused.isEmpty { others.append("Not saved: \(Self.words(refused)). ") }
+    if let uncertain { others.append("Not known: \(Self.words([uncertain])). ") }
+    return SwiftDataError(
+      cause?.kind ?? .storeFailure,
+      "of several stores some were saved, and the others were not. Saved: \(Self.words(saved)). "
+        + "\(others.joined())"
+        + "What was saved stays saved. \(rest) The store that failed said: \(reason)",
+      underlying: cause?.underlyingError ?? error)
+  }
+
+  /// The error of a store that could not be erased, with the state of the others.
+  package static func error(
+    _ error: any Error, erased: some Sequence<StoreCoordinator>, left: some Sequence<StoreCoordinator>
+  ) -> SwiftDataError {
+    let cause = error as? SwiftDataError
+    let reason = cause?.explanation ?? "\(error)"
+    return SwiftDataError(
+      cause?.kind ?? .storeFailure,
+      "of several stores some were erased, and the others were not. Erased: \(words(Array(erased))). "
+        + "Not erased: \(words(Array(left))). Erasing again erases the rest. The store that failed said: \(reason)",
+      underlying: cause?.underlyingError ?? error)
+  }
+
+  private static func words(_ stores: [StoreCoordinator]) -> String {
+    stores.map { store in
+      "\(store.engine.location) (\(store.layouts.map(\.name).sorted().joined(separator: ", ")))"
+    }.joined(separator: ", ")
+  }
+}
+
+/// A save that a concurrent transaction made fail and that has to be run again. Nothing of it is written, and its
+/// changes are pending as before. It never leaves the context.
+struct RetryableFailure: Error {}

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// The state that a running `transaction` needs for an undo: the pending changes at its beginning, and the objects that
 /// it touched. Confined to the context.
@@ -161,6 +162,9 @@ final class TransactionSnapshot {
   func note(_ news: RemoteChanges, of store: StoreCoordinator, from inbox: ChangeInbox) {
     stores.note(news, of: store, from: inbox)
   }
+
+  /// Adds changes for live queries, sent after the commit; nil if none watches.
+  func note(_ changes: CommittedChanges?, of store: StoreCoordinator) { stores.note(changes, of: store) }
 
   /// Commits, unless there is an outer transaction.
   ///

@@ -42,7 +42,7 @@ extension Aggregate where Result == Int {
     count(of: AggregateSource(expression))
   }
 
-  /// The number of distinct non-nil values of a property. Ours. Texts are compared by their Unicode scalars.
+  /// The number of distinct non-nil values of a property. Ours. Texts are compared as `==` compares them.
   ///
   /// - Parameter keyPath: The property; it may lead through to-one relationships.
   public static func countDistinct<Value: Hashable>(of keyPath: KeyPath<Model, Value>) -> Aggregate {

@@ -3,6 +3,7 @@ import PersistenceContainer
 import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
+import PersistenceSupport
 
 /// One calculation over the rows of an entity and the pending changes of a context.
 struct AggregateRun<T: PersistentModel> {
@@ -78,14 +79,18 @@ struct AggregateRun<T: PersistentModel> {
     var request = request
     request.selection = request.selection.excluding(context.judgedInMemory(of: map))
     defer { context.noticeForeignChanges(in: map.store) }
-    try map.store.aggregate(request, in: context.openTransaction(of: map.store)) { rows in
-      let session = ReadSession(identityMap: map, error: rows.error)
-      try withExtendedLifetime(session) {
-        var reader = RowReader(rows, session: session, mask: 0)
-        while try reader.next() {
-          try groups.group(of: grouping.read(reader)).take(reader, from: grouping.firstColumn, widths: widths)
+    do {
+      try map.store.aggregate(request, in: context.openTransaction(of: map.store)) { rows in
+        let session = ReadSession(identityMap: map, error: rows.error)
+        try withExtendedLifetime(session) {
+          var reader = RowReader(rows, session: session, mask: 0)
+          while try reader.next() {
+            try groups.group(of: grouping.read(reader)).take(reader, from: grouping.firstColumn, widths: widths)
+          }
         }
       }
+    } catch let error as SwiftDataError where error == .corruptValue {
+      throw UnreadableOperand(request: request, map: map, context: context).error ?? error
     }
   }
 

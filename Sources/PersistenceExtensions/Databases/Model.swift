@@ -1,3 +1,4 @@
+import PersistenceContext
 import PersistenceRuntime
 
 /// A typed reference to a model. Ours.
@@ -57,5 +58,26 @@ extension Model: CustomStringConvertible {
   /// The type and the primary key.
   public var description: String {
     "Model<\(T.self)>(\(persistentIdentifier.primaryKeyText))"
+  }
+}
+
+extension ModelContext {
+  /// The model of a reference, from this context or read from the store. Ours.
+  ///
+  /// - Parameter model: The reference.
+  /// - Returns: The context's object.
+  /// - Throws: `SwiftDataError.modelNotFound` if there is no such row or it is of another type, and the error of the
+  ///   store.
+  public func get<T: PersistentModel>(_ model: Model<T>) throws -> T {
+    try existingModel(for: model.persistentIdentifier)
+  }
+
+  /// The model of a reference, or nil if there is no such row or it is of another type. Ours.
+  ///
+  /// - Parameter model: The reference.
+  /// - Returns: The context's object.
+  /// - Throws: The error of the store.
+  public func getOptional<T: PersistentModel>(_ model: Model<T>) throws -> T? {
+    try persistentModel(withID: model.persistentIdentifier)
   }
 }

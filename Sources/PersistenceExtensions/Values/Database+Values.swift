@@ -1,7 +1,38 @@
-// Values are read concurrently, with a context of their own, on a reader thread of the container.
-
 import PersistenceContainer
+import PersistenceContext
 import PersistenceQueries
+import PersistenceRuntime
+
+extension ModelContext {
+  /// The models of a fetch as values, which may leave the context. Ours.
+  ///
+  /// Values are complete: `propertiesToFetch` and `relationshipKeyPathsForPrefetching` have no effect. Pending changes
+  /// count as in ``fetch(_:)``. Models are created only if changes of the entity are pending, if the predicate or the
+  /// order is evaluated in memory, and for classes with inheritance.
+  ///
+  /// ```swift
+  /// let books = try context.fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 300 }))
+  /// let json = try JSONEncoder().encode(books)
+  /// ```
+  /// - Parameter descriptor: The predicate and the order.
+  /// - Returns: The values.
+  /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that its property cannot hold.
+  public func fetchValues<T: ValueReadable>(_ descriptor: FetchDescriptor<T>) throws -> [T.Value] {
+    saveIfDue()
+    let map = try requireIdentityMap(for: T.self)
+    var whole = descriptor
+    whole.propertiesToFetch = []
+    whole.relationshipKeyPathsForPrefetching = []
+    let plan = try FetchPlan(whole, in: map)
+    let ignoresPending = !descriptor.includePendingChanges || !(hasPending(map) || hasPending(plan.orderedBy))
+    guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending, map.entity.inheritance == nil else {
+      return try fetch(whole).map(T._$value)
+    }
+    return try map.store.values(plan.request, in: map, as: T.self)
+  }
+}
+
+// Values are read concurrently, with a context of their own, on a reader thread of the container.
 
 extension Database {
   /// The models of a fetch as values. Ours. No models are created. Any actor may call it.

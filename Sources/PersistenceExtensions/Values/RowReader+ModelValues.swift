@@ -29,8 +29,9 @@ extension RowReader {
   /// The value of a property. For generated code.
   public mutating func constant(_ position: Int) -> PersistentIdentifier {
     guard let relationship = unsafe session.entity.relationship(at: position) else { return storedIdentifier(position) }
+    let start = column
     if let identifier = reference(relationship, position) { return identifier }
-    if includes(position), !(unsafe session.entity.properties[position].columns.isEmpty) { reportMissing(position) }
+    if includes(position), column > start { reportMissing(position, start) }
     return .placeholder
   }
 
@@ -57,7 +58,10 @@ extension RowReader {
     guard includes(position), !(unsafe session.entity.properties[position].columns.isEmpty) else { return nil }
     let column = advance()
     guard !isNull(column), let entity = unsafe session.storeEntity(of: relationship.destinationType) else { return nil }
-    return unsafe PersistentIdentifier(claimed: functions.pointee.integer(row, column), of: entity)
+    let key = unsafe functions.pointee.integer(row, column)
+    // Every text that is no number reads as 0.
+    if key == 0 { reportMissing(position, column) }
+    return PersistentIdentifier(claimed: key, of: entity)
   }
 
   // An identifier can be an attribute too, like any Codable value.

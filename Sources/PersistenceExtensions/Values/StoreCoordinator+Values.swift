@@ -6,7 +6,7 @@ extension StoreCoordinator {
   func values<T: ValueReadable>(_ request: FetchRequest, in map: IdentityMap, as type: T.Type) throws -> [T.Value] {
     var request = request
     request.mask = T._$valuePositions.reduce(0) { $0 | PropertyMask.bit($1) }
-    var values = try rereading {
+    var values = try rereading { _ in
       var values: [T.Value] = []
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         let session = ReadSession(identityMap: map, readsExternalValues: true, error: rows.error)
@@ -31,7 +31,7 @@ extension StoreCoordinator {
     guard let destination = layout(of: relationship.destinationType), !values.isEmpty else { return }
     let isColumnless = map.entity.properties[relationship.position].columns.isEmpty
     guard isColumnless || destination.isPolymorphic else { return }
-    let keys = values.map { $0.persistentModelID.row?.key ?? 0 }
+    let keys = values.map { key(of: $0.persistentModelID) ?? 0 }
     let lists =
       isColumnless
       ? try memberKeys(relationship, of: keys, destination, in: map)
@@ -85,7 +85,8 @@ extension StoreCoordinator {
     let keys = Array(Set(lists.joined()))
     let request = FetchRequest(entity: destination, selection: .keys(keys))
     let known = try familyIdentifiers(request, in: family)
-    let byKey = Dictionary(known.compactMap { identifier in identifier.row.map { ($0.key, identifier) } }) { first, _ in
+    let byKey = Dictionary(known.compactMap { identifier in key(of: identifier).map { ($0, identifier) } }) {
+      first, _ in
       first
     }
     return { byKey[$0] }

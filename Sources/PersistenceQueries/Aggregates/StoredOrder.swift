@@ -1,12 +1,39 @@
 import Foundation
+import PersistenceSupport
 
-/// Compares values as stores do: by `<`, with NaN after all other numbers, and that of decimals before them.
+/// Compares values as stores do: by `<`, with NaN after all other numbers, and that of decimals before them. Strings are
+/// compared by the bytes of their stored forms.
 package enum StoredOrder {
   /// Negative, zero or positive, as the first value orders before, with or after the second.
   package static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
+    if let order = compareTexts(left, right) { return order }
     let (leftRank, rightRank) = (rank(of: left), rank(of: right))
     if leftRank != 0 || rightRank != 0 { return leftRank - rightRank }
     return left < right ? -1 : right < left ? 1 : 0
+  }
+
+  /// The least or the greatest value: as `min()` and `max()`, except for strings.
+  static func extreme<Values: Sequence>(of values: Values, isGreatest: Bool) -> Values.Element?
+  where Values.Element: Comparable {
+    var result: Values.Element?
+    for value in values {
+      guard let known = result else {
+        result = value
+        continue
+      }
+      if isGreatest ? precedes(known, value) : precedes(value, known) { result = value }
+    }
+    return result
+  }
+
+  private static func precedes<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
+    compareTexts(left, right).map { $0 < 0 } ?? (left < right)
+  }
+
+  /// The order of two strings; nil for other values.
+  static func compareTexts<Value>(_ left: Value, _ right: Value) -> Int? {
+    guard Value.self == String.self, let left = left as? String, let right = right as? String else { return nil }
+    return StoredText.compare(left, right)
   }
 
   /// Zero for a number; negative or positive for a value that orders before or after all numbers.

@@ -32,9 +32,10 @@ package struct StoredValueReader<Value> {
     readValue = _openExistential(wrapped, do: read)
   }
 
+  /// - Throws: `SwiftDataError.corruptValue`. The row of a result is none of the store, so the caller looks for that.
   package func read(_ row: RowReader, _ column: Int32) throws -> Value {
     if let value = readValue(row, column) { return value }
-    throw SwiftDataError(.corruptValue, "a stored value is no \(Value.self); change the row by hand")
+    throw SwiftDataError(.corruptValue, "\(row.described(column)) is no \(Value.self); change the row by hand")
   }
 
   private static func reader(_ destination: StoreEntity?) -> ((RowReader, Int32) -> Value?)? {
@@ -56,10 +57,12 @@ package struct StoredValueReader<Value> {
 }
 
 /// Finds the reading function of a type known at run time.
-private enum StoredValueReading {
-  typealias Read = (RowReader, Int32) -> Any?
+package enum StoredValueReading {
+  package typealias Read = (RowReader, Int32) -> Any?
 
-  static func reader(of type: any Any.Type, _ destination: StoreEntity?) -> Read? {
+  /// - Parameter destination: The entity of the keys in the column, for identifiers.
+  /// - Returns: Nil for a type that no column stores.
+  package static func reader(of type: any Any.Type, _ destination: StoreEntity?) -> Read? {
     if type == PersistentIdentifier.self { return destination.map(identifier) }
     if let storable = type as? any StorableValue.Type { return reader(of: storable) }
     guard ActorConformance.isUsable(type) else { return nil }
@@ -74,14 +77,20 @@ private enum StoredValueReading {
     }
   }
 
+  /// A text that a statement calculates is a stored form, of which only the escape can be undone.
   private static func reader<Value: StorableValue>(of type: Value.Type) -> Read {
-    { row, column in row.storageClass(column) == .null ? nil : Value._$read(row, column) }
+    if type == String.self {
+      return { row, column in String._$read(row, column).map(StoredText.original) }
+    }
+    return { row, column in row.storageClass(column) == .null ? nil : Value._$read(row, column) }
   }
 
   private static func reader<Value: RawRepresentable>(ofRaw type: Value.Type) -> Read? {
     guard let storable = Value.RawValue.self as? any StorableValue.Type else { return nil }
     let read = reader(of: storable)
-    return { row, column in (read(row, column) as? Value.RawValue).flatMap { Value(rawValue: $0) } }
+    return { row, column in
+      (read(row, column) as? Value.RawValue).flatMap { Value(rawValue: $0) }
+    }
   }
 
   private static func json<Value: Codable>(_ type: Value.Type) -> Read {

@@ -53,3 +53,59 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
     self.fetchLimit = fetchLimit
   }
 }
+
+extension FetchDescriptor: Equatable {
+  /// Whether two descriptors describe the same fetch. Apple's.
+  ///
+  /// Predicates are equal if they have the same operators and key paths, and equal captured values. Predicates that give
+  /// the same results in other ways are not, nor are those with captured values that cannot be compared.
+  ///
+  /// - Parameters:
+  ///   - lhs: A descriptor.
+  ///   - rhs: Another descriptor.
+  public static func == (lhs: FetchDescriptor, rhs: FetchDescriptor) -> Bool {
+    lhs.fetchLimit == rhs.fetchLimit && lhs.fetchOffset == rhs.fetchOffset
+      && lhs.includePendingChanges == rhs.includePendingChanges && lhs.propertiesToFetch == rhs.propertiesToFetch
+      && lhs.relationshipKeyPathsForPrefetching == rhs.relationshipKeyPathsForPrefetching && lhs.sortBy == rhs.sortBy
+      && PredicateComparison.areEqual(lhs.predicate, rhs.predicate)
+  }
+}
+
+extension FetchDescriptor {
+  /// The cached translation of the predicate.
+  package func templateMemory(of entity: EntityLayout) -> TemplateMemory.Memory {
+    guard let predicate else { return .nothing }
+    return PredicateTranslator.memory(of: predicate, entity: entity)
+  }
+}
+
+/// The results of a fetch, read in batches on access. Apple's type.
+///
+/// The fetch determines the results and their order: the collection stores their keys, 8 bytes each. Accessing an
+/// element reads its batch, and other batches are released. An element whose row was deleted meanwhile is a deleted
+/// model.
+///
+/// Not Sendable: it retains the context that it reads with.
+public struct FetchResultsCollection<Element>: RandomAccessCollection {
+  /// The position of a result, from 0.
+  public typealias Index = Int
+  /// The positions of all results.
+  public typealias Indices = Range<Int>
+
+  private let read: (Int) -> Element
+  /// Always zero.
+  public let startIndex = 0
+  /// The number of results.
+  public let endIndex: Int
+
+  /// - Parameter read: Returns the element at a position.
+  package init(count: Int, read: @escaping (Int) -> Element) {
+    self.endIndex = count
+    self.read = read
+  }
+
+  /// The result at a position. May read a batch of rows.
+  ///
+  /// - Parameter position: The position.
+  public subscript(position: Int) -> Element { read(position) }
+}

@@ -12,8 +12,9 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   /// Creates an instance with the values of backing data.
   ///
-  /// - Parameter backingData: The values; `sending`, because a model that is an actor stores them.
-  init(backingData: sending any BackingData<Self>)
+  /// - Parameter backingData: The values. A model that is an actor takes them from the caller's isolation without a check:
+  ///   its conformance is `@preconcurrency`.
+  init(backingData: any BackingData<Self>)
 
   /// The values of the instance. Setting it copies the values.
   var persistentBackingData: any BackingData<Self> { get set }
@@ -92,4 +93,330 @@ extension PersistentModel {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(persistentModelID)
   }
+}
+
+extension _PersistenceRuntime {
+  /// The state of a model beside its slots, stored inline.
+  ///
+  /// It retains the identity map in which the object is registered, and unregisters the object on deallocation.
+  @frozen
+  public struct ModelState: ~Copyable {
+    // Every object has one: keep it small, since iterating over many objects loads it.
+
+    /// The object's identity map; nil before the insertion.
+    @usableFromInline package var identityMap: IdentityMap?
+    /// The key of the row; 0 before the first save.
+    @usableFromInline package var primaryKey: Int64 = 0
+    /// The properties that differ from the row, as a ``PropertyMask``.
+    @usableFromInline package var dirty: UInt64 = 0
+    /// The ``FetchGroup``, or the ``ModelExtras`` that then hold the group.
+    @usableFromInline var companion: AnyObject?
+    @usableFromInline package var flags: Flags
+    /// Whether ``companion`` is ``ModelExtras``.
+    @usableFromInline package var hasExtras = false
+    /// Whether an observer has read a property; if so, the extras have a registrar.
+    @usableFromInline package var isObserved = false
+    /// Whether the identity map has the object under its key.
+    @usableFromInline package var isRegistered = false
+    /// Whether reads of properties failed; the extras list them.
+    @usableFromInline package var hasFailedReads = false
+
+    @inlinable
+    public init() {
+      // An object that user code creates during decoding skips its defaults, too. Its first read computes them.
+      flags = _PersistenceRuntime._$isDecoding() ? .lacksDefaults : []
+    }
+
+    deinit {
+      if isRegistered, let identityMap { identityMap.forgetDying(at: primaryKey) }
+    }
+
+    /// Removes the object at an address from the identity map.
+    package mutating func withdraw(_ address: UnsafeMutableRawPointer) {
+      if isRegistered, let identityMap { identityMap.forget(address, key: primaryKey) }
+      isRegistered = false
+    }
+
+    /// Resets the object to one that was never inserted.
+    package mutating func becomeNew(_ object: AnyObject) {
+      identityMap?.flush()
+      withdraw(Unmanaged.passUnretained(object).toOpaque())
+      noteLeaving()
+      identityMap = nil
+      primaryKey = 0
+      dirty = 0
+      flags = []
+      group = nil
+      hasFailedReads = false
+      extras?.failedReads = []
+    }
+
+    @frozen
+    @usableFromInline
+    package struct Flags: OptionSet, Sendable {
+      @usableFromInline package var rawValue: UInt32
+
+      @inlinable
+      package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+      /// The next save inserts it.
+      @usableFromInline package static var inserted: Flags { Flags(rawValue: 1) }
+      /// The next save deletes it.
+      @usableFromInline package static var deleted: Flags { Flags(rawValue: 2) }
+      /// The context lists it as changed.
+      @usableFromInline package static var changed: Flags { Flags(rawValue: 4) }
+      /// Its row is deleted.
+      @usableFromInline package static var gone: Flags { Flags(rawValue: 8) }
+      /// Created without the defaults of its properties.
+      @usableFromInline package static var lacksDefaults: Flags { Flags(rawValue: 16) }
+      /// Has slots that are not loaded.
+      @usableFromInline package static var fault: Flags { Flags(rawValue: 32) }
+      /// The running transaction has changed it.
+      @usableFromInline package static var touched: Flags { Flags(rawValue: 64) }
+      /// Its initialiser set relationships whose inverses are not updated yet.
+      @usableFromInline package static var unlinked: Flags { Flags(rawValue: 128) }
+      /// Inserted because an object of the context refers to it, not by a call.
+      @usableFromInline package static var joined: Flags { Flags(rawValue: 512) }
+      /// Its initialiser related it to an object of a context.
+      @usableFromInline package static var reaching: Flags { Flags(rawValue: 1024) }
+      /// Another context or process deleted its row.
+      @usableFromInline package static var lost: Flags { Flags(rawValue: 2048) }
+      /// The first of one bit for each property that an initialiser must set; the bit means that it is set.
+      @usableFromInline package static var firstRequired: UInt32 { 12 }
+      /// Has to-many relationships from which objects are still to be removed.
+      @usableFromInline package static var stale: Flags { Flags(rawValue: 256) }
+    }
+  }
+}
+
+/// State that few objects have, out of line so that the others stay small.
+@usableFromInline
+package final class ModelExtras {
+  /// The objects that were fetched together with this one.
+  @usableFromInline var group: FetchGroup?
+  /// Whether the object left a context, which has not updated it since, and has not been saved again.
+  var hasLeft = false
+  /// The object's observation registrar; nil until an observer reads a property.
+  @usableFromInline var observation: ObservationBox?
+  /// The identity created before the object had a row.
+  var token: IdentifierToken?
+  /// The row before the deletion, while the object waits to be inserted again.
+  package var formerRow: (entity: StoreEntity, key: Int64)?
+  /// The changes of to-many relationships since the last save.
+  package var lists: ContiguousArray<ListChanges> = []
+  /// The values of to-one relationships that are being modified in place, innermost last.
+  package var modified: ContiguousArray<AnyObject?> = []
+  /// The properties whose reads failed. See ``ModelState/hasFailedReads``.
+  package var failedReads: ContiguousArray<FailedRead> = []
+  /// The properties that are being modified in place and whose change is rejected, innermost last.
+  package var refusedChanges: ContiguousArray<(position: Int, keyPath: AnyKeyPath)> = []
+
+  init(group: FetchGroup?) {
+    self.group = group
+  }
+
+  /// The changes of the relationship at a position; nil if there are none.
+  package func list(at position: Int) -> ListChanges? {
+    for list in lists where list.position == position { return list }
+    return nil
+  }
+}
+
+extension ModelState {
+  @usableFromInline package var extras: ModelExtras? {
+    guard hasExtras, let companion else { return nil }
+    // `hasExtras` is the type tag of `companion`.
+    return unsafeDowncast(companion, to: ModelExtras.self)
+  }
+
+  /// The objects that were fetched together with this one; nil if the entity has no relationships to prefetch.
+  @inlinable package var group: FetchGroup? {
+    get {
+      guard let companion else { return nil }
+      return hasExtras ? extras?.group : unsafeDowncast(companion, to: FetchGroup.self)
+    }
+    set {
+      if hasExtras { setGroupOfExtras(newValue) } else { companion = newValue }
+    }
+  }
+
+  @usableFromInline
+  func setGroupOfExtras(_ group: FetchGroup?) { extras?.group = group }
+
+  package var token: IdentifierToken? {
+    get { extras?.token }
+    set {
+      guard newValue != nil || extras != nil else { return }
+      ensureExtras().token = newValue
+    }
+  }
+
+  package mutating func ensureExtras() -> ModelExtras {
+    if let extras { return extras }
+    let made = ModelExtras(group: group)
+    companion = made
+    hasExtras = true
+    return made
+  }
+
+  /// The changes of the relationship at a position, created if necessary.
+  package mutating func listChanges(at position: Int) -> ListChanges {
+    let extras = ensureExtras()
+    if let known = extras.list(at: position) { return known }
+    let made = ListChanges(position: position)
+    extras.lists.append(made)
+    return made
+  }
+
+  /// Discards the recorded changes of relationships after a save or rollback.
+  package mutating func forgetListChanges() {
+    flags.remove(.stale)
+    guard let extras, !extras.lists.isEmpty else { return }
+    let former = extras.lists
+    extras.lists = []
+    // Released after the mutation: deinitialisers of removed objects may read the lists.
+    withExtendedLifetime(former) {}
+  }
+
+  // MARK: Leaving a context
+
+  /// Marks the object as leaving its context. Without relationships it needs no later update.
+  package mutating func noteLeaving() {
+    if identityMap?.entity.hasRelationships == true { ensureExtras().hasLeft = true }
+  }
+
+  /// Whether the object left a context and has not been saved since, so that its lists may contain objects without the
+  /// inverse.
+  package var hasLeft: Bool { extras?.hasLeft == true }
+
+  /// Marks the relationships of the object as consistent with their inverses again.
+  package mutating func forgetLeaving() { extras?.hasLeft = false }
+}
+
+// What generated accessors report to observers.
+
+extension PersistentModel {
+  /// Whether a read needs no more than the slot's value. Called after the slot is loaded; calls nothing that could
+  /// release an object, so a loop need not retain each of its objects (``isReadingTracked()``).
+  @inlinable
+  public func _$isUntracked<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) -> Bool {
+    !isReadingTracked()
+  }
+
+  /// Whether an observer has read a property. For generated code.
+  @inlinable
+  public var _$isObserved: Bool { _$state.pointee.isObserved }
+
+  /// Notifies observers after a change of an attribute. For generated code.
+  public func _$didSet<Value>(_ keyPath: KeyPath<Self, Value>) {
+    _$state.pointee.observation?.registrar.didSet(self, keyPath: keyPath)
+  }
+
+  /// Reports a read to observation.
+  @inlinable
+  public func _$access<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
+    if isReadingTracked() { _$noteAccess(keyPath()) }
+  }
+
+  /// Registers a read with the object's observers, if reads are tracked.
+  @usableFromInline
+  package func _$noteAccess<Value>(_ keyPath: KeyPath<Self, Value>) {
+    guard confirmTracking() else { return }
+    _$state.pointee.ensureObservation().registrar.access(self, keyPath: keyPath)
+  }
+
+  /// Runs a mutation of a property between the notifications of observers.
+  @inlinable
+  public func _$withMutation<Value, Result>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () throws -> Result
+  ) rethrows -> Result {
+    guard let box = _$state.pointee.observation else { return try mutation() }
+    return try box.registrar.withMutation(of: self, keyPath: keyPath(), mutation)
+  }
+
+  /// Runs a change of a property that comes from the store. Not inlined: such changes are rare, and each property of each
+  /// model would get a copy.
+  public func _$notify<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () -> Void) {
+    _$withMutation(keyPath(), mutation)
+  }
+}
+
+extension ModelState {
+  /// The object's observation registrar; nil if it was never observed.
+  @inlinable package var observation: ObservationBox? { isObserved ? extras?.observation : nil }
+
+  /// Gives the object a registrar on the first observed read. The object keeps it when it changes its context.
+  mutating func ensureObservation() -> ObservationBox {
+    if let observation { return observation }
+    let box = identityMap?.observation.take() ?? ObservationBox()
+    ensureExtras().observation = box
+    isObserved = true
+    return box
+  }
+}
+
+// Models whose properties are isolated: to a global actor, or to the model itself if it is an actor.
+//
+// These are requirements of every model, since a macro cannot declare a conformance conditionally: the compiler asserts
+// when a subclass inherits some of the declared conformances and lacks others.
+
+extension PersistentModel {
+  public static var _$fieldsPath: AnyKeyPath { \Self.self }
+
+  public static var _$fieldKeyPaths: [AnyKeyPath: AnyKeyPath] { [:] }
+
+  public static var _$runsInContext: Bool { false }
+
+  public var _$execution: _PersistenceRuntime.ForwardingExecutor? { nil }
+
+  /// Returns the key path of an isolated property, for API that takes key paths of models: `propertiesToFetch`,
+  /// `inverse`, another model's `#Index`. Ours.
+  ///
+  /// A literal such as `\Note.body` is isolated to the actor, and the compiler rejects it elsewhere. This key path
+  /// bypasses the isolation, like `\Note._body` in predicates and sorts. Pass it to the library; do not read through
+  /// it.
+  ///
+  /// - Parameter field: The key path of the property in the model's fields, such as `\.body`.
+  /// - Returns: The key path of the property, usable in any isolation.
+  public static func keyPath<Value>(
+    _ field: any KeyPath<_$Fields, Value> & Sendable
+  ) -> any KeyPath<Self, Value> & Sendable {
+    let start = unsafe unsafeDowncast(_$fieldsPath, to: KeyPath<Self, _$Fields>.self)
+    let known = _$fieldKeyPaths[field as AnyKeyPath] as? KeyPath<Self, Value>
+    let path = known ?? start.appending(path: field as KeyPath<_$Fields, Value>)
+    // Both parts are Sendable, so their composition is; the type system infers that for literals only.
+    return unsafe unsafeBitCast(path, to: (any KeyPath<Self, Value> & Sendable).self)
+  }
+}
+
+extension _PersistenceRuntime {
+  /// The inverse that a model names, possibly of a model isolated to an actor.
+  public static func _$inverse<T: PersistentModel, Value>(
+    _ model: T.Type, _ keyPath: any KeyPath<T, Value> & Sendable
+  ) -> AnyKeyPath { keyPath }
+
+  public static func _$inverse<T: PersistentModel, Value>(
+    _ model: T.Type, _ field: any KeyPath<T._$Fields, Value> & Sendable
+  ) -> AnyKeyPath { T.keyPath(field) }
+
+  /// The fields of a model without isolation, whose own key paths need no substitute.
+  public enum _$NoFields {}
+
+  // The members of isolated models in place of those in the protocol's extension, which are nonisolated.
+
+  public static func _$hasChanges<T: PersistentModel>(of model: T) -> Bool { model.hasChanges }
+  public static func _$isDeleted<T: PersistentModel>(of model: T) -> Bool { model.isDeleted }
+}
+
+extension ModelState {
+  /// The state of a new isolated model, whose identity exists from the beginning: it may be read in any isolation.
+  public init<T: PersistentModel>(isolated type: T.Type) {
+    self.init()
+    if !_PersistenceRuntime._$isDecoding() { token = IdentifierToken(entityName: Schema.entityName(ofModel: type)) }
+  }
+}
+
+extension PersistentModel {
+  /// The primary key of the model's row; 0 without a row.
+  package var _$rowKey: Int64 { _$state.pointee.primaryKey }
 }

@@ -11,9 +11,134 @@ extension _PersistenceRuntime {
     case fault
     case value(Value)
 
+    /// An empty slot, under the name `_SwiftDataNoType`: accessors of a model's own have its value in ``InitialValues``.
+    public init() { self = .fault }
+
     /// The value, if it is loaded.
     var known: Value? {
       if case .value(let value) = self { value } else { nil }
     }
+  }
+}
+
+extension _PersistenceRuntime {
+  /// A pointer to a row reader, for the initialiser of a model that is an actor: its parameters must be Sendable.
+  public struct RowReaderPointer: @unchecked Sendable {
+    // Unchecked: only the initialiser uses it, while the caller waits.
+    private let pointer: UnsafeMutablePointer<RowReader>
+
+    /// The row reader.
+    public var reader: _PersistenceRuntime.RowReader {
+      get { unsafe pointer.pointee }
+      nonmutating _modify { yield unsafe &pointer.pointee }
+    }
+
+    /// Creates a model from a row.
+    public static func with<Model>(
+      _ row: inout _PersistenceRuntime.RowReader, _ make: (_PersistenceRuntime.RowReaderPointer) -> Model
+    ) -> Model {
+      unsafe withUnsafeMutablePointer(to: &row) { unsafe make(RowReaderPointer(pointer: $0)) }
+    }
+  }
+}
+
+extension _PersistenceRuntime {
+  /// An empty substitute for the model state in the accessors of a class whose superclass has it.
+  ///
+  /// The initialiser of a subclass sets its own properties before the inherited state exists. If the superclass's
+  /// properties have values too, its accessors inspect what the subclass has set.
+  @frozen
+  public struct InheritedState {
+    @inlinable
+    public init() {}
+
+    @inlinable
+    public func _$didInitialize<Value>(_ value: Value) {}
+
+    @inlinable
+    public func _$isComplete(_ index: UInt32, of count: UInt32) -> Bool { false }
+
+    @inlinable
+    public func _$isComplete(_ index: UInt32, of count: UInt32, in set: inout _PersistenceRuntime.InheritedState)
+      -> Bool
+    { false }
+
+    @inlinable
+    public var _$isReaching: Bool { false }
+
+    @inlinable
+    public func _$isReaching<Model: PersistentModel>(_ type: Model.Type, at offset: @autoclosure () -> Int) -> Bool {
+      false
+    }
+
+    @inlinable
+    public func _$join<Model: PersistentModel>(_ type: Model.Type, at offset: Int) {}
+  }
+}
+
+/// A property of an object whose read failed.
+///
+/// Reading a property cannot throw, so a placeholder is returned. The slot stays empty and the next read tries again.
+/// No save succeeds that may depend on the placeholder before the error has been reported.
+package struct FailedRead {
+  package let position: Int
+  package var cause: any Error
+  /// Whether the program may have got a placeholder. A fetch that finds an unreadable value gives none.
+  package var isSeen: Bool
+  /// Whether a change of the property was rejected.
+  package var isRefused = false
+  /// Whether a save has thrown the error.
+  package var isReported = false
+
+  package init(
+    position: Int, cause: any Error, isSeen: Bool = true, isRefused: Bool = false, isReported: Bool = false
+  ) {
+    self.position = position
+    self.cause = cause
+    self.isSeen = isSeen
+    self.isRefused = isRefused
+    self.isReported = isReported
+  }
+
+  /// Whether the stored value does not decode as the property's type, an error that retrying does not resolve.
+  package var isOfValue: Bool { (cause as? SwiftDataError)?.kind == .corruptValue }
+}
+
+extension ModelState {
+  /// The property's last read failure; nil if its last read succeeded or it was never read.
+  package func failedRead(at position: Int) -> FailedRead? {
+    guard hasFailedReads else { return nil }
+    return extras?.failedReads.first { $0.position == position }
+  }
+
+  package mutating func forgetFailedReads(where isOver: (FailedRead) -> Bool) {
+    guard hasFailedReads, let extras else { return }
+    extras.failedReads.removeAll(where: isOver)
+    hasFailedReads = !extras.failedReads.isEmpty
+  }
+
+  package func changeFailedRead(at position: Int, _ change: (inout FailedRead) -> Void) {
+    guard let extras, let index = extras.failedReads.firstIndex(where: { $0.position == position }) else { return }
+    change(&extras.failedReads[index])
+  }
+}
+
+extension EntityLayout {
+  /// Casts an object of the entity's identity map to a model without a dynamic cast: the map holds no other types.
+  package func model(_ object: AnyObject) -> any PersistentModel {
+    Self.model(object, as: modelType)
+  }
+
+  @inlinable package static func model<T: PersistentModel>(_ object: AnyObject, as type: T.Type) -> any PersistentModel
+  {
+    unsafeDowncast(object, to: T.self)
+  }
+
+  /// Describes the values of an object's unique properties for an error.
+  package func uniqueValues(of model: any PersistentModel) -> [String] {
+    func value<T: PersistentModel>(_ model: T, _ property: PropertyLayout) -> String {
+      model[keyPath: property.keyPath].map { "\(property.name): \($0)" } ?? property.name
+    }
+    return Set(uniquePositions).sorted().map { value(model, properties[$0]) }
   }
 }

@@ -48,3 +48,110 @@ extension _PersistenceRuntime {
     }
   }
 }
+
+/// A row without columns, for creating faults.
+package enum NullRowReader {
+  /// Creates an object whose slots are all faults.
+  package static func make<T: PersistentModel>(_ type: T.Type, in map: IdentityMap) -> T {
+    let session = ReadSession(identityMap: map, error: { _ in .storeFailure })
+    session.isComplete = true
+    return withExtendedLifetime(session) {
+      let rows = EngineRows(row: row, functions: functions, error: { _ in .storeFailure })
+      var reader = RowReader(rows, session: session, mask: 0)
+      return T._$make(&reader)
+    }
+  }
+
+  /// Turns the relationships of objects into faults, and keeps their values.
+  package static func releaseRelationships<T: PersistentModel>(of objects: some Sequence<T>, in map: IdentityMap) {
+    let session = ReadSession(identityMap: map, releasesRelationships: true, error: { _ in .storeFailure })
+    session.isComplete = true
+    withExtendedLifetime(session) {
+      let rows = EngineRows(row: row, functions: functions, error: { _ in .storeFailure })
+      var reader = RowReader(rows, session: session, mask: 0)
+      for object in objects { object._$read(&reader) }
+    }
+  }
+
+  /// Turns properties of an object into faults. Relationships with unsaved changes keep their values.
+  package static func release<T: PersistentModel>(_ positions: Range<Int>, of object: T, in map: IdentityMap) {
+    guard T._$isGenerated else { return map.ownerType.noteStaleValues(of: object, positions, in: map) }
+    let session = ReadSession(
+      identityMap: map, releasesRelationships: positions.count == map.entity.properties.count,
+      error: { _ in .storeFailure })
+    session.released = positions
+    session.isComplete = true
+    withExtendedLifetime(session) {
+      let rows = EngineRows(row: row, functions: functions, error: { _ in .storeFailure })
+      var reader = RowReader(rows, session: session, mask: 0)
+      reader.current = object._$state
+      object._$read(&reader)
+    }
+    object._$state.pointee.flags.insert(.fault)
+  }
+
+  // Both are initialised once and never mutated.
+
+  /// A non-null row that the functions below ignore.
+  nonisolated(unsafe) private static let row = OpaquePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+
+  /// Every column is NULL, and there is no further row.
+  nonisolated(unsafe) private static let functions: UnsafePointer<ColumnReadFunctions> = {
+    let functions = UnsafeMutablePointer<ColumnReadFunctions>.allocate(capacity: 1)
+    functions.initialize(
+      to: ColumnReadFunctions(
+        step: { _ in 0 }, rowCode: 1, doneCode: 0, storageClass: { _, _ in StorageClass.null.rawValue },
+        integer: { _, _ in 0 }, real: { _, _ in 0 }, text: { _, _ in nil }, blob: { _, _ in nil }, count: { _, _ in 0 })
+    )
+    return UnsafePointer(functions)
+  }()
+}
+
+/// The columns of one entity of a hierarchy in the rows of a request.
+package struct EntityColumns {
+  package let layout: EntityLayout
+  /// The properties whose columns are in the rows.
+  package let mask: UInt64
+  /// The first columns of each class.
+  package let levels: [ColumnLevel]
+  /// The name of the class as rows have it.
+  private let name: ContiguousArray<UInt8>
+
+  private init(_ layout: EntityLayout, mask: UInt64, levels: [ColumnLevel]) {
+    self.layout = layout
+    self.mask = mask
+    self.levels = levels
+    self.name = ContiguousArray(StoredText.form(of: layout.name).utf8)
+  }
+
+  package func isNamed(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+    name.count == other.count && name.elementsEqual(other)
+  }
+
+  /// The entities that a request covers, and the column after theirs with the name of a row's entity.
+  package static func all(of request: FetchRequest) -> ([EntityColumns], nameColumn: Int32) {
+    let entity = request.entity
+    let mask = entity.mask(of: entity, wanted: request.mask)
+    var entities = [EntityColumns(entity, mask: mask, levels: entity.levels(wanted: request.mask) ?? [])]
+    var column = ColumnLevel(position: entity.properties.count, in: entity.properties, mask: mask).column
+    guard request.includesSubentities else { return (entities, column) }
+    for member in entity.family.dropFirst() {
+      let next = EntityColumns(member, of: request, at: column, behind: entities)
+      column += next.ownColumnCount
+      entities.append(next)
+    }
+    return (entities, column)
+  }
+
+  /// An entity whose superentity is among the preceding ones.
+  private init(_ layout: EntityLayout, of request: FetchRequest, at column: Int32, behind entities: [EntityColumns]) {
+    let inherited = entities.first { $0.layout.name == layout.inheritance?.superentityNames.first }?.levels ?? []
+    let own = ColumnLevel(position: layout.inheritance?.firstPosition ?? 0, column: column)
+    self.init(layout, mask: request.entity.mask(of: layout, wanted: request.mask), levels: inherited + [own])
+  }
+
+  private var ownColumnCount: Int32 {
+    let own = layout.properties[(layout.inheritance?.firstPosition ?? 0)...]
+    return own.reduce(0) { $1.bit & mask == 0 ? $0 : $0 + Int32($1.columns.count) }
+  }
+}

@@ -1,4 +1,5 @@
 import PersistenceSupport
+import _CSwiftRuntime
 
 /// The state of one fetch.
 @usableFromInline
@@ -32,7 +33,7 @@ package final class ReadSession {
   @exclusivity(unchecked) @usableFromInline var expected: (position: Int, object: Unmanaged<AnyObject>)?
   /// Retained references to that object, if it is the same for all rows.
   @exclusivity(unchecked) @usableFromInline var expectedRetains: BatchedRetains<AnyObject>?
-  package let transformers = TransformerCache()
+  package private(set) lazy var transformers = TransformerCache()
   var lastForms = LastForms()
   /// Whether cancelling the task ends the fetch.
   private let stopsWhenCancelled: Bool
@@ -50,6 +51,10 @@ package final class ReadSession {
   private var knownEntity: StoreEntity?
   private var referencedEntities: ContiguousArray<(type: ObjectIdentifier, entity: StoreEntity)> = []
   private let makeError: (Int32) -> SwiftDataError
+  /// Whether the fetch is repeated, because a file of an external value was missing.
+  private let isRepeated: Bool
+  /// The number of values and rows that the fetch found unreadable, and no earlier one.
+  private var unreadCount = 0
   /// Whether the objects may refer to others by one-way relationships.
   private let refersOneWay: Bool
   /// Whether all objects that took values of the rows are known: those in ``objects``, or those that the caller
@@ -63,7 +68,7 @@ package final class ReadSession {
   package init(
     identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, releasesRelationships: Bool = false,
     readsExternalValues: Bool = false, group: FetchGroup? = nil, members: MemberCollection? = nil,
-    levels: [ColumnLevel]? = nil, stopsWhenCancelled: Bool = false,
+    levels: [ColumnLevel]? = nil, stopsWhenCancelled: Bool = false, isRepeated: Bool = false,
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.identityMap = identityMap
@@ -79,6 +84,7 @@ package final class ReadSession {
     self.levels = levels ?? identityMap.entity.inheritance?.ownLevels ?? []
     self.stopsWhenCancelled = stopsWhenCancelled
     self.makeError = error
+    self.isRepeated = isRepeated
     self.refersOneWay = !identityMap.store.oneWayDestinations.isEmpty && identityMap.entity.refersOneWayInFamily
     // Observers of the read may delete objects meanwhile.
     if refersOneWay { identityMap.ownerType.beginRead(in: identityMap) }
@@ -86,6 +92,7 @@ package final class ReadSession {
 
   deinit {
     knownScratch?.deallocate()
+    if unreadCount > 1 { logFurtherUnread() }
     guard refersOneWay else { return }
     identityMap.ownerType.endRead(in: identityMap, isComplete: isComplete) { identityMap.keys(of: objects) }
   }
@@ -111,6 +118,11 @@ package final class ReadSession {
 
   package func level(at firstPosition: Int) -> ColumnLevel? {
     levels.last { $0.position == firstPosition }
+  }
+
+  /// The level of the class that declares a property.
+  func nearestLevel(to position: Int) -> ColumnLevel? {
+    levels.last { $0.position <= position }
   }
 
   /// Moves the list of objects out, to be stored back in ``objects`` when it is complete.
@@ -142,16 +154,42 @@ package final class ReadSession {
     if stopsWhenCancelled { try Task.checkCancellation() }
   }
 
-  /// The error for a row with key 0, which marks objects without a row and is never assigned.
-  @usableFromInline
-  package func keyIsZero() -> SwiftDataError {
-    SwiftDataError(
-      .corruptValue, "a row of \(entity.name) has the primary key 0, which this library never gives; change it by hand")
-  }
-
   @usableFromInline
   package func throwFailure() throws {
     try failure.throwFirst()
+  }
+
+  // MARK: Values that cannot be read
+
+  /// Leaves the properties of an object unread whose columns in its row could not be read.
+  ///
+  /// - Parameter mask: The properties in the row.
+  /// - Throws: A failure that is not one of a stored value, and one of a file if the fetch can be repeated: another
+  ///   context may have replaced the value meanwhile.
+  package func settle<T: PersistentModel>(_ object: T, mask: UInt64) throws {
+    let failures = failure.takeAll()
+    if let serious = failures.first(where: { !isOfValue($0.error) }) { throw serious.error }
+    countUnread(identityMap.ownerType.noteUnread(failures, of: object, mask: mask, in: identityMap))
+  }
+
+  private func isOfValue(_ error: SwiftDataError) -> Bool {
+    error.kind == .corruptValue && (isRepeated || !(error.underlyingError is UnreadableExternalValue))
+  }
+
+  /// Leaves out a row of which no object can be made.
+  package func leaveOut(_ error: SwiftDataError, key: Int64) {
+    if identityMap.ownerType.noteLeftOut(error, key: key, in: identityMap) { countUnread([error]) }
+  }
+
+  /// Logs the first unreadable value of the fetch with its cause, and counts the others.
+  private func countUnread(_ errors: [SwiftDataError]) {
+    if unreadCount == 0, let first = errors.first { identityMap.logUnread(first) }
+    unreadCount += errors.count
+  }
+
+  private func logFurtherUnread() {
+    identityMap.store.logger.error(
+      "\(unreadCount - 1) more values of \(entity.name) could not be read by the same fetch; the context lists them")
   }
 
   /// The context's object of a related row: a living one, or a new fault.
@@ -211,5 +249,185 @@ package final class ReadSession {
     let entity = identityMap.store.storeEntity(of: layout)
     referencedEntities.append((identifier, entity))
     return entity
+  }
+}
+
+/// References to one object that are retained in batches and handed out one by one.
+///
+/// Every object of a fetch retains the same identity map and group. An atomic retain per row drains the processor's
+/// store buffer, which right after the creation of an object takes longer than decoding its row. The owner calls
+/// ``close()``, which releases the remaining references.
+@usableFromInline
+struct BatchedRetains<Object: AnyObject> {
+  @usableFromInline let object: Unmanaged<Object>
+  @usableFromInline var count: UInt32 = 0
+  private var next: UInt32 = 16
+
+  @usableFromInline
+  init(_ object: Object) {
+    self.init(.passUnretained(object))
+  }
+
+  @usableFromInline
+  init(_ object: Unmanaged<Object>) {
+    self.object = object
+  }
+
+  /// Returns a retained reference, owned by the caller.
+  @inlinable
+  @inline(__always)
+  mutating func take() -> Unmanaged<Object> {
+    if count == 0 { fill() }
+    count &-= 1
+    return object
+  }
+
+  @usableFromInline
+  mutating func fill() {
+    _ = swift_retain_n(object.toOpaque(), next)
+    count = next
+    next = min(next &* 4, 1024)
+  }
+
+  @usableFromInline
+  mutating func close() {
+    if count > 0 { swift_release_n(object.toOpaque(), count) }
+    count = 0
+  }
+}
+
+// Relationships in rows. A to-one relationship is the key of the destination's row, decoded as the context's object of
+// that key, possibly a fault. A to-many relationship has no column and is loaded on first access.
+
+extension RowReader {
+  @inlinable
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> _PersistenceRuntime.Slot<T> {
+    if let expected = expectedObject(T.self, at: position) { return .value(expected) }
+    guard includes(position) else { return .fault }
+    let column = advance()
+    guard !isNull(column) else {
+      reportMissing(position, column)
+      return .fault
+    }
+    guard let object = related(T.self, at: column, position) else { return .fault }
+    return .value(object)
+  }
+
+  @inlinable
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> _PersistenceRuntime.Slot<T?> {
+    if let expected = expectedObject(T.self, at: position) { return .value(expected) }
+    guard includes(position) else { return .fault }
+    let column = advance()
+    guard !isNull(column) else { return .value(nil) }
+    guard let object = related(T.self, at: column, position) else { return .fault }
+    return .value(object)
+  }
+
+  /// The object that the row is known to refer to, because the row was found by it. Skips the column, if there is one.
+  @inlinable
+  @inline(__always)
+  mutating func expectedObject<T: PersistentModel>(_ type: T.Type, at position: Int) -> T? {
+    let session = Unmanaged.passUnretained(session)
+    guard let counted = session._withUnsafeGuaranteedRef({ $0.takeExpected(at: position) }) else { return nil }
+    if includes(position) { column &+= 1 }
+    return unsafeDowncast(counted.takeRetainedValue(), to: T.self)
+  }
+
+  /// Whether the row, which lacks the column, is known to refer to another object.
+  func expectsOther(than object: AnyObject?, at position: Int) -> Bool {
+    guard let expected = session.expected, expected.position == position, !isPending(position) else { return false }
+    return object.map { Unmanaged.passUnretained($0).toOpaque() } != expected.object.toOpaque()
+  }
+
+  /// The object of the key in a column; nil if it is looked up later. That is so for a row that refers to itself, since
+  /// its object is registered after its columns are read, and for a row that may not exist.
+  @inlinable
+  func related<T: PersistentModel>(_ type: T.Type, at column: Int32, _ position: Int) -> T? {
+    let related = functions.pointee.integer(row, column)
+    if session.danglingMask & PropertyMask.bit(position) != 0 || related == key {
+      return relatedLater(type, related, position)
+    }
+    return session.related(type, key: related).map { unsafeDowncast($0, to: T.self) }
+  }
+
+  @usableFromInline
+  func relatedLater<T: PersistentModel>(_ type: T.Type, _ related: Int64, _ position: Int) -> T? {
+    if session.danglingMask & PropertyMask.bit(position) != 0 { return nil }
+    if T.self == session.entity.modelType { return session.identityMap.object(for: key) as? T }
+    return session.related(type, key: related).map { unsafeDowncast($0, to: T.self) }
+  }
+
+  @usableFromInline
+  package func reportMissing(_ position: Int, _ column: Int32) {
+    let destination = session.entity.relationship(at: position)?.destination ?? "model"
+    reportUnreadable(position, column, as: "no key of a \(destination)")
+  }
+
+  @inlinable
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> _PersistenceRuntime.Slot<[T]> { .fault }
+
+  @inlinable
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> _PersistenceRuntime.Slot<[T]?> { .fault }
+
+  public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int) -> Bool {
+    if session.releasesRelationships { return true }
+    if isColumnless(position) { return isLoaded(slot, position) }
+    guard includes(position) else { return expectsOther(than: slot.known, at: position) }
+    guard !isKept(position) else { return false }
+    guard case .value(let old) = slot else { return fills(position) { $0.slot(position) as Slot<T> } }
+    guard old._$state.pointee.primaryKey == functions.pointee.integer(row, column) else { return true }
+    column &+= 1
+    return false
+  }
+
+  public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<T?>, _ position: Int) -> Bool {
+    if session.releasesRelationships { return true }
+    if isColumnless(position) { return isLoaded(slot, position) }
+    guard includes(position) else { return expectsOther(than: slot.known ?? nil, at: position) }
+    guard !isKept(position) else { return false }
+    guard case .value(let old) = slot else { return fills(position) { $0.slot(position) as Slot<T?> } }
+    let stored = isNull(column) ? nil : functions.pointee.integer(row, column)
+    guard old?._$state.pointee.primaryKey == stored else { return true }
+    column &+= 1
+    return false
+  }
+
+  /// Whether the column of the inverse stores a to-one relationship.
+  private func isColumnless(_ position: Int) -> Bool {
+    session.entity.properties[position].columns.isEmpty
+  }
+
+  private func isLoaded<Value>(_ slot: Slot<Value>, _ position: Int) -> Bool {
+    guard !isPending(position), case .value = slot else { return false }
+    return mask != 0 || session.mayRelease(position)
+  }
+
+  /// A loaded to-many relationship becomes a fault, reloaded on next access.
+  @inlinable
+  public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]>, _ position: Int) -> Bool {
+    guard !isPending(position), case .value = slot else { return false }
+    return mask != 0 || session.mayRelease(position)
+  }
+
+  @inlinable
+  public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]?>, _ position: Int) -> Bool {
+    guard !isPending(position), case .value = slot else { return false }
+    return mask != 0 || session.mayRelease(position)
+  }
+}
+
+extension RowReader {
+  /// Reads the next row and returns the key in the column of a to-one relationship. Properties from the 64th on share a
+  /// mask bit, so other columns may be present.
+  package func reference(at position: Int) throws -> Int64? {
+    var reader = self
+    return try reader.next() ? reader.currentReference(at: position) : nil
+  }
+
+  /// The key in the column of a to-one relationship in this row.
+  package func currentReference(at position: Int) -> Int64? {
+    let before = session.entity.properties[..<position].filter { includes($0.position) }
+    let column = Int32(1 + before.reduce(0) { $0 + $1.columns.count })
+    return isNull(column) ? nil : functions.pointee.integer(row, column)
   }
 }

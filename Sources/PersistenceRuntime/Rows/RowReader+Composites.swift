@@ -47,9 +47,12 @@ extension RowReader {
     if isPending(position) { return false }
     if let memory {
       guard layout.holds(type) else { return reportType(position) == .isDone }
-      let isSame = layout.isStored(memory, self, first, position, scratch: session.scratch)
-      // A value that cannot be read was reported, and leaves the object's value unchanged.
-      if isSame ?? true { return false }
+      // A value that cannot be read empties the slot.
+      if layout.isStored(memory, self, first, position, scratch: session.scratch) == true { return false }
+    } else if let current, current.pointee.hasFailedReads,
+      !layout.isReadable(self, first, position, scratch: session.scratch)
+    {
+      return false
     }
     column = first
     return true

@@ -1,3 +1,4 @@
+import Foundation
 import PersistenceSupport
 import _CSwiftRuntime
 
@@ -5,8 +6,8 @@ extension _PersistenceRuntime {
   /// The rows of a fetch, one at a time, as generated code reads them.
   ///
   /// Columns are read in the order of the model's properties; every read advances to the next column. A column that
-  /// cannot be decoded leaves a placeholder and a ``RowFailure``, and the fetch throws after the row. Confined to the
-  /// call that lends it.
+  /// cannot be decoded leaves its slot empty and a ``RowFailure``, which is settled after the row. Confined to the call
+  /// that lends it.
   @frozen
   public struct RowReader {
     @usableFromInline package let row: OpaquePointer
@@ -21,6 +22,8 @@ extension _PersistenceRuntime {
     /// property, because an observer of one may change another.
     @usableFromInline package var current: UnsafeMutablePointer<ModelState>?
     @usableFromInline package var column: Int32 = 0
+    /// Whether the next row is there without a step.
+    @usableFromInline var isOnNextRow: Bool
 
     package init(_ rows: EngineRows, session: ReadSession, mask: UInt64) {
       self.row = rows.row
@@ -28,6 +31,7 @@ extension _PersistenceRuntime {
       self.session = session
       self.hasFailed = session.failure.hasFailed
       self.mask = mask & session.entity.storedMask
+      self.isOnNextRow = rows.isOnFirstRow
       if let values = rows.externalValues { session.externalValues = values }
       if let cipher = rows.cipher { session.cipher = cipher }
     }
@@ -35,6 +39,10 @@ extension _PersistenceRuntime {
     /// Moves to the next row; returns false after the last.
     @inlinable
     package mutating func next() throws -> Bool {
+      if isOnNextRow {
+        isOnNextRow = false
+        return true
+      }
       let code = functions.pointee.step(row)
       if code == functions.pointee.rowCode { return true }
       if code == functions.pointee.doneCode { return false }
@@ -96,7 +104,10 @@ extension _PersistenceRuntime {
         count &+= 1
         if count == 0 { try session.stopIfCancelled() }
         let key = self.key
-        guard key != 0 else { throw session.keyIsZero() }
+        guard key != 0 else {
+          leaveOutRow()
+          continue
+        }
         if let members, !members._withUnsafeGuaranteedRef({ begin(in: $0) }) { continue }
         // Unmanaged until it is handed over, for the same reason.
         let object: Unmanaged<T>
@@ -122,7 +133,7 @@ extension _PersistenceRuntime {
         } else {
           objects.append(object.takeRetainedValue())
         }
-        if hasFailed.pointee { try session.throwFailure() }
+        if hasFailed.pointee { try object._withUnsafeGuaranteedRef { try session.settle($0, mask: knownMask) } }
       }
       session.objects = objects
     }
@@ -140,12 +151,15 @@ extension _PersistenceRuntime {
     package func collect(_ object: Unmanaged<AnyObject>, key: Int64, in members: MemberCollection) {
       members.append(object, key: key)
       let column = members.positionColumn
-      if !isNull(column) { members.note(position: functions.pointee.real(row, column), of: key) }
+      // Another program may have put there what is no number: it counts as no position.
+      if functions.pointee.storageClass(row, column) <= StorageClass.real.rawValue {
+        members.note(position: functions.pointee.real(row, column), of: key)
+      }
     }
 
     /// The properties that the row contains, or that are implied by how it was found.
     @inlinable
-    var knownMask: UInt64 {
+    package var knownMask: UInt64 {
       guard let expected = session.expected else { return mask }
       return mask | PropertyMask.bit(expected.position)
     }
@@ -187,5 +201,266 @@ extension RowReader {
   public mutating func beginSupermodel() {
     column = 1
     osd_set_decoding(true)
+  }
+}
+
+// How generated code reads columns into slots. Overloads select the storage by the property's type, which the macro
+// does not know: a directly stored value, a raw-value enum, another Codable value. See ``_$Rank1`` for their order.
+
+extension RowReader {
+  @inlinable
+  public mutating func slot<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> _PersistenceRuntime.Slot<T> {
+    guard includes(position) else { return .fault }
+    let column = advance()
+    guard let value = T._$read(self, column) else {
+      reportUnreadable(position, column, T.self)
+      return .fault
+    }
+    return .value(value)
+  }
+
+  @inlinable
+  public mutating func slot<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> _PersistenceRuntime.Slot<T?> {
+    guard includes(position) else { return .fault }
+    let column = advance()
+    guard !isNull(column) else { return .value(nil) }
+    guard let value = T._$read(self, column) else {
+      reportUnreadable(position, column, T.self)
+      return .fault
+    }
+    return .value(value)
+  }
+
+  @inlinable
+  @inline(__always)
+  package mutating func codable<T: Codable>(_ position: Int) -> Slot<T> {
+    guard includes(position) else { return .fault }
+    return withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let memory = buffer.baseAddress else { return .fault }
+      switch readComposite(position, into: UnsafeMutableRawPointer(memory), ObjectIdentifier(T.self)) {
+      case .isNone: return json(position)
+      case .hasFailed: return .fault
+      case .isDone: return .value(memory.move())
+      }
+    }
+  }
+
+  @usableFromInline
+  mutating func json<T: Codable>(_ position: Int) -> Slot<T> {
+    guard includes(position) else { return .fault }
+    if session.entity.isActorBound(at: position) { return actorBound(position) }
+    return decoded(advance(), position).map { .value($0) } ?? .fault
+  }
+
+  /// Reads a constant property, which cannot be left as a fault.
+  @inlinable
+  public mutating func constant<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> T {
+    if case .value(let value) = slot(position) as Slot<T> { return value }
+    return T._$placeholder
+  }
+
+  @inlinable
+  public mutating func constant<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> T? {
+    if case .value(let value) = slot(position) as Slot<T?> { return value }
+    return nil
+  }
+
+  package func storageClass(_ column: Int32) -> StorageClass? {
+    StorageClass(rawValue: functions.pointee.storageClass(row, column))
+  }
+
+  // MARK: Checked values
+
+  /// The value of a column with raw values; nil after reporting a failure.
+  @inlinable
+  func rawValue<T: RawRepresentable>(at column: Int32, _ position: Int) -> T? where T.RawValue: StorableValue {
+    if let value = T._$read(self, column), let result = T(rawValue: value) { return result }
+    reportNoRawValue(position, column, T.self)
+    return nil
+  }
+
+  /// Decodes a column of JSON; nil after reporting a failure.
+  func decoded<T: Codable>(_ column: Int32, _ position: Int) -> T? {
+    if let optional = T.self as? any OptionalValue.Type, isNull(column), let missing = optional.missing as? T {
+      return missing
+    }
+    guard let text = String._$read(self, column) else {
+      reportUnreadable(position, column, T.self)
+      return nil
+    }
+    do {
+      return try JSONText.decode(T.self, from: text)
+    } catch {
+      reportUnreadable(position, column, as: "no JSON of \(T.self)", underlying: error)
+      return nil
+    }
+  }
+
+  @usableFromInline
+  package func reportCorrupt(_ position: Int, _ reason: String) {
+    session.failure.record(.corruptValue, property: position, key: key, reason)
+  }
+
+  // MARK: Transformers
+
+  /// Reads a property that a value transformer stores.
+  public mutating func transformed<T>(_ position: Int) -> _PersistenceRuntime.Slot<T> {
+    guard includes(position) else { return .fault }
+    let column = advance()
+    do {
+      let data = isNull(column) ? nil : Data._$read(self, column)
+      return .value(try session.transformers.value(of: data, property: session.entity.properties[position], as: T.self))
+    } catch {
+      reportUnreadable(position, column, as: "nothing that the transformer can read", underlying: error)
+      return .fault
+    }
+  }
+
+  /// Reads a constant that a value transformer stores, which cannot be left as a fault.
+  public mutating func transformedConstant<T>(_ position: Int) -> T {
+    self.value(of: self.transformed(position), position)
+  }
+
+  public mutating func refreshTransformed<T>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int) -> Bool {
+    !isKept(position)
+  }
+}
+
+extension RawRepresentable where RawValue: StorableValue {
+  @inlinable
+  static func _$read(_ row: RowReader, _ column: Int32) -> RawValue? {
+    RawValue._$readRaw(row, column, of: Self.self)
+  }
+}
+
+// Whether the row's value differs from the slot's. If so, the column is still to be read; if not, it was skipped.
+// Values that are not Equatable count as different: an observer may be notified once too often, but never misses a
+// change.
+
+extension RowReader {
+  @inlinable
+  mutating func isKept(_ position: Int) -> Bool {
+    guard includes(position) else { return !session.releases(position) }
+    guard isPending(position) else { return false }
+    column &+= 1
+    return true
+  }
+
+  @inlinable
+  package func isPending(_ position: Int) -> Bool {
+    guard let current else { return false }
+    return current.pointee.dirty & PropertyMask.bit(position) != 0
+  }
+
+  /// Whether a read fails, regardless of earlier failures in the row.
+  package mutating func failsAlone(_ read: (inout RowReader) -> Void) -> Bool {
+    let hadFailed = hasFailed.pointee
+    hasFailed.pointee = false
+    defer { if hadFailed { hasFailed.pointee = true } }
+    read(&self)
+    return hasFailed.pointee
+  }
+
+  @inlinable
+  public mutating func refresh<T: _PersistenceRuntime.StorableValue>(
+    _ slot: _PersistenceRuntime.Slot<T>, _ position: Int
+  ) -> Bool {
+    guard !isKept(position) else { return false }
+    let start = column
+    let new: Slot<T> = self.slot(position)
+    if case .value(let old) = slot {
+      if case .value(let value) = new, old._$isStored(as: value) { return false }
+    } else if isStillUnread(new, position) {
+      return false
+    }
+    column = start
+    return true
+  }
+
+  @inlinable
+  public mutating func refresh<T: _PersistenceRuntime.StorableValue>(
+    _ slot: _PersistenceRuntime.Slot<T?>, _ position: Int
+  ) -> Bool {
+    guard !isKept(position) else { return false }
+    let start = column
+    let new: Slot<T?> = self.slot(position)
+    if case .value(let old) = slot {
+      if case .value(let value) = new, isSame(old, value) { return false }
+    } else if isStillUnread(new, position) {
+      return false
+    }
+    column = start
+    return true
+  }
+
+  /// Whether an empty slot stays empty, because its column cannot be read. A slot with a value is emptied then: the row
+  /// does not have the value any more.
+  @inlinable
+  func isStillUnread<Value>(_ new: Slot<Value>, _ position: Int) -> Bool {
+    guard case .fault = new else { return false }
+    return includes(position)
+  }
+
+  /// Whether an empty slot gets a value. If not, its columns were skipped.
+  ///
+  /// Asked only for objects with failed reads: their observers are not to hear of every fetch.
+  @usableFromInline
+  mutating func fills<Value>(_ position: Int, _ read: (inout RowReader) -> Slot<Value>) -> Bool {
+    guard let current, current.pointee.hasFailedReads, includes(position) else { return true }
+    let start = column
+    if case .fault = read(&self) { return false }
+    column = start
+    return true
+  }
+
+  @inlinable
+  func isSame<T: StorableValue>(_ old: T?, _ new: T?) -> Bool {
+    guard let old, let new else { return old == nil && new == nil }
+    return old._$isStored(as: new)
+  }
+
+  /// Whether equal raw values are stored alike, too. Those of an enum are, since the case decides.
+  @inlinable
+  func isSameSpelling<Value: StorableValue>(_ old: Value?, _ new: Value?, of type: any Any.Type) -> Bool {
+    Value.self != String.self || isSame(old, new) || !keepsSpelling(type)
+  }
+
+  @usableFromInline
+  func keepsSpelling(_ type: any Any.Type) -> Bool { RawStorage.keepsOriginals(type) }
+
+  @inlinable
+  mutating func refreshComposite<T>(_ slot: Slot<T>, _ position: Int) -> Bool? {
+    guard case .value(let value) = slot else { return refreshComposite(position, nil, ObjectIdentifier(T.self)) }
+    return withUnsafePointer(to: value) { refreshComposite(position, UnsafeRawPointer($0), ObjectIdentifier(T.self)) }
+  }
+
+  @usableFromInline
+  mutating func refreshJSON<T: Codable & Equatable>(_ slot: Slot<T>, _ position: Int) -> Bool {
+    guard !isKept(position) else { return false }
+    let start = column
+    let new: Slot<T> = json(position)
+    if case .value(let old) = slot {
+      if case .value(let value) = new, old == value { return false }
+    } else if isStillUnread(new, position) {
+      return false
+    }
+    column = start
+    return true
+  }
+
+  /// Skips the columns of a constant property, which cannot change.
+  @inlinable
+  public mutating func skip<T>(_ value: T, _ position: Int) {
+    pass(position)
+  }
+
+  @inlinable
+  public mutating func skip<T: _PersistenceRuntime.StorableValue>(_ value: T, _ position: Int) {
+    if includes(position) { column &+= 1 }
+  }
+
+  @inlinable
+  public mutating func skip<T: _PersistenceRuntime.StorableValue>(_ value: T?, _ position: Int) {
+    if includes(position) { column &+= 1 }
   }
 }

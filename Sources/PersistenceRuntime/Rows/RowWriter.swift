@@ -1,4 +1,5 @@
 import PersistenceSupport
+import _CSwiftRuntime
 
 extension _PersistenceRuntime {
   /// The rows of an insert or update, one at a time, as generated code writes them.
@@ -16,7 +17,11 @@ extension _PersistenceRuntime {
     @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
     /// The properties whose columns are written.
     @usableFromInline let mask: UInt64
+    /// Whether texts and numbers are bound in their stored form, and not as they are.
+    let storesForms: Bool
     @usableFromInline var parameter: Int32 = 1
+    /// The index of the row's object in the session.
+    @usableFromInline var index = 0
 
     package init(_ statement: EngineStatement, session: WriteSession, mask: UInt64) {
       self.statement = statement.statement
@@ -25,6 +30,8 @@ extension _PersistenceRuntime {
       self.arena = session.arena.cursor
       self.hasFailed = session.failure.hasFailed
       self.mask = mask & session.entity.storedMask
+      self.storesForms = statement.storesForms
+      if let originals = statement.originals { session.begin(originals) }
       if let values = statement.externalValues { session.externalValues = values }
       if let cipher = statement.cipher { session.cipher = cipher }
     }
@@ -53,7 +60,8 @@ extension _PersistenceRuntime {
     }
 
     @inlinable
-    mutating func beginRow(at index: Int) {
+    package mutating func beginRow(at index: Int) {
+      self.index = index
       parameter = 1
       arena.pointee.next = arena.pointee.start
       if arena.pointee.needsPreparation { session.prepareRow(at: index, mask: mask) }
@@ -84,22 +92,33 @@ extension _PersistenceRuntime {
       try session.throwFailure()
     }
 
-    /// Binds text that stays at its address until the row is written. Not inlined, as ``encodeAll(_:)`` is not.
+    /// Binds the stored form of a text, which stays at its address until the row is written. Not inlined, as
+    /// ``encodeAll(_:)`` is not.
     @usableFromInline
-    func bindText(_ text: String, _ parameter: Int32) -> Int32 {
+    func bindString(_ text: String, _ parameter: Int32) -> Int32 {
       let code = text.utf8.withContiguousStorageIfAvailable { bytes in
-        functions.pointee.text(
-          statement, parameter, copy(UnsafeRawBufferPointer(bytes)).assumingMemoryBound(to: UInt8.self), bytes.count)
+        osd_is_stored_form(bytes.baseAddress, bytes.count) ? bind(bytes, parameter) : bindForm(of: text, parameter)
       }
-      return code ?? bindScatteredText(text, parameter)
+      return code ?? bindString(contiguous(text), parameter)
     }
 
-    /// Binds text that is not contiguous, such as bridged text.
+    /// Binds a text as it is, which stays at its address until the row is written.
     @usableFromInline
-    func bindScatteredText(_ text: String, _ parameter: Int32) -> Int32 {
+    func bindText(_ text: String, _ parameter: Int32) -> Int32 {
+      text.utf8.withContiguousStorageIfAvailable { bind($0, parameter) } ?? bindText(contiguous(text), parameter)
+    }
+
+    @inline(__always)
+    private func bind(_ text: UnsafeBufferPointer<UInt8>, _ parameter: Int32) -> Int32 {
+      functions.pointee.text(
+        statement, parameter, copy(UnsafeRawBufferPointer(text)).assumingMemoryBound(to: UInt8.self), text.count)
+    }
+
+    /// A text that was not contiguous, such as bridged text.
+    private func contiguous(_ text: String) -> String {
       var text = text
       text.makeContiguousUTF8()
-      return bindText(text, parameter)
+      return text
     }
 
     /// Binds bytes that stay at their address until the row is written.
@@ -115,6 +134,318 @@ extension _PersistenceRuntime {
       if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
       arena.pointee.next = target + bytes.count
       return target
+    }
+  }
+}
+
+// How generated code writes slots to columns, the counterpart of the overloads that read. A fault has no value to
+// write: the caller reads the property first.
+
+extension RowWriter {
+  @inlinable
+  @inline(__always)
+  public mutating func write<T: _PersistenceRuntime.StorableValue>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int)
+  {
+    guard includes(position) else { return }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    check(value._$bind(&self, parameter), position)
+  }
+
+  @inlinable
+  @inline(__always)
+  public mutating func write<T: _PersistenceRuntime.StorableValue>(
+    _ slot: _PersistenceRuntime.Slot<T?>, _ position: Int
+  ) {
+    guard includes(position) else { return }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    guard let value else { return check(functions.pointee.null(statement, parameter), position) }
+    check(value._$bind(&self, parameter), position)
+  }
+
+  @usableFromInline
+  mutating func writeJSON<T: Codable>(_ slot: Slot<T>, _ position: Int) {
+    guard includes(position) else { return }
+    if session.entity.isActorBound(at: position) { return writeActorBound(slot, position) }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    bindJSON(value, parameter, position)
+  }
+
+  @usableFromInline
+  mutating func writeOptionalJSON<T: Codable>(_ slot: Slot<T?>, _ position: Int) {
+    guard includes(position) else { return }
+    if session.entity.isActorBound(at: position) { return writeActorBound(slot, position) }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    guard let value else { return check(functions.pointee.null(statement, parameter), position) }
+    bindJSON(value, parameter, position)
+  }
+
+  package func bindJSON<T: Encodable>(_ value: T, _ parameter: Int32, _ position: Int) {
+    do {
+      check(bindText(try JSONText.encode(value), parameter), position)
+    } catch {
+      session.failure.record(
+        .valueNotStorable, property: position, key: nil, "the value of type \(T.self) cannot be encoded",
+        underlying: error)
+    }
+  }
+
+  @usableFromInline
+  package func reportFault(_ position: Int) {
+    session.failure.record(
+      .valueNotStorable, property: position, key: nil,
+      "there is no value: it was never read, or code that changes it in place saves before the change ends")
+  }
+
+  // MARK: Composites
+
+  /// Writes the value in memory, or reports that there is none; returns false if the property is not a composite.
+  @usableFromInline
+  mutating func writeComposite(_ position: Int, _ memory: UnsafeRawPointer?, _ type: ObjectIdentifier) -> Bool {
+    guard let layout = session.composites[position] else { return false }
+    guard includes(position) else { return true }
+    layout._withUnsafeGuaranteedRef { layout in
+      let first = parameter
+      parameter &+= layout.columnCount
+      guard let memory, layout.holds(type) else { return reportFault(position) }
+      layout.write(memory, first, position, to: &self)
+    }
+    return true
+  }
+
+  @inlinable
+  package mutating func writeComposite<T>(_ slot: Slot<T>, _ position: Int) -> Bool {
+    guard case .value(let value) = slot else { return writeComposite(position, nil, ObjectIdentifier(T.self)) }
+    return withUnsafePointer(to: value) { writeComposite(position, UnsafeRawPointer($0), ObjectIdentifier(T.self)) }
+  }
+
+  // MARK: Relationships
+
+  /// A to-one relationship is stored as the key of the destination's row.
+  public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<T?>, _ position: Int) {
+    guard includes(position) else { return }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    guard let value else { return check(functions.pointee.null(statement, parameter), position) }
+    bindReference(value, parameter, position)
+  }
+
+  public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int) {
+    guard includes(position) else { return }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    bindReference(value, parameter, position)
+  }
+
+  package func bindReference<T: PersistentModel>(_ value: T, _ parameter: Int32, _ position: Int) {
+    let key = value._$state.pointee.primaryKey
+    guard key != 0 else { return postponeReference(value, parameter, position) }
+    guard session.mayRefer(to: value._$state.pointee.identityMap) else {
+      return session.failure.record(
+        .modelOfAnotherContext, property: position, key: nil,
+        "the related \(T.self) belongs to another context; look it up in this one by its persistentModelID")
+    }
+    check(functions.pointee.integer(statement, parameter, key), position)
+  }
+
+  /// A to-many relationship has no column: its pairs are written after the rows.
+  @inlinable
+  public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]>, _ position: Int) {}
+
+  @inlinable
+  public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]?>, _ position: Int) {}
+
+  /// Postpones a reference to an object without a row to the next save, if that will insert the object: user code may
+  /// insert objects after the save has assigned its keys.
+  private func postponeReference<T: PersistentModel>(_ value: T, _ parameter: Int32, _ position: Int) {
+    let state = value._$state
+    let isInserted =
+      state.pointee.identityMap.map { state.pointee.flags.contains(.inserted) && session.mayRefer(to: $0) }
+      ?? session.insertsRelatedLater
+    if isInserted, session.postpone(position, parameter) { return }
+    session.failure.record(
+      .modelValidationFailure, property: position, key: nil,
+      "the related \(T.self) was never inserted into this context; insert it first")
+  }
+
+  /// Binds the former value of a postponed reference, which the row keeps until the next save.
+  func bindFormerReference(_ parameter: Int32, _ position: Int, at index: Int) {
+    guard let key = session.formerKey(ofObjectAt: index, at: position) else {
+      return session.failure.record(
+        .modelValidationFailure, property: position, key: nil,
+        "the related model was inserted by code that the save ran, and gets its row with the next save; save again")
+    }
+    let functions = functions.pointee
+    check(key == 0 ? functions.null(statement, parameter) : functions.integer(statement, parameter, key), position)
+  }
+
+  // MARK: Transformers
+
+  /// Writes a property that a value transformer stores.
+  public mutating func transform<T>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int) {
+    guard includes(position) else { return }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    do {
+      let data = try session.transformers.data(of: value, property: session.entity.properties[position])
+      guard let data else { return check(functions.pointee.null(statement, parameter), position) }
+      check(data._$bind(&self, parameter), position)
+    } catch {
+      session.failure.record(
+        .valueNotStorable, property: position, key: nil, "the transformer refuses the value", underlying: error)
+    }
+  }
+}
+
+// Values that are not their own stored form. Nothing here runs for others.
+
+extension RowWriter {
+  /// Binds the stored form of a text that may differ from it, and notes the text if it does.
+  @usableFromInline
+  @inline(never)
+  func bindForm(of text: String, _ parameter: Int32) -> Int32 {
+    guard storesForms, let form = StoredText.differingForm(of: text) else { return bindText(text, parameter) }
+    note(text, parameter)
+    return bindText(form, parameter)
+  }
+
+  /// Binds not-a-number or -0.0.
+  @usableFromInline
+  @inline(never)
+  func bindUnlikelyReal(_ value: Double, _ parameter: Int32) -> Int32 {
+    if value.isNaN { return bindText(NotANumber.text(of: value), parameter) }
+    guard storesForms else { return functions.pointee.real(statement, parameter, value) }
+    note(OriginalNotes.negativeZero, parameter)
+    return functions.pointee.real(statement, parameter, 0)
+  }
+
+  private func note(_ original: String, _ parameter: Int32) {
+    guard let notes = session.originals, session.objects.indices.contains(index),
+      session.entity.keepsOriginal(
+        ofParameter: Int(parameter) - (session.keyComesFirst ? 2 : 1), mask: mask)
+    else { return }
+    notes.note(
+      OriginalNotes.Note(
+        row: index, key: session.key(ofObjectAt: index), parameter: parameter, original: original))
+  }
+}
+
+extension EntityLayout {
+  /// Whether a value comes back as it was written, and not only equal to that: any but the raw value of an enum, of
+  /// which the case is what comes back.
+  ///
+  /// - Parameter index: The index of the column among those of the properties in the mask.
+  fileprivate func keepsOriginal(ofParameter index: Int, mask: UInt64) -> Bool {
+    var index = index
+    for property in properties where property.bit & mask != 0 {
+      if index < property.columns.count { return index >= 0 && property.keepsOriginal(ofColumn: index) }
+      index -= property.columns.count
+    }
+    return false
+  }
+}
+
+extension PropertyLayout {
+  /// Whether a value comes back from one of the property's columns as it was written, and not only equal to that.
+  package func keepsOriginal(ofColumn index: Int) -> Bool {
+    let part = composite?.parts.first { $0.inner == nil && $0.column == index }
+    let type = PropertyType(part?.type ?? valueType).wrapped
+    return RawStorage.type(of: type) == nil || RawStorage.keepsOriginals(type)
+  }
+}
+
+/// Memory for the text and bytes of one row, so that a store can bind them without copying.
+///
+/// Confined to the session that owns it. Copies stay at their addresses until the next row.
+@usableFromInline
+package final class ByteArena {
+  private static let blockSize = 64 * 1024
+
+  /// The position of the next copy, allocated separately so that generated code reaches it without reference counting.
+  @usableFromInline package let cursor: UnsafeMutablePointer<ByteArenaCursor>
+  /// Copies that exceeded the rest of the block.
+  private var large: [UnsafeMutableRawPointer] = []
+
+  package init() {
+    let block = UnsafeMutableRawPointer.allocate(byteCount: Self.blockSize, alignment: 16)
+    cursor = .allocate(capacity: 1)
+    cursor.initialize(to: ByteArenaCursor(start: block, next: block, end: block + Self.blockSize))
+  }
+
+  deinit {
+    cursor.pointee.start.deallocate()
+    cursor.deallocate()
+    for copy in large { copy.deallocate() }
+  }
+
+  package func freeLarge() {
+    for copy in large { copy.deallocate() }
+    large.removeAll()
+  }
+
+  /// Copies bytes that exceed the rest of the block. Never null, not even for no bytes: a store binds null as NULL.
+  @usableFromInline
+  package func copyLarge(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
+    let copy = UnsafeMutableRawPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
+    if let source = bytes.baseAddress { copy.copyMemory(from: source, byteCount: bytes.count) }
+    large.append(copy)
+    cursor.pointee.needsPreparation = true
+    return copy
+  }
+}
+
+/// The state of a ``ByteArena`` that changes with every copy.
+@frozen
+@usableFromInline
+package struct ByteArenaCursor {
+  @usableFromInline let start: UnsafeMutableRawPointer
+  @usableFromInline var next: UnsafeMutableRawPointer
+  @usableFromInline let end: UnsafeMutableRawPointer
+  /// Whether the next row needs preparation, for any reason: a single flag, because every row tests it.
+  @usableFromInline var needsPreparation = false
+
+  init(start: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer, end: UnsafeMutableRawPointer) {
+    self.start = start
+    self.next = next
+    self.end = end
+  }
+}
+
+extension _PersistenceRuntime {
+  /// The functions by which an engine binds the values of one row and runs the statement that stores them.
+  ///
+  /// The counterpart of ``ColumnReadFunctions``. Parameters count from 1. Every function returns 0 or an error code of
+  /// the engine. Text and bytes stay valid until `step` returns, so an engine need not copy them.
+  @frozen
+  public struct ColumnWriteFunctions: Sendable {
+    /// A statement, or the engine's equivalent.
+    public typealias Statement = OpaquePointer?
+
+    public let null: @convention(c) @Sendable (Statement, Int32) -> Int32
+    public let integer: @convention(c) @Sendable (Statement, Int32, Int64) -> Int32
+    public let real: @convention(c) @Sendable (Statement, Int32, Double) -> Int32
+    public let text: @convention(c) @Sendable (Statement, Int32, UnsafePointer<UInt8>?, Int) -> Int32
+    public let blob: @convention(c) @Sendable (Statement, Int32, UnsafeRawPointer?, Int) -> Int32
+    /// Runs the statement with the bound values and resets it for the next row.
+    public let step: @convention(c) @Sendable (Statement) -> Int32
+
+    public init(
+      null: @escaping @convention(c) @Sendable (Statement, Int32) -> Int32,
+      integer: @escaping @convention(c) @Sendable (Statement, Int32, Int64) -> Int32,
+      real: @escaping @convention(c) @Sendable (Statement, Int32, Double) -> Int32,
+      text: @escaping @convention(c) @Sendable (Statement, Int32, UnsafePointer<UInt8>?, Int) -> Int32,
+      blob: @escaping @convention(c) @Sendable (Statement, Int32, UnsafeRawPointer?, Int) -> Int32,
+      step: @escaping @convention(c) @Sendable (Statement) -> Int32
+    ) {
+      self.null = null
+      self.integer = integer
+      self.real = real
+      self.text = text
+      self.blob = blob
+      self.step = step
     }
   }
 }

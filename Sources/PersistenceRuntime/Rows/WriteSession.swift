@@ -19,12 +19,14 @@ package final class WriteSession {
   /// Encoders of out-of-row values, provided with the statement.
   var externalValues: (any ExternalValueWriter)?
   var cipher: (any ValueCipher)?
+  /// Takes the originals of the rows; nil if the engine keeps none.
+  private(set) var originals: OriginalNotes?
   /// The position of the row's first property with an out-of-row value, and the mark before its files.
   private var firstOutOfRowPosition: Int?
   private var filesOfRow: Int64?
   /// The row's references to objects that get their rows with the next save, with their parameters.
   private var postponed: [(position: Int, parameter: Int32)] = []
-  package let transformers = TransformerCache()
+  package private(set) lazy var transformers = TransformerCache()
   var lastForms = LastForms()
   private let makeError: (Int32) -> SwiftDataError
   private let isConflict: (Int32) -> Bool
@@ -74,6 +76,9 @@ package final class WriteSession {
     if lateChanges.hasLateChanges { noteLateChange() }
   }
 
+  /// Whether an object without a row and a context gets them after the save.
+  var insertsRelatedLater: Bool { lateChanges?.insertsRelatedLater == true }
+
   /// Postpones a reference to the next save, and its parameter to the end of the row. Returns false if no user code can
   /// have inserted an object meanwhile.
   func postpone(_ position: Int, _ parameter: Int32) -> Bool {
@@ -104,13 +109,25 @@ package final class WriteSession {
     if firstOutOfRowPosition == position { filesOfRow = externalValues.mark }
   }
 
+  /// Notes the originals of the rows with a statement.
+  func begin(_ originals: OriginalNotes) {
+    self.originals = originals
+    if originals.wantsKeys { originals.note(keys: objects.indices.map { key(ofObjectAt: $0) }) }
+  }
+
+  /// The key of the row of an object.
+  func key(ofObjectAt index: Int) -> Int64 {
+    entity.model(objects[index])._$state.pointee.primaryKey
+  }
+
   /// Records an object whose row was not written, or throws.
   @usableFromInline
   package func take(_ code: Int32, at index: Int) throws {
     let isMissing = code == EngineStatement.missingRowCode
     guard isMissing || isConflict(code) else { throw error(code) }
     guard isMissing || conflicts != nil else { throw conflictError(code, at: index) }
-    // The row will be written later with new files, or never.
+    // The row will be written later with new files and originals, or never.
+    originals?.discard(rowAt: index)
     if let filesOfRow { externalValues?.discard(from: filesOfRow) }
     if isMissing { missing.append(index) } else { conflicts?.append(index) }
   }
@@ -143,6 +160,9 @@ package protocol LateChangeTracking: AnyObject {
   /// Whether objects changed after their rows were written.
   var hasLateChanges: Bool { get }
 
+  /// Whether new objects that code relates to others during the save are inserted after it.
+  var insertsRelatedLater: Bool { get }
+
   /// Discards the changes of an object that is about to be written with its current values. References to objects that
   /// get their rows with the next save cannot be written and are kept.
   ///
@@ -151,4 +171,33 @@ package protocol LateChangeTracking: AnyObject {
 
   /// The key that a reference had before its change; 0 for nil, nil if unknown.
   func formerKey(of object: any PersistentModel, at position: Int) -> Int64?
+}
+
+/// The objects to which the rows and pairs of a save may refer.
+package struct ReferenceScope {
+  /// The saving context's observation pool, which all its maps share and no other context has. Only compared: the
+  /// caller retains a map of the context until everything is written.
+  private let owner: ObjectIdentifier?
+  /// The store whose objects may be referenced after the end of their own context; nil unless the saving context is
+  /// ending, too.
+  private let storeOfEnded: StoreCoordinator?
+
+  /// Only objects without a context.
+  package init() { (owner, storeOfEnded) = (nil, nil) }
+
+  /// The scope of a save of a map's objects.
+  ///
+  /// - Parameter isEnding: Whether the map's context is ending: its owner still has its changes, but no context.
+  package init(saving map: IdentityMap, isEnding: Bool) {
+    owner = ObjectIdentifier(map.observation)
+    storeOfEnded = isEnding ? map.store : nil
+  }
+
+  /// Whether objects of a map may be referenced: those of the saving context, and in its last save those of contexts
+  /// that ended before. The program could not handle an error of the last save.
+  @inline(__always)
+  package func contains(_ map: IdentityMap?) -> Bool {
+    guard let map else { return owner == nil }
+    return owner == ObjectIdentifier(map.observation) || (map.owner == nil && map.store === storeOfEnded)
+  }
 }

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Classifies the declared type of a property.
 package struct PropertyType {
   /// The kind of property that the type makes.

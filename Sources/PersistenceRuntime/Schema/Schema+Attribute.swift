@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension Schema {
   /// A property with a value. Apple's type.
   ///

@@ -58,9 +58,7 @@ extension Schema.Attribute {
     /// Recorded in the schema without further effect: there is no cloud here, and the local store holds the value as
     /// plain text, as Apple's does. ``encrypt`` encrypts it.
     public static var allowsCloudEncryption: Option { Option("allowsCloudEncryption") }
-    /// The value outlives its model in the history.
-    ///
-    /// Recorded in the schema, without effect until the store keeps a history.
+    /// The value outlives its model in the history, if the store keeps one: the tombstone of the deletion has it.
     public static var preserveValueOnDeletion: Option { Option("preserveValueOnDeletion") }
     /// Changes are tracked, but the value is never stored. A fetched model has the property's default.
     public static var ephemeral: Option { Option("ephemeral") }

@@ -43,3 +43,115 @@ final public class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
     self.init(entities: [], version: Version(1, 0, 0))
   }
 }
+
+extension Schema {
+  /// Returns the entity of a model type.
+  ///
+  /// - Parameter type: The model type. One of another version with the same name has another entity.
+  /// - Returns: The entity; nil if the schema lacks it.
+  public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
+    entity(ofModel: type)
+  }
+
+  /// Returns the name of a model type's entity: the name of the type without module and enclosing types.
+  ///
+  /// - Parameter type: The model type.
+  public static func entityName<T: PersistentModel>(for type: T.Type) -> String {
+    entityName(ofModel: type)
+  }
+
+  /// The entity of a model type known at run time.
+  package func entity(ofModel type: any PersistentModel.Type) -> Entity? {
+    if let entity = entitiesByType[ObjectIdentifier(type)] { return entity }
+    guard let entity = entitiesByName[Self.entityName(ofModel: type)], entity.modelType == nil else { return nil }
+    return entity
+  }
+
+  /// The entity name of a model type known at run time.
+  package static func entityName(ofModel type: any PersistentModel.Type) -> String {
+    String(describing: type)
+  }
+
+  /// The direct subentities, in an order independent of the list of models: it determines the columns of a hierarchy.
+  package func subentitiesInOrder(of entity: Entity) -> [Entity] {
+    entities.filter { $0.superentity === entity }.sorted { $0.name < $1.name }
+  }
+}
+
+extension Schema {
+  /// The version number of a schema. Apple's type.
+  public struct Version: Codable, Comparable, CustomStringConvertible, Hashable, Sendable {
+    /// The most significant part.
+    public let major: Int
+    /// The middle part.
+    public let minor: Int
+    /// The least significant part.
+    public let patch: Int
+
+    /// Creates a version number.
+    ///
+    /// - Parameters:
+    ///   - major: The most significant part.
+    ///   - minor: The middle part.
+    ///   - patch: The least significant part.
+    public init(_ major: Int, _ minor: Int, _ patch: Int) {
+      self.major = major
+      self.minor = minor
+      self.patch = patch
+    }
+
+    @inlinable
+    public static func == (lhs: Version, rhs: Version) -> Bool {
+      !(lhs < rhs) && !(lhs > rhs)
+    }
+
+    public static func < (lhs: Version, rhs: Version) -> Bool {
+      (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
+    }
+
+    /// The parts separated by dots.
+    public var description: String { "\(major).\(minor).\(patch)" }
+  }
+}
+
+/// One version of an application's models, with the number that orders it among the others.
+public protocol VersionedSchema: SendableMetatype {
+  /// The models of this version. Models that these relate to are found by themselves.
+  static var models: [any PersistentModel.Type] { get }
+  /// The number of this version.
+  static var versionIdentifier: Schema.Version { get }
+}
+
+/// A contradiction in a schema. Its description names the entity, the property and the remedy.
+package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
+  /// The kind of contradiction.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case duplicateEntity, duplicateProperty
+    case entityNameNotStorable, propertyNameNotStorable
+    case typeNotStorable, unknownTransformer, encryptionOutOfSight, defaultOfAnotherType, unknownMetadata
+    case noPlaceholder, modelOutOfRow
+    case destinationIsNoModel, destinationIsMissing, modelsInOtherCollection, modelTakenForValue
+    case ambiguousInverse, inverseIsNoRelationship, inverseDoesNotLeadBack, inversesDisagree
+    case uniqueToMany, impossibleModelCount
+    case unresolvedKeyPath, unknownPropertyInRule, unsuitablePropertyInRule, emptyRule
+    case propertyIsNoCoordinate, impossibleSpace
+    case superclassIsMissing, subclassIsNoModel, inheritsFromItself
+    case originalNameIsTaken, originalNameIsShared
+    case originalEntityNameIsTaken, originalEntityNameIsShared
+  }
+
+  package let kind: Kind
+  /// The name of the entity.
+  package let entity: String
+  /// The name of the property, if there is one.
+  package let property: String?
+  /// The contradiction and its remedy.
+  package let description: String
+
+  package init(_ kind: Kind, entity: String, property: String? = nil, _ description: String) {
+    self.kind = kind
+    self.entity = entity
+    self.property = property
+    self.description = description
+  }
+}

@@ -195,7 +195,7 @@ package struct PropertyLayout: @unchecked Sendable {
     self.composite = composite
   }
 
-  func isWritable<T: PersistentModel>(in type: T.Type) -> Bool {
+  package func isWritable<T: PersistentModel>(in type: T.Type) -> Bool {
     func isWritable<Value>(_ type: Value.Type) -> Bool { keyPath is ReferenceWritableKeyPath<T, Value> }
     return _openExistential(Swift.type(of: keyPath).valueType, do: isWritable)
   }
@@ -260,4 +260,211 @@ extension _PersistenceRuntime {
       1 << UInt64(truncatingIfNeeded: min(position, sharedPosition))
     }
   }
+}
+
+/// The runtime description of a relationship (decision 11).
+package final class RelationshipLayout: Sendable {
+  /// The inverse relationship.
+  package struct Inverse: Sendable, Hashable {
+    package let name: String
+    /// The position in the destination entity.
+    package let position: Int
+    package let isToMany: Bool
+    package let isOptional: Bool
+
+    package init(name: String, position: Int, isToMany: Bool, isOptional: Bool) {
+      self.name = name
+      self.position = position
+      self.isToMany = isToMany
+      self.isOptional = isOptional
+    }
+  }
+
+  /// The storage of a relationship.
+  package enum Storage: Sendable, Hashable {
+    /// A foreign key column in the entity's own table.
+    case column
+    /// The column of the inverse relationship.
+    case inverseColumn
+    /// A table with a row for every pair. Two inverse relationships share one, which one of them reads with swapped
+    /// columns.
+    case links(isReversed: Bool)
+  }
+
+  package let entity: String
+  package let name: String
+  package let position: Int
+  package let destination: String
+  package let destinationType: any PersistentModel.Type
+  package let isToMany: Bool
+  package let isOptional: Bool
+  package let inverse: Inverse?
+  package let storage: Storage
+  package let deleteRule: Schema.Relationship.DeleteRule
+  /// The delete rule of the inverse; nil without one.
+  package let inverseDeleteRule: Schema.Relationship.DeleteRule?
+  package let minimumCount: Int
+  /// The maximum count; 0 for any number.
+  package let maximumCount: Int
+  /// Whether a to-many relationship keeps its order.
+  package let isOrdered: Bool
+
+  package init(
+    _ relationship: Schema.Relationship, to destinationType: any PersistentModel.Type, position: Int, of entity: String,
+    inverse: Inverse?, inverseDeleteRule: Schema.Relationship.DeleteRule?
+  ) {
+    let type = PropertyType(relationship.valueType)
+    self.destinationType = destinationType
+    self.entity = entity
+    self.name = relationship.name
+    self.position = position
+    self.destination = relationship.destination
+    self.isToMany = type.isToMany
+    self.isOptional = type.isOptional
+    self.inverse = inverse
+    self.deleteRule = relationship.deleteRule
+    self.inverseDeleteRule = inverseDeleteRule
+    self.minimumCount = relationship.minimumModelCount ?? 0
+    self.maximumCount = relationship.maximumModelCount ?? 0
+    self.isOrdered = type.isToMany && !relationship.options.contains(.unordered)
+    self.storage = Self.storage(
+      from: (entity, relationship.name, type.isToMany, type.isOptional), to: relationship.destination, inverse)
+  }
+
+  /// Whether the relationship is its own inverse, such as friends of a person.
+  package var isSymmetric: Bool { inverse?.name == name && destination == entity }
+
+  /// Whether nil violates the schema.
+  package var isRequired: Bool { !isToMany && !isOptional }
+
+  package var path: String { "\(entity).\(name)" }
+
+  private typealias End = (entity: String, name: String, isToMany: Bool, isOptional: Bool)
+
+  /// Of two inverse to-one relationships, one has the column: the required one, else the first by name. Of two to-many
+  /// ones, the first by name owns the table.
+  private static func storage(from end: End, to destination: String, _ inverse: Inverse?) -> Storage {
+    guard let inverse else { return end.isToMany ? .links(isReversed: false) : .column }
+    if inverse.name == end.name, destination == end.entity { return end.isToMany ? .links(isReversed: false) : .column }
+    let isFirst = (end.entity, end.name) < (destination, inverse.name)
+    switch (end.isToMany, inverse.isToMany) {
+    case (true, true): return .links(isReversed: !isFirst)
+    case (true, false): return .inverseColumn
+    case (false, true): return .column
+    case (false, false):
+      if end.isOptional != inverse.isOptional { return end.isOptional ? .inverseColumn : .column }
+      return isFirst ? .column : .inverseColumn
+    }
+  }
+}
+
+/// The position of an entity in its hierarchy.
+///
+/// A layout retains its subentities, never its superentity.
+package struct EntityInheritance: Sendable {
+  /// The root entity, which names the table of the hierarchy.
+  package let rootName: String
+  package let rootType: any PersistentModel.Type
+  /// The superentities, nearest first; empty for the root.
+  package let superentityNames: [String]
+  /// The first property position of each class, from the root to this entity.
+  package let firstPositions: [Int]
+  /// All subentities in preorder.
+  package let subentities: [EntityLayout]
+  /// The mask of the constants of all subentities.
+  let subentityConstants: UInt64
+  /// The first column of each class in a row with all columns of this entity.
+  let ownLevels: [ColumnLevel]
+
+  package var isRoot: Bool { superentityNames.isEmpty }
+
+  /// The position of the entity's first own property.
+  package var firstPosition: Int { firstPositions.last ?? 0 }
+
+  package init(
+    rootName: String, rootType: any PersistentModel.Type, superentityNames: [String], firstPositions: [Int],
+    subentities: [EntityLayout], properties: [PropertyLayout]
+  ) {
+    self.rootName = rootName
+    self.rootType = rootType
+    self.superentityNames = superentityNames
+    self.firstPositions = firstPositions
+    self.subentities = subentities
+    self.subentityConstants = subentities.reduce(0) { $0 | $1.constantMask }
+    self.ownLevels = firstPositions.map { ColumnLevel(position: $0, in: properties, mask: PropertyMask.all) }
+  }
+}
+
+/// The first column of one class in a row.
+package struct ColumnLevel: Sendable, Hashable {
+  /// The position of the class's first property.
+  let position: Int
+  package let column: Int32
+
+  init(position: Int, column: Int32) {
+    self.position = position
+    self.column = column
+  }
+
+  /// The level of a class in a row with the columns of the properties in a mask.
+  init(position: Int, in properties: [PropertyLayout], mask: UInt64) {
+    self.position = position
+    let columns = properties[..<position].reduce(0) { $1.bit & mask == 0 ? $0 : $0 + $1.columns.count }
+    self.column = Int32(1 + columns)
+  }
+}
+
+extension EntityLayout {
+  /// The entity and its subentities, whose rows a request covers.
+  package var family: [EntityLayout] { [self] + (inheritance?.subentities ?? []) }
+
+  /// The classes of the family.
+  package var familyTypes: [ObjectIdentifier] { family.map { ObjectIdentifier($0.modelType) } }
+
+  /// The properties to read of a family's entity: all properties include those of subentities; a selection includes
+  /// itself and the subentities' own constants, which their objects are created with.
+  package func mask(of member: EntityLayout, wanted mask: UInt64) -> UInt64 {
+    guard mask & storedMask != storedMask else { return member.storedMask }
+    let own = mask & storedMask
+    // The columns of this entity are those of the selection, and no others.
+    guard member !== self else { return own }
+    let inherited = storedMask & ~PropertyMask.bit(PropertyMask.sharedPosition)
+    return (own | (inheritance?.subentityConstants ?? 0) & ~inherited) & member.storedMask
+  }
+
+  /// The first column of each class in rows with the properties of a mask.
+  package func levels(wanted mask: UInt64) -> [ColumnLevel]? {
+    guard let inheritance, mask & storedMask != storedMask else { return inheritance?.ownLevels }
+    let selected = self.mask(of: self, wanted: mask)
+    return inheritance.firstPositions.map { ColumnLevel(position: $0, in: properties, mask: selected) }
+  }
+
+  /// Whether an entity is a super- or subentity of this one.
+  package func isRelative(named name: String) -> Bool {
+    guard let inheritance else { return false }
+    return inheritance.superentityNames.contains(name) || inheritance.subentities.contains { $0.name == name }
+  }
+
+  /// Whether an object's row must be read before the object can be created, for its constants or its class.
+  package var isMadeOfItsRow: Bool { hasConstants || isPolymorphic }
+
+  /// Whether the entity or a subentity has relationships that are loaded in batches.
+  package var loadsInGroupsInFamily: Bool {
+    loadsInGroups || (inheritance?.subentities.contains(where: \.loadsInGroups) ?? false)
+  }
+
+  /// Whether the entity or a subentity has relationships.
+  package var hasRelationshipsInFamily: Bool {
+    hasRelationships || inheritance?.subentities.contains(where: \.hasRelationships) == true
+  }
+
+  /// Whether the entity or a subentity has relationships without an inverse.
+  package var refersOneWayInFamily: Bool {
+    refersOneWay || inheritance?.subentities.contains(where: \.refersOneWay) == true
+  }
+
+  private var refersOneWay: Bool { relationships.contains { $0.inverse == nil } }
+
+  /// Whether an object of the entity may be of a subclass, so that its row must be read before it can be created.
+  package var isPolymorphic: Bool { inheritance?.subentities.isEmpty == false }
 }

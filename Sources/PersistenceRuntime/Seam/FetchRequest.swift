@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// A fetch of rows of an entity.
 ///
 /// A row starts with the primary key, then the columns of the properties in ``mask`` in declaration order. In a
@@ -17,6 +19,8 @@ package struct FetchRequest: Sendable {
   package var includesSubentities: Bool
   /// Whether cancelling the task ends the request. Not set for reads that a fault or a save needs.
   package var stopsWhenCancelled = false
+  /// What the program asked for, for engines that pass it on to a store of the program; nil for all others.
+  package var origin: (any FetchOrigin)?
 
   package init(
     entity: EntityLayout, selection: FetchSelection = .all, sort: [SortTerm] = [], limit: Int? = nil, offset: Int = 0,
@@ -37,6 +41,9 @@ package struct FetchRequest: Sendable {
     return limit == nil && offset == 0
   }
 }
+
+/// A fetch as the program described it, of a type that the seam does not know.
+package protocol FetchOrigin: AnyObject, Sendable {}
 
 /// The selected rows of an entity.
 package enum FetchSelection: Sendable {
@@ -72,4 +79,197 @@ package struct StatementExplanation: Sendable, Hashable {
     self.bindings = bindings
     self.steps = steps
   }
+}
+
+/// A fetch of the related models of a relationship without a column of its own, for one or many owners.
+///
+/// A row has the primary key and the columns of the destination in ``mask``, then the owner's key, unless it is among
+/// those or omitted, then the model's position in the relationship, or NULL if its key determines the order. With a
+/// pair table the rows are ordered and the position is always NULL.
+package struct MemberRequest: Sendable {
+  /// The owners of the relationship.
+  package enum Owners: Sendable {
+    case one(Int64)
+    case some([Int64])
+    /// All owners, which a scan of the destination can answer.
+    case all
+  }
+
+  package let relationship: RelationshipLayout
+  package let entity: EntityLayout
+  package let destination: EntityLayout
+  package let owners: Owners
+  /// Whether rows omit the owner's key, because there is one known owner.
+  package let omitsOwner: Bool
+
+  /// - Parameter knowsOwner: Whether the key of a single owner may be omitted.
+  package init(
+    relationship: RelationshipLayout, entity: EntityLayout, destination: EntityLayout, owners: Owners,
+    knowsOwner: Bool = false
+  ) {
+    self.relationship = relationship
+    self.entity = entity
+    self.destination = destination
+    self.owners = owners
+    let position = relationship.inverse?.position ?? PropertyMask.sharedPosition
+    if case .one = owners, knowsOwner, position < PropertyMask.sharedPosition {
+      omitsOwner = Self.hasOwnerAmongColumns(relationship, destination)
+    } else {
+      omitsOwner = false
+    }
+  }
+
+  /// The properties of the destination in the rows.
+  package var mask: UInt64 {
+    guard omitsOwner, let inverse = relationship.inverse else { return PropertyMask.all }
+    return ~PropertyMask.bit(inverse.position)
+  }
+
+  /// The columns of the owner's key, nil if omitted, and of the position.
+  package var columns: (owner: Int32?, position: Int32) {
+    guard destination.inheritance == nil else {
+      let last = EntityColumns.all(of: FetchRequest(entity: destination)).nameColumn
+      return (last + 1, last + 2)
+    }
+    let end = destination.firstColumns[destination.properties.count]
+    if omitsOwner { return (nil, end - 1) }
+    guard hasOwnerAmongColumns, let inverse = relationship.inverse else { return (end, end + 1) }
+    return (destination.firstColumns[inverse.position], end)
+  }
+
+  /// Whether the destination's own columns include the owner's key, so that it is not read twice.
+  package var hasOwnerAmongColumns: Bool { Self.hasOwnerAmongColumns(relationship, destination) }
+
+  private static func hasOwnerAmongColumns(_ relationship: RelationshipLayout, _ destination: EntityLayout) -> Bool {
+    relationship.storage == .inverseColumn && destination.inheritance == nil
+  }
+}
+
+/// A pair of related models, by their keys.
+package struct RelatedPair: Sendable, Hashable {
+  package let owner: Int64
+  package let target: Int64
+
+  package init(owner: Int64, target: Int64) {
+    self.owner = owner
+    self.target = target
+  }
+}
+
+/// The order of one owner's pairs in a pair table.
+package struct PairOrder: Sendable {
+  package let owner: Int64
+  /// The keys of all targets, in their order.
+  package let targets: [Int64]
+
+  package init(owner: Int64, targets: [Int64]) {
+    self.owner = owner
+    self.targets = targets
+  }
+}
+
+/// One criterion of a sort order.
+package struct SortTerm: Sendable, Hashable {
+  /// The comparison of values.
+  package enum Form: Sendable, Hashable {
+    /// The comparison of the column.
+    case stored
+    /// A localized comparison of strings.
+    case text(TextOrder)
+    /// By rank among these values, each with its own; nil last.
+    case ranked([RankedValue])
+  }
+
+  /// The position of the property in the entity at the end of ``steps``.
+  package let property: Int
+  /// The column, relative to the property's first.
+  package let column: Int
+  package let isDescending: Bool
+  /// The to-one relationships on the path to the property.
+  package let steps: [RelationshipStep]
+  package let form: Form
+
+  package init(
+    property: Int, column: Int = 0, isDescending: Bool, steps: [RelationshipStep] = [], form: Form = .stored
+  ) {
+    self.property = property
+    self.column = column
+    self.isDescending = isDescending
+    self.steps = steps
+    self.form = form
+  }
+}
+
+/// A value of a type with its own order, and its rank.
+package struct RankedValue: Sendable, Hashable {
+  package let value: QueryValue
+  package let rank: Int
+
+  package init(_ value: QueryValue, rank: Int) {
+    self.value = value
+    self.rank = rank
+  }
+}
+
+/// A to-one relationship that a path follows.
+package struct RelationshipStep: Sendable, Hashable {
+  /// The position of the relationship among the properties of the entity that it leads from.
+  package let position: Int
+  /// The entity that it leads to.
+  package let destination: String
+
+  package init(position: Int, destination: String) {
+    self.position = position
+    self.destination = destination
+  }
+}
+
+/// An aggregation over rows.
+///
+/// The result has one row, or with ``group`` one for each of its values in their order. A row has the group's value, if
+/// there is one, then a value for each of ``columns``.
+package struct AggregateRequest: Sendable {
+  package let entity: EntityLayout
+  package var selection: FetchSelection
+  package let group: AggregateOperand?
+  package let columns: [AggregateColumn]
+
+  package init(
+    entity: EntityLayout, selection: FetchSelection, group: AggregateOperand?, columns: [AggregateColumn]
+  ) {
+    self.entity = entity
+    self.selection = selection
+    self.group = group
+    self.columns = columns
+  }
+}
+
+/// A column of the result.
+package struct AggregateColumn: Sendable {
+  package let function: AggregateFunction
+  /// The operand; nil to count rows.
+  package let operand: AggregateOperand?
+
+  package init(_ function: AggregateFunction, _ operand: AggregateOperand?) {
+    self.function = function
+    self.operand = operand
+  }
+}
+
+/// An aggregate function. All but the count of rows ignore nil.
+package enum AggregateFunction: Sendable, Hashable {
+  case count
+  case countDistinct
+  /// Nil without values. An integer sum beyond 64 bits is its digits as text; a decimal sum that is not exact is
+  /// ``SumAccumulator/inexactText``.
+  case sum
+  case minimum
+  case maximum
+}
+
+/// An expression evaluated for each row.
+package enum AggregateOperand: Sendable {
+  /// The sort key of a term.
+  case column(SortTerm)
+  case tree(QueryTree)
 }

@@ -7,42 +7,61 @@ import Synchronization
 /// Identity maps retain it, so that faults remain readable after the end of their context and container.
 package final class StoreCoordinator: Sendable {
   package let engine: any StoreEngine
-  private let entities: EntityIndex
-  package let logger: Logger
+  package let entities: EntityIndex
   package let uniquenessPolicy: UniquenessPolicy
   /// Whether a later key is a greater one; see ``StoreEngine/keysRise``.
   package let keysRise: Bool
   /// Whether statements may run while rows are lent; see ``StoreEngine/nestsReads``.
   package let nestsReads: Bool
+  /// Whether saves hand over what they changed; see ``StoreEngine/keepsHistory``.
+  package let keepsHistory: Bool
+  /// The identifiers of a store that is the program's own; see ``StoreEngine/identities``.
+  package let identities: (any IdentifierTable)?
   /// How many reads of copied rows each thread is within.
   package let drainedReads = Lock<[ThreadIdentity: Int]>([:])
   /// The contexts with objects of the store.
   package let subscribers = ChangeSubscribers()
+  /// What watches the commits of the store: live queries.
+  package let watchers = ChangeWatchers()
+  /// Whether commits of other processes are looked for.
+  package let isLooking = Atomic<Bool>(false)
   /// The commits of the store's contexts.
   package let commits = CommitCounter()
+  /// The commits whose outcome was unknown when the contexts were told of them, with the inboxes of their contexts.
+  package let uncertainCommits = Lock<[(number: Int64, sender: ChangeInbox?)]>([])
+  package let hasUncertainCommits = Atomic<Bool>(false)
   /// The foreign change count of the last notification.
   private let announcedForeignChanges: Atomic<Int64>
   /// The same count, held while the rows of new commits are asked for.
   private let announcement: Lock<Int64>
   private let storeEntities: [ObjectIdentifier: StoreEntity]
 
-  package init(engine: any StoreEngine, entities: EntityIndex, logger: Logger, uniquenessPolicy: UniquenessPolicy) {
+  package init(engine: any StoreEngine, entities: EntityIndex, uniquenessPolicy: UniquenessPolicy) {
     self.engine = engine
     let foreignChanges = engine.foreignChangeCount
     self.announcedForeignChanges = Atomic(foreignChanges)
     self.announcement = Lock(foreignChanges)
     self.entities = entities
-    self.logger = logger
     self.uniquenessPolicy = uniquenessPolicy
     self.keysRise = engine.keysRise
     self.nestsReads = engine.nestsReads
+    self.keepsHistory = engine.keepsHistory
+    let identities = engine.identities
+    self.identities = identities
     self.storeEntities = Dictionary(
-      entities.layouts.map { (ObjectIdentifier($0), StoreEntity(store: engine.identifier, name: $0.name)) }
+      entities.layouts.map { layout in
+        (
+          ObjectIdentifier(layout),
+          StoreEntity(store: engine.identifier, name: layout.name, identities: identities)
+        )
+      }
     ) { first, _ in first }
     if !keysRise { for entity in storeEntities.values { entity.knownKeys.expectFallingKeys() } }
   }
 
   deinit { engine.close() }
+
+  package var logger: Logger { .library }
 
   package var layouts: [EntityLayout] { entities.layouts }
   /// The destinations of relationships without an inverse, and their subentities.
@@ -63,7 +82,10 @@ package final class StoreCoordinator: Sendable {
       return news
     }
     // Without the lock: a notified context may end here, and save.
-    if let news { subscribers.notify(news, from: nil) }
+    guard let news else { return true }
+    subscribers.notify(news, from: nil)
+    let changed = layouts.filter { news.rows[ObjectIdentifier($0.modelType)] != nil }
+    watchers.notify(CommittedChanges(unspecified: changed.flatMap(\.familyTypes), meansAll: news.meansAll))
     return true
   }
 
@@ -79,20 +101,6 @@ package final class StoreCoordinator: Sendable {
     return news
   }
 
-  /// Deletes every row, and notifies all contexts.
-  package func erase() throws {
-    var number: Int64?
-    defer {
-      if let number {
-        commits.end(number)
-        var news = RemoteChanges.unknown
-        news.note(commit: number, to: self)
-        subscribers.notify(news, from: nil)
-      }
-    }
-    try engine.erase { number = commits.begin() }
-  }
-
   package func layout(of type: any PersistentModel.Type) -> EntityLayout? {
     entities.layout(of: type)
   }
@@ -104,6 +112,13 @@ package final class StoreCoordinator: Sendable {
   /// The entity with a name, or else with a former name.
   package func layout(knownAs name: String) -> EntityLayout? {
     entities.layout(knownAs: name)
+  }
+
+  /// The key of the row of an identifier; nil if it has none.
+  package func key(of identifier: PersistentIdentifier) -> Int64? {
+    guard let identities else { return identifier.row?.key }
+    if case .token(let token) = identifier.key { return token.row?.key }
+    return identities.key(of: identifier)
   }
 
   package func storeEntity(of layout: EntityLayout) -> StoreEntity {
@@ -118,5 +133,254 @@ extension _PersistenceRuntime {
     case updateExisting
     /// The save throws `SwiftDataError.modelValidationFailure` that names the properties and the values.
     case throwError
+  }
+}
+
+/// The entities of a store by type and name.
+package final class EntityIndex: Sendable {
+  package let layouts: [EntityLayout]
+  package let modelTypes: [any PersistentModel.Type]
+  /// The destinations of relationships without an inverse, and their subentities.
+  let oneWayDestinations: Set<String>
+  /// Whether any property is encrypted.
+  package let hasEncrypted: Bool
+  private let byType: [ObjectIdentifier: EntityLayout]
+  private let byName: [String: EntityLayout]
+  private let byFormerName: [String: EntityLayout]
+
+  package init(_ layouts: [EntityLayout]) {
+    self.layouts = layouts
+    modelTypes = layouts.map(\.modelType)
+    let destinations = Set(layouts.flatMap(\.relationships).filter { $0.inverse == nil }.map(\.destination))
+    oneWayDestinations = Set(layouts.filter { destinations.contains($0.name) }.flatMap(\.family).map(\.name))
+    hasEncrypted = layouts.contains(where: \.hasEncrypted)
+    byType = Dictionary(layouts.map { (ObjectIdentifier($0.modelType), $0) }) { first, _ in first }
+    byName = Dictionary(layouts.map { ($0.name, $0) }) { first, _ in first }
+    byFormerName = Dictionary(layouts.map { ($0.originalName, $0) }) { first, _ in first }
+  }
+
+  func layout(of type: any PersistentModel.Type) -> EntityLayout? { byType[ObjectIdentifier(type)] }
+
+  package func layout(named name: String) -> EntityLayout? { byName[name] }
+
+  /// The entity with a name, or else with a former name: an identifier from before a renaming refers to the same row.
+  func layout(knownAs name: String) -> EntityLayout? { byName[name] ?? byFormerName[name] }
+}
+
+/// The contexts that are notified of saves to a store. Thread-safe.
+package final class ChangeSubscribers: Sendable {
+  private let inboxes = Lock<[ObjectIdentifier: ChangeInbox]>([:])
+  private let count = Atomic<Int>(0)
+
+  package func add(_ inbox: ChangeInbox) {
+    inboxes.withLock { inboxes in
+      inboxes[ObjectIdentifier(inbox)] = inbox
+      count.store(inboxes.count, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  package func remove(_ inbox: ChangeInbox) {
+    inboxes.withLock { inboxes in
+      inboxes[ObjectIdentifier(inbox)] = nil
+      count.store(inboxes.count, ordering: .relaxed)
+    }
+  }
+
+  /// Whether a save has other subscribers to notify. A context that subscribes after this call knows all commits made
+  /// before it.
+  package var areSeveral: Bool { count.load(ordering: .sequentiallyConsistent) > 1 }
+
+  /// Notifies all subscribers but the sender. Insertions alone are no change: a thousand inserting actors notify no
+  /// one.
+  package func notify(_ news: RemoteChanges, from sender: ChangeInbox?) {
+    guard !news.isEmpty else { return }
+    let others = inboxes.withLock { $0.values.filter { $0 !== sender } }
+    for inbox in others { inbox.receive(news) }
+  }
+}
+
+/// Collects the changes of other contexts for one context, which takes them out between operations. Thread-safe.
+@usableFromInline
+package final class ChangeInbox: Sendable {
+  /// Schedules the context's processing of the inbox in its isolation. Returns false if its executor is gone.
+  package typealias Call = @Sendable () -> Bool
+
+  private struct State {
+    var news = RemoteChanges()
+    var call: Call?
+    /// Whether processing is scheduled and has not started.
+    var isCalled = false
+  }
+
+  private let state = Lock(State())
+  @usableFromInline let isFull = Atomic<Bool>(false)
+  private let hasCall = Atomic<Bool>(false)
+
+  package init() {}
+
+  /// Whether the inbox has changes.
+  @inlinable package var hasNews: Bool { isFull.load(ordering: .acquiring) }
+
+  /// Whether a change does not name its rows.
+  package var meansAll: Bool { state.withLock { $0.news.meansAll } }
+
+  /// Returns unprocessed changes. Schedules nothing: the next operation retries.
+  package func putBack(_ news: RemoteChanges) {
+    state.withLock { state in
+      state.news.merge(news)
+      isFull.store(true, ordering: .releasing)
+    }
+  }
+
+  /// Adds changes, and schedules their processing if the context can be called.
+  package func receive(_ news: RemoteChanges) {
+    let call = state.withLock { state -> Call? in
+      state.news.merge(news)
+      isFull.store(true, ordering: .releasing)
+      guard !state.isCalled, let call = state.call else { return nil }
+      state.isCalled = true
+      return call
+    }
+    guard let call, !call() else { return }
+    state.withLock { state in
+      state.call = nil
+      state.isCalled = false
+      hasCall.store(false, ordering: .relaxed)
+    }
+  }
+
+  /// Whether the context can be called.
+  package var isLive: Bool { hasCall.load(ordering: .relaxed) }
+
+  /// Schedules the context's work between operations, without new changes.
+  package func ask() {
+    let call = state.withLock { $0.call }
+    _ = call?()
+  }
+
+  /// Removes and returns all changes.
+  package func take() -> RemoteChanges {
+    state.withLock { state in
+      defer { state.news = RemoteChanges() }
+      state.isCalled = false
+      isFull.store(false, ordering: .releasing)
+      return state.news
+    }
+  }
+
+  // MARK: Calling the context
+
+  /// Sets the function that schedules the processing.
+  package func live(_ call: @escaping Call) {
+    state.withLock { state in
+      guard state.call == nil else { return }
+      state.call = call
+      hasCall.store(true, ordering: .relaxed)
+    }
+  }
+}
+
+/// Rows that other contexts or processes changed or deleted, by model type.
+package struct RemoteChanges: Sendable {
+  /// The rows of one entity.
+  package struct Rows: Sendable {
+    package var changed: Set<Int64> = []
+    package var deleted: Set<Int64> = []
+    /// Whether any row may have changed.
+    package var meansAll = false
+
+    package init(changed: Set<Int64> = [], deleted: Set<Int64> = [], meansAll: Bool = false) {
+      self.changed = changed
+      self.deleted = deleted
+      self.meansAll = meansAll
+    }
+
+    var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && !meansAll }
+
+    /// The number of keys above which all rows count as changed: bounds the memory of an idle context, and of large
+    /// saves.
+    package static let limit = 10_000
+
+    mutating func merge(_ other: Rows) {
+      let count = changed.count + deleted.count + other.changed.count + other.deleted.count
+      meansAll = meansAll || other.meansAll || count > Self.limit
+      if meansAll {
+        changed = []
+        deleted = []
+      } else {
+        changed.formUnion(other.changed)
+        deleted.formUnion(other.deleted)
+      }
+    }
+  }
+
+  package var rows: [ObjectIdentifier: Rows] = [:]
+  /// Whether any row of any entity may have changed.
+  package var meansAll = false
+  /// The commits of each store that are known after processing.
+  package var reaches: [ObjectIdentifier: StoreReach] = [:]
+
+  package init(meansAll: Bool = false) { self.meansAll = meansAll }
+
+  package init(_ rows: Rows, of type: any PersistentModel.Type) { add(rows, of: type) }
+
+  var isEmpty: Bool { rows.isEmpty && !meansAll && reaches.isEmpty }
+
+  /// Unspecified changes.
+  package static let unknown = RemoteChanges(meansAll: true)
+
+  package mutating func merge(_ other: RemoteChanges) {
+    meansAll = meansAll || other.meansAll
+    for (store, reach) in other.reaches { reaches[store, default: StoreReach()].formUnion(reach) }
+    guard !meansAll else {
+      rows = [:]
+      return
+    }
+    // In place: a copy would take time proportional to all collected keys with every save.
+    for (type, theirs) in other.rows { rows[type, default: Rows()].merge(theirs) }
+  }
+
+  package mutating func add(_ new: Rows, of type: any PersistentModel.Type) {
+    guard !new.isEmpty else { return }
+    rows[ObjectIdentifier(type), default: Rows()].merge(new)
+  }
+
+  /// Marks these changes as the complete changes of a commit.
+  package mutating func note(commit number: Int64, to store: StoreCoordinator) {
+    reaches[ObjectIdentifier(store), default: StoreReach()].commits.insert(number)
+  }
+}
+
+/// The rows of an entity that commits of other processes changed.
+///
+/// A key is in the set of its last change.
+package struct ForeignRows: Sendable {
+  /// The entity; for rows of subentities it may be the root of the hierarchy.
+  package let entity: EntityLayout
+  package var inserted: Set<Int64>
+  /// Includes the owners of changed relationships without a column, and the rows changed by referential actions.
+  package var updated: Set<Int64>
+  /// Includes the rows deleted by referential actions.
+  package var deleted: Set<Int64>
+
+  package init(
+    of entity: EntityLayout, inserted: Set<Int64> = [], updated: Set<Int64> = [], deleted: Set<Int64> = []
+  ) {
+    self.entity = entity
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+  }
+}
+
+extension RemoteChanges {
+  /// The changes of other processes.
+  init(_ foreign: [ForeignRows]) {
+    self.init()
+    for rows in foreign {
+      // A context may have an object of an inserted row, by an identifier from elsewhere.
+      let changed = rows.inserted.union(rows.updated)
+      add(Rows(changed: changed, deleted: rows.deleted), of: rows.entity.modelType)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PersistenceSupport
 
 /// A database of rows: the seam between the object layer and its storage (decision 3).
@@ -92,6 +93,19 @@ package protocol StoreEngine: AnyObject, Sendable {
   ///   - last: The ``foreignChangeCount`` after them.
   func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]?
 
+  /// Whether others than this engine may commit to the store, so that live queries look for their commits. Constant.
+  var hasForeignCommits: Bool { get }
+
+  /// Updates ``foreignChangeCount`` without a read of the program. It must not wait: live queries call it many times a
+  /// second.
+  func lookForForeignCommits()
+  /// Whether each save hands over what it changed. The engine and its transactions are a `HistoryEngine` then. Constant.
+  var keepsHistory: Bool { get }
+
+  /// The identifiers of a store that is the program's own; nil for a store whose keys are its identifiers. With them the
+  /// engine gets the ``FetchRequest/origin`` of requests, and hears of contexts. Constant.
+  var identities: (any IdentifierTable)? { get }
+
   /// Whether other statements may run while rows are lent, on the same thread or in the same transaction. If not,
   /// ``StoreCoordinator`` copies rows before it lends them to code that may read others. Constant.
   var nestsReads: Bool { get }
@@ -109,6 +123,24 @@ package protocol StoreEngine: AnyObject, Sendable {
 
   /// The approximate number of rows with encrypted values.
   func encryptedRowCount() throws -> Int
+
+  /// Compares what the store holds with its schema, and with itself.
+  ///
+  /// - Parameters:
+  ///   - repairing: Whether to mend what has one right answer, all of it in one transaction.
+  ///   - work: The progress, and whether to stop.
+  /// - Returns: What is wrong, or was.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of the store. Nothing has been mended then.
+  func check(repairing: Bool, _ work: StoreWork) throws -> [StoreProblem]
+
+  /// Copies what is committed at one moment, while contexts and processes save.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the copy, in a folder that nobody else uses. Nothing is there yet.
+  ///   - work: The progress, and whether to stop.
+  /// - Returns: The names of what the copy consists of, all in that folder and on the disk; the store itself is last.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of the store. Parts of the copy may be left then.
+  func backUp(to path: String, _ work: StoreWork) throws -> [String]
 
   /// Deletes all rows and related data of the entities.
   ///
@@ -132,20 +164,31 @@ extension StoreEngine {
   }
 
   package func encryptedRowCount() throws -> Int { 0 }
+
+  package func check(repairing: Bool, _ work: StoreWork) throws -> [StoreProblem] {
+    throw SwiftDataError(
+      .storeFailure, "The store at \(location) cannot check itself here. Use the tools of its database.")
+  }
+
+  package func backUp(to path: String, _ work: StoreWork) throws -> [String] {
+    throw SwiftDataError(
+      .storeFailure, "The store at \(location) cannot be backed up from here. Use the tools of its database.")
+  }
+
   package func beginTransaction(retry: Int) throws -> any StoreTransaction { try beginTransaction() }
   package func isRetryable(_ error: any Error) -> Bool { false }
   package var saveRetryLimit: Int { 3 }
   package var isSingleWriter: Bool { true }
   package var foreignChangeCount: Int64 { 0 }
+
+  package var hasForeignCommits: Bool { true }
+
+  package func lookForForeignCommits() {}
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? { nil }
   package var nestsReads: Bool { true }
+  package var keepsHistory: Bool { false }
+  package var identities: (any IdentifierTable)? { nil }
   package var isReadingHere: Bool { false }
-}
-
-/// The keys that engines hand out.
-package enum EngineKeys {
-  /// The greatest key of an engine whose keys do not rise: as a place in a list, a key is a `Double`.
-  package static let greatest: Int64 = 1 << 53 - 1
 }
 
 /// Rows that the database changed or deleted by referential actions.
@@ -268,4 +311,159 @@ extension StoreTransaction {
   package var survivesConflicts: Bool { true }
 
   package func lock(_ keys: [Int64], of entity: EntityLayout) throws {}
+}
+
+/// A row of a statement that the engine did not write.
+package struct RefusedRow: Sendable {
+  /// The number of steps before the row's.
+  package let index: Int
+  /// The code that `step` would have returned, an argument of ``EngineStatement/error``.
+  package let code: Int32
+
+  package init(index: Int, code: Int32) {
+    self.index = index
+    self.code = code
+  }
+}
+
+/// The rows of a fetch as an engine hands them over.
+///
+/// Texts and numbers are those that were written, also where the engine keeps them in another form (``OriginalNotes``).
+package struct EngineRows {
+  package let row: OpaquePointer
+  /// Valid for the life of the engine.
+  package let functions: UnsafePointer<ColumnReadFunctions>
+  /// Maps an error code of `step` to an error.
+  package let error: (Int32) -> SwiftDataError
+  /// Reads external values.
+  package let externalValues: (any ExternalValueReader)?
+  /// Decrypts values.
+  package let cipher: (any ValueCipher)?
+  /// Whether the engine has made the first step, so that the first row is there; else a step leads to it.
+  package let isOnFirstRow: Bool
+
+  package init(
+    row: OpaquePointer, functions: UnsafePointer<ColumnReadFunctions>, error: @escaping (Int32) -> SwiftDataError,
+    externalValues: (any ExternalValueReader)? = nil, cipher: (any ValueCipher)? = nil, isOnFirstRow: Bool = false
+  ) {
+    self.isOnFirstRow = isOnFirstRow
+    self.row = row
+    self.functions = functions
+    self.error = error
+    self.externalValues = externalValues
+    self.cipher = cipher
+  }
+}
+
+/// A statement that an engine lends.
+package struct EngineStatement {
+  /// The result of `step` if the row to update does not exist.
+  package static let missingRowCode: Int32 = -1
+
+  package let statement: OpaquePointer
+  /// Valid for the life of the engine.
+  package let functions: UnsafePointer<ColumnWriteFunctions>
+  /// Maps an error code of `step` or a column to an error.
+  package let error: (Int32) -> SwiftDataError
+  /// Whether an error code of `step` is a uniqueness violation.
+  package let isConflict: (Int32) -> Bool
+  /// Stores external values; nil if all values stay in rows.
+  package let externalValues: (any ExternalValueWriter)?
+  /// Encrypts values.
+  package let cipher: (any ValueCipher)?
+  /// Whether texts are bound in their stored form (``StoredText``), and -0.0 as 0; else values are bound as they are.
+  package let storesForms: Bool
+  /// Takes the values whose stored form differs from them; nil if they are not kept.
+  package let originals: OriginalNotes?
+
+  package init(
+    statement: OpaquePointer, functions: UnsafePointer<ColumnWriteFunctions>,
+    isConflict: @escaping (Int32) -> Bool = { _ in false }, externalValues: (any ExternalValueWriter)? = nil,
+    cipher: (any ValueCipher)? = nil, storesForms: Bool = true, originals: OriginalNotes? = nil,
+    error: @escaping (Int32) -> SwiftDataError
+  ) {
+    self.storesForms = storesForms
+    self.originals = originals
+    self.isConflict = isConflict
+    self.statement = statement
+    self.functions = functions
+    self.error = error
+    self.externalValues = externalValues
+    self.cipher = cipher
+  }
+}
+
+/// A key that a row was to have and does not get, because it became an existing row.
+package struct RedirectedKey: Sendable {
+  package let old: Int64
+  package let new: Int64
+
+  package init(old: Int64, new: Int64) {
+    self.old = old
+    self.new = new
+  }
+}
+
+/// The row that an upsert inserted or updated.
+package struct UpsertedRow: Sendable {
+  package let key: Int64
+  /// The name of the row's entity in a hierarchy; else nil.
+  package let entityName: String?
+
+  package init(key: Int64, entityName: String? = nil) {
+    self.key = key
+    self.entityName = entityName
+  }
+}
+
+/// A property whose value in a row could not be read or written.
+package struct PropertyFailure: Sendable {
+  package let position: Int
+  package let error: SwiftDataError
+}
+
+extension _PersistenceRuntime {
+  /// The failures in the columns of a row, one for each property, kept until the row is complete.
+  ///
+  /// Generated loops are straight-line code: a column that cannot be decoded leaves its slot empty and a failure here.
+  /// After the row a read settles them (``ReadSession/settle(_:mask:)``), and a write throws the first.
+  public final class RowFailure {
+    package private(set) var all: ContiguousArray<PropertyFailure> = []
+    /// Whether there is a failure, in memory of its own so that loops test it without reference counting.
+    @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
+
+    package let entity: EntityLayout
+
+    package init(entity: EntityLayout) {
+      self.entity = entity
+      hasFailed = .allocate(capacity: 1)
+      hasFailed.initialize(to: false)
+    }
+
+    deinit { hasFailed.deallocate() }
+
+    /// Throws the first failure of a row, if there is one.
+    package func throwFirst() throws {
+      if let first = takeAll().first { throw first.error }
+    }
+
+    /// Returns the failures of a row, and forgets them.
+    package func takeAll() -> ContiguousArray<PropertyFailure> {
+      hasFailed.pointee = false
+      defer { all = [] }
+      return all
+    }
+
+    /// Records a failure, unless the property has one already: a refreshed property is read twice.
+    package func record(
+      _ kind: SwiftDataError.Kind, property index: Int, key: Int64?, _ reason: String, underlying: (any Error)? = nil
+    ) {
+      hasFailed.pointee = true
+      guard !all.contains(where: { $0.position == index }) else { return }
+      let property = index < entity.properties.count ? entity.properties[index].name : "column \(index)"
+      let row = key.map { " of row \($0)" } ?? ""
+      let error = SwiftDataError(kind, "\(entity.name).\(property)\(row): \(reason)", underlying: underlying)
+      all.append(PropertyFailure(position: index, error: error))
+    }
+  }
 }

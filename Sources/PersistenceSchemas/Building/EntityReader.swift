@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Builds the entity of a model from its metadata.
 struct EntityReader {

@@ -33,3 +33,63 @@ struct SchemaBuilder {
     }
   }
 }
+
+extension Schema {
+  /// Creates a schema from entities described by hand. Apple's.
+  ///
+  /// Completes superentities and inverses given on one side only, by changing the entities.
+  ///
+  /// - Parameters:
+  ///   - entities: The entities. Their subentities are included.
+  ///   - version: The version of the schema.
+  public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
+    let all = EntityLinker.withSubentities(entities)
+    EntityLinker(entities: all).linkByName()
+    RelationshipLinker(entities: all).link()
+    self.init(entities: all, version: version)
+  }
+
+  /// Creates a schema from models, their superclasses and all related models. Apple's.
+  ///
+  /// List subclasses explicitly: the runtime cannot enumerate them.
+  ///
+  /// - Parameters:
+  ///   - types: The model types.
+  ///   - version: The version of the schema.
+  public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
+    var builder = SchemaBuilder()
+    builder.build(types)
+    self.init(entities: builder.entities, version: version, problems: builder.problems)
+  }
+
+  /// Creates a schema from models, their superclasses and all related models. Apple's.
+  ///
+  /// - Parameters:
+  ///   - types: The model types.
+  ///   - version: The version of the schema.
+  public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
+    self.init(types, version: version)
+  }
+
+  /// Creates the schema of a version of the models. Apple's.
+  ///
+  /// - Parameter versionedSchema: The version.
+  public convenience init(versionedSchema: any VersionedSchema.Type) {
+    self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
+  }
+}
+
+extension EntityLinker {
+  /// Returns entities and all their subentities, each once.
+  fileprivate static func withSubentities(_ entities: [Schema.Entity]) -> [Schema.Entity] {
+    var found: [Schema.Entity] = []
+    var waiting = entities
+    while !waiting.isEmpty {
+      let entity = waiting.removeFirst()
+      guard !found.contains(where: { $0 === entity }) else { continue }
+      found.append(entity)
+      waiting.append(contentsOf: entity.subentities.sorted { $0.name < $1.name })
+    }
+    return found
+  }
+}

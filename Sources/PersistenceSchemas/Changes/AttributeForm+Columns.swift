@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// The columns of an attribute, computed from the encoded schema, without the attribute's type.
 extension AttributeForm {

@@ -25,11 +25,19 @@ package struct DefaultColumns {
     return try stored(value)
   }
 
-  /// The stored default, evaluated anew, for volatile defaults.
-  package func freshValues() throws -> [StoredValue]? {
+  /// The values of the default that are not their own stored form (``OriginalNotes``), by the index of their column.
+  package func originals() throws -> [Int: String] {
+    try attribute?.defaultValue.map { try originals(of: $0) } ?? [:]
+  }
+
+  /// The stored default, evaluated anew, for volatile defaults, with what its values were where they differ.
+  package func freshValues() throws -> (values: [StoredValue], originals: [Int: String])? {
     let metadata = entity.modelType.schemaMetadata.first { $0.name == property.name }
-    guard let value = DefaultValue.unwrapped(metadata?.defaultValue) else { return try values() }
-    return try stored(DefaultValue.conforming(value, to: property.valueType) ?? value)
+    guard let value = DefaultValue.unwrapped(metadata?.defaultValue) else {
+      return try values().map { ($0, try originals()) }
+    }
+    let fresh = DefaultValue.conforming(value, to: property.valueType) ?? value
+    return (try stored(fresh), try originals(of: fresh))
   }
 
   /// The stored placeholder until a stage sets the value: the default, or the emptiest value of the type.
@@ -40,20 +48,39 @@ package struct DefaultColumns {
   }
 
   private func stored(_ value: Any) throws -> [StoredValue] {
-    func open<T>(_ type: T.Type) throws -> [StoredValue] { try stored(value, as: type) }
+    try captured(value, storesForms: property.outOfRowValue == nil).map { try sealed($0) }
+  }
+
+  private func originals(of value: Any) throws -> [Int: String] {
+    // What is encrypted or in a file is the value itself.
+    guard property.outOfRowValue == nil else { return [:] }
+    let forms = try captured(value, storesForms: true)
+    var originals: [Int: String] = [:]
+    for (index, value) in try captured(value, storesForms: false).enumerated()
+    where forms.indices.contains(index) && property.keepsOriginal(ofColumn: index) {
+      originals[index] = value.original(ofForm: forms[index])
+    }
+    return originals
+  }
+
+  /// The columns of a value of the property.
+  package func captured(_ value: Any, storesForms: Bool) throws -> [StoredValue] {
+    func open<T>(_ type: T.Type) throws -> [StoredValue] {
+      try captured(value, as: type, storesForms: storesForms)
+    }
     return try _openExistential(type(of: property.keyPath).valueType, do: open)
   }
 
-  private func stored<T>(_ value: Any, as declared: T.Type) throws -> [StoredValue] {
+  private func captured<T>(_ value: Any, as declared: T.Type, storesForms: Bool) throws -> [StoredValue] {
     guard let value = value as? T else {
       throw SwiftDataError(
         .valueNotStorable,
         "the default of \(entity.name).\(property.name) is a \(type(of: value)) where a \(T.self) is needed")
     }
     let session = WriteSession(entity: entity, objects: [], keyComesFirst: false, error: { _ in .valueNotStorable })
-    let values = CapturedRow.capturing(session) { writer in write(value, to: &writer) }
+    let values = CapturedRow.capturing(session, storesForms: storesForms) { writer in write(value, to: &writer) }
     try session.throwFailure()
-    return try values.map { try sealed($0) }
+    return values
   }
 
   private func write<T>(_ value: T, to writer: inout RowWriter) {
@@ -94,9 +121,22 @@ package struct DefaultColumns {
   }
 }
 
+extension StoredValue {
+  /// The value as an original, if it is not its own stored form.
+  fileprivate func original(ofForm form: StoredValue) -> String? {
+    switch (self, form) {
+    case (.text(let text), .text(let form)): text.utf8.elementsEqual(form.utf8) ? nil : text
+    case (.real(let number), .real) where number == 0 && number.sign == .minus: OriginalNotes.negativeZero
+    default: nil
+    }
+  }
+}
+
 /// The stored values of new properties in existing rows, by entity and property.
 package struct MigrationDefaults {
   package private(set) var values: [String: [String: [StoredValue]]] = [:]
+  /// What values were that are not their own stored form, by the index of their column.
+  package private(set) var originals: [String: [String: [Int: String]]] = [:]
 
   /// - Parameter usesPlaceholders: Whether required properties without a default get a placeholder.
   package init(
@@ -109,6 +149,8 @@ package struct MigrationDefaults {
         let isOptional = property.isOptional
         values[entity.name, default: [:]][property.name] =
           usesPlaceholders && !isOptional ? try columns.placeholders() : try columns.values()
+        let differing = try columns.originals()
+        if !differing.isEmpty { originals[entity.name, default: [:]][property.name] = differing }
       }
     }
   }

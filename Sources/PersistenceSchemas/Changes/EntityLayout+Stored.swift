@@ -102,20 +102,7 @@ extension OutOfRowValue {
   }
 
   /// Whether the options of an attribute ask for files.
-  fileprivate static func mayBeExternal(_ form: AttributeForm) -> Bool {
+  private static func mayBeExternal(_ form: AttributeForm) -> Bool {
     form.options.contains(.externalStorage) && (form.isTransformable || form.type.name == "Data")
-  }
-}
-
-extension Schema {
-  /// The inherited properties, with their entities, of which stores of an older format may have values in files although
-  /// a rule names them: the rules of superentities did not count.
-  package var misplacedProperties: [(entity: String, property: String)] {
-    entities.flatMap { entity in
-      entity.inheritedProperties.compactMap { $0 as? Attribute }
-        .filter { OutOfRowValue.mayBeExternal(AttributeForm($0)) }
-        .filter { entity.isInRule($0.name) && !entity.isInOwnRule($0.name) }
-        .map { (entity: entity.name, property: $0.name) }
-    }
   }
 }

@@ -41,3 +41,78 @@ extension _PersistenceRuntime {
     }
   }
 }
+
+extension _PersistenceRuntime {
+  /// A schema change that a lightweight migration cannot perform, with the reason and the remedy. Ours.
+  public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the entity.
+    public let entity: String
+    /// The name of the property.
+    public let property: String
+    /// Why the change needs code, as a sentence.
+    public let reason: String
+    /// The remedy, as a sentence.
+    public let remedy: String
+    /// Whether the old value, if there is one, cannot be converted.
+    package var losesValue = false
+    /// Whether only rows without a value obstruct the change; earlier code may have set one. If false, all rows do;
+    /// earlier code may have deleted them.
+    package var isOfMissingValues = false
+
+    /// The property, the reason and the remedy.
+    public var description: String { "\(entity).\(property): \(reason) \(remedy)" }
+
+    /// A property without a value in existing objects.
+    static func missingDefault(_ entity: String, _ property: String, _ event: String) -> MigrationObstacle {
+      MigrationObstacle(
+        entity: entity, property: property,
+        reason: "It \(event) and has no default, so that objects that are stored already would have no value.",
+        remedy: "Give it a default where it is declared, make it optional, or fill it in a .transform stage.")
+    }
+
+    /// An attribute that may have no value in existing objects.
+    static func becameRequired(_ entity: String, _ property: String) -> MigrationObstacle {
+      MigrationObstacle(
+        entity: entity, property: property,
+        reason: "It became required and has no default, and objects that are stored already may have no value.",
+        remedy: "Give it a default where it is declared, or set it in willMigrate of a .custom stage wherever it is "
+          + "nil.",
+        isOfMissingValues: true)
+    }
+
+    /// A relationship that may have no object in existing objects.
+    static func becameRequired(relationship property: String, of entity: String) -> MigrationObstacle {
+      MigrationObstacle(
+        entity: entity, property: property, reason: "It became required, and objects may have none.",
+        remedy: "Set it in willMigrate of a .custom stage wherever it is nil, or in a .transform stage.",
+        isOfMissingValues: true)
+    }
+
+    /// A change of type that is not a widening.
+    static func type(_ entity: String, _ property: String, from old: String, to new: String) -> MigrationObstacle {
+      MigrationObstacle(
+        entity: entity, property: property,
+        reason: "A stored \(old) does not become a \(new) without code that says how.",
+        remedy: "Convert it in a .transform stage, which sees old and new objects at once; or add a property of the "
+          + "new type in one version, fill it in didMigrate of a .custom stage, and remove the old one in the next "
+          + "version.",
+        losesValue: true)
+    }
+
+    static func relationship(
+      _ entity: String, _ property: String, _ reason: String
+    ) -> MigrationObstacle {
+      MigrationObstacle(
+        entity: entity, property: property, reason: reason,
+        remedy:
+          "Set it in a .transform stage, which sees old and new objects at once; or add another relationship in one "
+          + "version, fill it in didMigrate of a .custom stage, and remove the old one in the next version.",
+        losesValue: true)
+    }
+  }
+}
+
+// Spares the library's own code the prefix.
+package typealias MigrationObstacle = _PersistenceRuntime.MigrationObstacle
+package typealias MigrationProgress = _PersistenceRuntime.MigrationProgress
+package typealias MigrationStep = _PersistenceRuntime.MigrationStep

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 extension SchemaChecks {
   func attributeProblems(of entity: Schema.Entity) -> [SchemaProblem] {

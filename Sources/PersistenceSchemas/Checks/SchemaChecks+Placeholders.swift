@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Finds properties without a placeholder for a deleted row.
 ///

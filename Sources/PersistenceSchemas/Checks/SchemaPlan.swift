@@ -23,7 +23,7 @@ package final class SchemaPlan: Sendable {
     self.container = whole
     self.schema = schema
     self.entities = EntityIndex(try EntityLayout.layouts(of: schema))
-    self.json = String(decoding: try schema.json(), as: UTF8.self)
+    self.json = try schema.storedJSON()
   }
 
   package var layouts: [EntityLayout] { entities.layouts }

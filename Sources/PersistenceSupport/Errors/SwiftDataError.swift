@@ -5,7 +5,8 @@ import Foundation
 /// Apple's type. Ours are ``explanation``, which names what failed, where, and the remedy, ``underlyingError``, and the
 /// constants for what Apple's framework does not report.
 ///
-/// Two errors are equal when they are of one kind, whatever their explanations, so that both of these match:
+/// Two errors are equal when they are of one kind, whatever their explanations, so that both of these match. What the
+/// initialisers of a container throw is besides equal to ``loadIssueModelContainer``.
 ///
 /// ```swift
 /// do {
@@ -26,27 +27,60 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   /// The error that caused this one, such as that of the file system.
   public let underlyingError: (any Error)?
 
+  /// Whether a container could not be opened because of it.
+  private(set) package var preventedOpening = false
+
   package init(_ kind: Kind, _ explanation: String? = nil, underlying: (any Error)? = nil) {
     self.kind = kind
     self.explanation = explanation
     self.underlyingError = underlying
   }
 
-  public static func == (lhs: SwiftDataError, rhs: SwiftDataError) -> Bool {
-    lhs.kind == rhs.kind
+  /// The error of a container that cannot be opened because of another error, of which it keeps kind and explanation.
+  package init(openingPreventedBy error: any Error) {
+    self =
+      error as? SwiftDataError
+      ?? SwiftDataError(.loadIssueModelContainer, "the container could not be opened: \(error)", underlying: error)
+    preventedOpening = true
   }
 
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(kind)
-  }
-
-  /// Matches any error of the same kind, so that the constants work as `catch` patterns.
+  /// Whether two errors are of one kind, or one is the constant ``loadIssueModelContainer`` and the other was thrown by an
+  /// initialiser of ``ModelContainer``.
   ///
+  /// Apple's framework has only that constant for most of what its initialisers throw, and programs compare with it. What
+  /// is equal to it need not be equal to each other.
+  ///
+  /// - Parameters:
+  ///   - lhs: An error.
+  ///   - rhs: Another error, or a constant.
+  public static func == (lhs: SwiftDataError, rhs: SwiftDataError) -> Bool {
+    lhs.kind == rhs.kind || (lhs.isLoadIssue && rhs.preventedOpening) || (rhs.isLoadIssue && lhs.preventedOpening)
+  }
+
+  /// Whether it is the constant, or an error that says no more.
+  private var isLoadIssue: Bool { kind == .loadIssueModelContainer && explanation == nil }
+
+  /// All errors have the same hash: one may be equal to the constant of its own kind and to that of openings.
+  ///
+  /// - Parameter hasher: The hasher, which gets nothing.
+  public func hash(into hasher: inout Hasher) {}
+
+  /// Matches the errors that are equal to it, so that the constants work as `catch` patterns.
+  ///
+  /// ```swift
+  /// do {
+  ///   return try ModelContainer(for: Trip.self)
+  /// } catch SwiftDataError.storeBusy {
+  ///   throw Failure.tryAgain
+  /// } catch SwiftDataError.loadIssueModelContainer {
+  ///   return try ModelContainer(for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+  /// }
+  /// ```
   /// - Parameters:
   ///   - pattern: The constant.
   ///   - error: The error that was thrown.
   public static func ~= (pattern: SwiftDataError, error: any Error) -> Bool {
-    (error as? SwiftDataError)?.kind == pattern.kind
+    (error as? SwiftDataError) == pattern
   }
 }
 
@@ -64,5 +98,202 @@ extension SwiftDataError: LocalizedError {
   /// The explanation, or else the kind.
   public var errorDescription: String? {
     explanation ?? "SwiftData error: \(kind.rawValue)"
+  }
+}
+
+extension SwiftDataError {
+  /// The kinds of errors, Apple's first.
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
+    // Fetching (Apple's)
+    case includePendingChangesWithBatchSize
+    case unsupportedPredicate
+    case unsupportedKeyPath
+    case sortingPendingChangesWithIdentifiers
+    case unsupportedSortDescriptor
+    // Configuration (Apple's)
+    case duplicateConfiguration
+    case configurationFileNameTooLong
+    case configurationFileNameContainsInvalidCharacters
+    case configurationSchemaNotFoundInContainerSchema
+    // Container, context, migration (Apple's)
+    case loadIssueModelContainer
+    case modelValidationFailure
+    case missingModelContext
+    case backwardMigration
+    case unknownSchema
+    // History (Apple's)
+    case historyTokenExpired
+    case invalidTransactionFetchRequest
+    // Ours
+    case invalidSchema
+    case modelNotFound
+    case modelOfAnotherContext
+    case conflictingChanges
+    case valueNotStorable
+    case corruptValue
+    case storeNotADatabase
+    case storeCorrupt
+    case storeBusy
+    case storeReadOnly
+    case storeFull
+    case storeUnreachable
+    case storeOfAnotherProgram
+    case storeFailure
+    case invalidMigrationPlan
+    case migrationFailed
+    case encryptionUnavailable
+    case encryptionKeyMissing
+    case encryptionKeyWrong
+    case executorMissing
+  }
+
+  // MARK: Fetching
+
+  /// A fetch in batches includes pending changes.
+  public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
+  /// Neither the store nor the in-memory evaluation supports the predicate.
+  public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
+  /// The key path names no stored property.
+  public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
+  /// A fetch of identifiers sorts pending changes.
+  public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
+  /// The sort descriptor names no sortable value.
+  public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
+
+  // MARK: Configuration
+
+  /// Two configurations of a container share a name or a file.
+  public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
+  /// The file name made of the configuration's name is too long.
+  public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
+  /// The configuration's name contains characters that a file name cannot have.
+  public static let configurationFileNameContainsInvalidCharacters =
+    SwiftDataError(.configurationFileNameContainsInvalidCharacters)
+  /// A configuration's schema has entities that the container's schema lacks.
+  public static let configurationSchemaNotFoundInContainerSchema =
+    SwiftDataError(.configurationSchemaNotFoundInContainerSchema)
+
+  // MARK: Container, context, migration
+
+  /// The container could not be opened. It is equal to every error of an opening, whose own kind says more.
+  public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
+  /// A save found a model that violates a rule of its schema.
+  public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
+  /// The operation needs a model with a context, and the model has none.
+  public static let missingModelContext = SwiftDataError(.missingModelContext)
+  /// A newer version of the schema wrote the store.
+  public static let backwardMigration = SwiftDataError(.backwardMigration)
+  /// The store's schema differs from the container's, and no migration leads from one to the other.
+  public static let unknownSchema = SwiftDataError(.unknownSchema)
+
+  // MARK: History
+
+  /// The transactions that the history token stands for have been deleted.
+  public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
+  /// The store cannot answer the history descriptor.
+  public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
+
+  // MARK: Ours
+
+  /// The schema contradicts itself; the explanation lists every contradiction.
+  public static let invalidSchema = SwiftDataError(.invalidSchema)
+  /// The identifier has no row.
+  public static let modelNotFound = SwiftDataError(.modelNotFound)
+  /// The model belongs to another context.
+  public static let modelOfAnotherContext = SwiftDataError(.modelOfAnotherContext)
+  /// The save would overwrite changes that others committed, and the context's conflict policy is to throw.
+  public static let conflictingChanges = SwiftDataError(.conflictingChanges)
+  /// The property's storage cannot hold the value.
+  public static let valueNotStorable = SwiftDataError(.valueNotStorable)
+  /// The stored value does not decode as the property's type.
+  public static let corruptValue = SwiftDataError(.corruptValue)
+  /// The file is not a database.
+  public static let storeNotADatabase = SwiftDataError(.storeNotADatabase)
+  /// The database file is damaged.
+  public static let storeCorrupt = SwiftDataError(.storeCorrupt)
+  /// Another process or context has locked the store for longer than the busy timeout.
+  public static let storeBusy = SwiftDataError(.storeBusy)
+  /// The store is read-only.
+  public static let storeReadOnly = SwiftDataError(.storeReadOnly)
+  /// The disk, or the store's size limit, has no room left.
+  public static let storeFull = SwiftDataError(.storeFull)
+  /// The file or its directory cannot be opened or created.
+  public static let storeUnreachable = SwiftDataError(.storeUnreachable)
+  /// Another program wrote the database.
+  public static let storeOfAnotherProgram = SwiftDataError(.storeOfAnotherProgram)
+  /// The store failed for a reason without a kind of its own.
+  public static let storeFailure = SwiftDataError(.storeFailure)
+  /// The model is an actor, and the context has no known executor to run it.
+  public static let executorMissing = SwiftDataError(.executorMissing)
+
+  /// The migration plan contradicts itself or does not lead to the container's schema.
+  public static let invalidMigrationPlan = SwiftDataError(.invalidMigrationPlan)
+  /// A migration stage failed, or the migration was cancelled; the store is unchanged.
+  public static let migrationFailed = SwiftDataError(.migrationFailed)
+
+  // MARK: Encryption (ours)
+
+  /// The schema has encrypted attributes, but the package trait `Encryption` is off.
+  public static let encryptionUnavailable = SwiftDataError(.encryptionUnavailable)
+  /// The store has encrypted attributes, and the configuration has no key.
+  public static let encryptionKeyMissing = SwiftDataError(.encryptionKeyMissing)
+  /// The store is encrypted with another key.
+  public static let encryptionKeyWrong = SwiftDataError(.encryptionKeyWrong)
+}
+
+/// What the system said when a call failed.
+package struct SystemFailure: Error, Hashable, CustomStringConvertible {
+  package let code: Int32
+
+  package init(code: Int32 = errno) {
+    self.code = code
+  }
+
+  package var description: String { String(cString: strerror(code)) }
+
+  /// The error of a store's files that the failure amounts to.
+  ///
+  /// - Parameter what: What could not be done, and what to do, with the failure's own words in between.
+  package func storeError(_ what: (SystemFailure) -> String) -> SwiftDataError {
+    let kind: SwiftDataError.Kind =
+      switch code {
+      case ENOSPC, EDQUOT, EFBIG: .storeFull
+      case EACCES, EPERM, EROFS: .storeReadOnly
+      case ENOENT, ENOTDIR, ENAMETOOLONG: .storeUnreachable
+      default: .storeFailure
+      }
+    return SwiftDataError(kind, what(self), underlying: self)
+  }
+}
+
+/// The cause of an error of ``StoreTransaction/commit()`` after which nothing tells whether the store has committed: the
+/// connection was lost while the commit was on its way.
+///
+/// An engine that can find out does so, and returns or throws accordingly. One that cannot throws
+/// ``error(location:cause:)`` and keeps two promises. The transaction has ended, either way, when the next one begins.
+/// The keys that it has reserved are never reserved again: a row with such a key is one that it has inserted.
+package struct UnknownOutcome: Error {
+  /// The loss of the connection.
+  package let cause: any Error
+
+  private init(cause: any Error) { self.cause = cause }
+
+  /// The error of a commit whose outcome is unknown.
+  ///
+  /// - Parameters:
+  ///   - location: The location of the store.
+  ///   - cause: The loss of the connection.
+  package static func error(location: String, cause: any Error) -> SwiftDataError {
+    SwiftDataError(
+      (cause as? SwiftDataError)?.kind ?? .storeUnreachable,
+      "the connection to the store at \(location) was lost during a commit, and whether the store has committed is "
+        + "unknown. The changes of a save are pending, and the next save finds out which of them the store has and writes "
+        + "the others. A transaction is undone in memory: fetch to find out what has become of it.",
+      underlying: UnknownOutcome(cause: cause))
+  }
+
+  /// Whether an error says that the outcome of a commit is unknown.
+  package static func isCause(of error: any Error) -> Bool {
+    (error as? SwiftDataError)?.underlyingError is UnknownOutcome
   }
 }

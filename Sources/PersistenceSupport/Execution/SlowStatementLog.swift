@@ -64,3 +64,11 @@ extension _PersistenceRuntime {
     }
   }
 }
+
+extension Logger {
+  /// The logger of the library.
+  ///
+  /// Made anew for each entry, with the log handler that the program has then: making one takes a hundredth of opening a
+  /// store.
+  package static var library: Logger { Logger(label: "SwiftData") }
+}

@@ -10,18 +10,25 @@ package enum TextOrder: UInt8, Sendable, Hashable {
   case localizedStandard
 
   /// Negative, zero or positive, as the first string orders before, with or after the second.
+  ///
+  /// Texts that Swift takes for equal are compared as one, as in a store, which has their stored forms. Foundation tells
+  /// spellings apart.
   package func compare(_ lhs: String, _ rhs: String) -> Int32 {
     var (left, right) = (lhs, rhs)
     let quick = left.withUTF8 { left in
       right.withUTF8 { right in compareQuickly(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) }
     }
-    return quick ?? compareByLocale(lhs, rhs)
+    return quick ?? compareByLocale(StoredText.composed(lhs), StoredText.composed(rhs))
   }
 
-  /// The same comparison of UTF-8 bytes.
+  /// The same comparison of texts in stored form.
   package func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
-    compareQuickly(lhs, rhs)
-      ?? compareByLocale(String(decoding: lhs, as: UTF8.self), String(decoding: rhs, as: UTF8.self))
+    // The shortcut gives up at controls, so it sees no escape.
+    compareQuickly(lhs, rhs) ?? compareByLocale(original(ofForm: lhs), original(ofForm: rhs))
+  }
+
+  private func original(ofForm bytes: UnsafeRawBufferPointer) -> String {
+    StoredText.original(ofForm: String(decoding: bytes, as: UTF8.self))
   }
 
   /// Foundation's comparison, without the shortcut for ASCII.
@@ -38,4 +45,117 @@ package enum TextOrder: UInt8, Sendable, Hashable {
     guard ASCIIOrder.isThatOfLocale else { return nil }
     return ASCIIOrder.compare(lhs, rhs, comparesNumbers: self == .localizedStandard)
   }
+}
+
+// The last components of key paths in sort descriptors, so that Foundation compares models as a store does: its
+// descriptors have only `<` and its own comparator, which ignores the locale on Linux.
+
+/// A string that compares as `localizedStandardCompare` does.
+package struct LocalizedStandardText: Comparable, Sendable {
+  package let text: String
+
+  package static func < (lhs: LocalizedStandardText, rhs: LocalizedStandardText) -> Bool {
+    TextOrder.localizedStandard.compare(lhs.text, rhs.text) < 0
+  }
+}
+
+/// A string that compares as `localizedCompare` does.
+package struct LocalizedText: Comparable, Sendable {
+  package let text: String
+
+  package static func < (lhs: LocalizedText, rhs: LocalizedText) -> Bool {
+    TextOrder.localized.compare(lhs.text, rhs.text) < 0
+  }
+}
+
+extension String {
+  package var _$localizedStandard: LocalizedStandardText { LocalizedStandardText(text: self) }
+  package var _$localized: LocalizedText { LocalizedText(text: self) }
+}
+
+extension String? {
+  package var _$localizedStandard: LocalizedStandardText? { map { LocalizedStandardText(text: $0) } }
+  package var _$localized: LocalizedText? { map { LocalizedText(text: $0) } }
+}
+
+extension Bool {
+  /// False before true.
+  package var _$rank: Int { self ? 1 : 0 }
+}
+
+extension Bool? {
+  package var _$rank: Int? { map { $0 ? 1 : 0 } }
+}
+
+/// Compares printable ASCII in locales that do not tailor its order, where the first difference decides.
+///
+/// Foundation's localized comparison takes 1.4 µs on Linux, because it bridges both strings. Nearly all comparisons of
+/// a sort are decided by the first letters that differ in more than case; the rest go to Foundation.
+enum ASCIIOrder {
+  /// Whether the locale orders ASCII by Unicode's default collation. Danish, for one, tailors it with letters of two
+  /// characters.
+  static let isThatOfLocale: Bool = {
+    let language = Locale.current.language.languageCode?.identifier ?? ""
+    return ["en", "de", "fr", "it", "nl", "pt"].contains(language)
+  }()
+
+  /// The order by the first difference; nil if there is none or if it does not suffice to decide.
+  static func compare(
+    _ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer, comparesNumbers: Bool
+  ) -> Int32? {
+    var (left, right) = (0, 0)
+    while left < lhs.count, right < rhs.count {
+      let (leftWeight, rightWeight) = (weight(of: lhs[left]), weight(of: rhs[right]))
+      guard leftWeight != 0, rightWeight != 0 else { return nil }
+      if comparesNumbers, isDigit(leftWeight), isDigit(rightWeight) {
+        guard let first = number(in: lhs, from: &left), let second = number(in: rhs, from: &right) else { return nil }
+        if first != second { return first < second ? -1 : 1 }
+        continue
+      }
+      if leftWeight != rightWeight {
+        return isPlain(lhs, left) && isPlain(rhs, right) ? sign(leftWeight, rightWeight) : nil
+      }
+      (left, right) = (left + 1, right + 1)
+    }
+    guard isPlain(lhs, left), isPlain(rhs, right), left < lhs.count || right < rhs.count else { return nil }
+    return left < lhs.count ? 1 : -1
+  }
+
+  private static func sign(_ lhs: UInt8, _ rhs: UInt8) -> Int32 { lhs < rhs ? -1 : 1 }
+
+  /// Whether no combining character follows an index, which would belong to the character at that index.
+  private static func isPlain(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Bool {
+    let range = max(0, index - 1)..<min(bytes.count, index + 2)
+    return range.allSatisfy { weight(of: bytes[$0]) != 0 }
+  }
+
+  /// Parses the number whose digits begin at an index; nil if it has more than nine digits.
+  private static func number(in bytes: UnsafeRawBufferPointer, from index: inout Int) -> Int? {
+    let start = index
+    var value = 0
+    while index < bytes.count, isDigit(weight(of: bytes[index])) {
+      guard index - start < 9 else { return nil }
+      value = value * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+      index += 1
+    }
+    return value
+  }
+
+  /// The collation weight of a character, equal for both cases of a letter; 0 for what is not printable ASCII.
+  private static func weight(of byte: UInt8) -> UInt8 { weights[Int(byte)] }
+
+  private static func isDigit(_ weight: UInt8) -> Bool { weight >= firstDigit && weight < firstDigit + 10 }
+
+  private static let characters = Array(
+    #" _-,;:!?.'"()[]{}@*/\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"#.utf8)
+  private static let firstDigit = UInt8((characters.firstIndex(of: UInt8(ascii: "0")) ?? 0) + 1)
+
+  private static let weights: [UInt8] = {
+    var weights = [UInt8](repeating: 0, count: 256)
+    for (index, character) in characters.enumerated() {
+      weights[Int(character)] = UInt8(index + 1)
+      if UInt8(ascii: "a")...UInt8(ascii: "z") ~= character { weights[Int(character) - 32] = UInt8(index + 1) }
+    }
+    return weights
+  }()
 }

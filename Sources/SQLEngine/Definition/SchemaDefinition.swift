@@ -31,13 +31,17 @@ package struct SchemaDefinition {
   /// The statements that make the indexes of an entity's table.
   package func indexes(of table: TableMapping) -> [String] {
     table.indexes.map { index in
-      let columns = index.columns.map {
-        dialect.indexTerm(dialect.indexed(dialect.quoted($0), format: table.format(ofColumn: $0)))
-      }.joined(separator: ", ")
+      let columns = index.columns.map { dialect.indexTerm(indexed($0, isUnique: index.isUnique, of: table)) }
+        .joined(separator: ", ")
       let kind = index.isUnique ? "UNIQUE INDEX" : "INDEX"
       let test = index.entities.isEmpty ? "" : " WHERE \(TableMapping.test(for: index.entities, dialect: dialect))"
       return "CREATE \(kind) \(dialect.quoted(index.name)) ON \(dialect.table(table.name)) (\(columns))\(test)"
     }
+  }
+
+  private func indexed(_ column: String, isUnique: Bool, of table: TableMapping) -> String {
+    let (name, format) = (dialect.quoted(column), table.format(ofColumn: column))
+    return format == .decimal && !isUnique ? dialect.key(ofDecimal: name) : dialect.indexed(name, format: format)
   }
 
   /// The column that names the entity of a row, where a table holds several.
@@ -63,7 +67,9 @@ package struct SchemaDefinition {
 
   /// The definition of one column.
   package func column(_ column: ColumnMapping, of table: String, mayBeMissing: Bool = false) -> String {
-    var parts = [dialect.quoted(column.name), columnType(of: column)]
+    // Behind the name, where a column that is added to a table later on keeps it.
+    let remark = column.remark.flatMap { dialect.remark($0.rawValue) }
+    var parts = [dialect.quoted(column.name), remark ?? "", columnType(of: column)]
     if !column.isOptional, !mayBeMissing { parts.append("NOT NULL") }
     if let reference = column.reference {
       parts += inline(

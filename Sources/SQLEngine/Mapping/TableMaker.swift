@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Makes the tables of entities, those of a hierarchy together.
 struct TableMaker<Dialect: SQLDialect> {
@@ -60,5 +61,195 @@ struct TableMaker<Dialect: SQLDialect> {
       tables[entity.name] = table
       made[index] = table
     }
+  }
+}
+
+/// What an entity's table consists of, worked out before the tables of subentities are there.
+struct TableParts {
+  let name: String
+  private(set) var columns: [ColumnMapping] = []
+  private(set) var ranges: [Range<Int>] = []
+  private(set) var positionColumns: [Int: String] = [:]
+  private(set) var links: [Int: LinkTableMapping] = [:]
+  private(set) var indexes: [IndexMapping] = []
+  /// The indexes over points, of the entities that the entity inherits from too.
+  private(set) var spatialIndexes: [SpatialIndexMapping] = []
+  private(set) var inheritedSpatialIndexes: [SpatialIndexMapping] = []
+  /// The indexes of the entities that the entity inherits from.
+  let inheritedIndexes: [IndexMapping]
+
+  /// - Parameters:
+  ///   - inherited: The parts of the entity's superentity, which come first.
+  ///   - linkNames: The names of all tables of pairs.
+  ///   - columnNames: The names that the columns of the table have so far.
+  init(
+    of entity: EntityLayout, inheriting inherited: TableParts? = nil, tableNames: [String: String],
+    dialect: some SQLDialect, linkNames: LinkNames, hasSpatialIndexes: Bool = true, columnNames: inout NameRegister,
+    names: inout NameRegister
+  ) {
+    name = tableNames[entity.name] ?? entity.name
+    columns = inherited?.columns ?? []
+    ranges = inherited?.ranges ?? []
+    inheritedIndexes = inherited.map { $0.inheritedIndexes + $0.indexes } ?? []
+    let ownNames = ColumnNames(of: entity.properties[ranges.count...], names: &columnNames)
+    for property in entity.properties[ranges.count...] {
+      let start = columns.count
+      for column in property.columns {
+        let reference = property.kind.toOneDestination.flatMap { tableNames[$0] }.flatMap {
+          ReferenceMapping(property.relationship, isOptional: column.isOptional, table: $0)
+        }
+        columns.append(
+          ColumnMapping(
+            name: ownNames[column], format: column.format, isOptional: column.isOptional,
+            bit: property.bit, reference: reference, isUnsigned: column.isUnsigned,
+            remark: ColumnRemark(column, of: property)))
+      }
+      ranges.append(start..<columns.count)
+    }
+    positionColumns = inherited?.positionColumns ?? [:]
+    for relationship in entity.relationships where relationship.isRanked {
+      guard positionColumns[relationship.position] == nil else { continue }
+      let name = "\(DatabaseMapping.ownPrefix)position_\(relationship.name)"
+      positionColumns[relationship.position] = columnNames.claim(name)
+    }
+    links = LinkTableMapping.all(of: entity, tableNames: tableNames, linkNames: linkNames)
+    var plain: [[String]] = []
+    for list in entity.spatialIndices {
+      let columns = list.flatMap { part in part.range.map { self.columns[ranges[part.property].lowerBound + $0] } }
+      let index = SpatialIndexMapping(
+        columns, of: name, entity: entity.name, mayBeMissing: inherited != nil, dialect: dialect, names: &names)
+      if let index, hasSpatialIndexes { spatialIndexes.append(index) } else { plain.append(columns.map(\.name)) }
+    }
+    inheritedSpatialIndexes = inherited.map { $0.inheritedSpatialIndexes + $0.spatialIndexes } ?? []
+    indexes = IndexMapping.all(
+      of: entity, columns: columns, ranges: ranges, positions: positionColumns, inherited: inheritedIndexes,
+      others: plain, names: &names)
+  }
+}
+
+/// Assigns unique names, the requested one if it is free.
+///
+/// Swift distinguishes `url` from `URL` and databases need not, so names are compared as the dialect compares them. The
+/// same requests in the same order get the same names.
+///
+/// Names are in stored form: an editor may write the same name of a property with other scalars, which is the same name
+/// to the schema of a store and another one to its database.
+struct NameRegister {
+  private let foldsCase: Bool
+  private let longest: Int?
+  private var taken: Set<String> = []
+
+  init(_ dialect: any SQLDialect, taken: [String] = []) {
+    foldsCase = dialect.foldsCase
+    longest = dialect.longestName
+    for name in taken { self.taken.insert(folded(name)) }
+  }
+
+  mutating func claim(_ wish: String) -> String {
+    let wish = StoredText.form(of: wish)
+    var name = wish.fitted(to: longest)
+    var number = 2
+    while !taken.insert(folded(name)).inserted {
+      name = "\(wish)_\(number)".fitted(to: longest)
+      number += 1
+    }
+    return name
+  }
+
+  /// Assigns a name whose variants with some endings are free too, and takes them with it.
+  mutating func claim(_ wish: String, endings: [String]) -> String {
+    let wish = StoredText.form(of: wish)
+    var name = wish.fitted(to: longest)
+    var number = 2
+    while ([name] + endings.map { name + $0 }).contains(where: isTaken) {
+      name = "\(wish)_\(number)".fitted(to: longest)
+      number += 1
+    }
+    for name in [name] + endings.map({ name + $0 }) { taken.insert(folded(name)) }
+    return name
+  }
+
+  func isTaken(_ name: String) -> Bool { taken.contains(folded(name)) }
+
+  private func folded(_ name: String) -> String {
+    guard foldsCase, name.utf8.contains(where: { (65...90).contains($0) }) else { return name }
+    return String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+  }
+}
+
+/// The names that the columns of an entity's own properties have in the database.
+///
+/// A member `city` of a composite `location` and a property `location_city` request the same name. The assignment must
+/// not depend on the order of declaration, which is not part of a schema: properties get their names before members,
+/// and both in alphabetical order.
+struct ColumnNames {
+  private var names: [[String]: String] = [:]
+
+  init(of properties: ArraySlice<PropertyLayout>, names register: inout NameRegister) {
+    let columns = properties.flatMap(\.columns).sorted { first, second in
+      first.path.count == second.path.count
+        ? first.path.lexicographicallyPrecedes(second.path) : first.path.count < second.path.count
+    }
+    for column in columns where names[column.path] == nil {
+      names[column.path] = register.claim(column.name)
+    }
+  }
+
+  subscript(column: ColumnLayout) -> String { names[column.path] ?? column.name }
+}
+
+extension String {
+  /// The name itself if it has no more bytes than the database allows; otherwise its beginning and a hash of the whole.
+  /// Databases truncate long names silently, so that two with a common beginning would be the same.
+  func fitted(to longest: Int?) -> String {
+    guard let longest, utf8.count > longest else { return self }
+    let mark = "_" + String(StableHash.shortValue(of: utf8), radix: 36)
+    var room = longest - mark.utf8.count
+    let kept = unicodeScalars.prefix { scalar in
+      room -= UTF8.width(scalar)
+      return room >= 0
+    }
+    return String(kept) + mark
+  }
+}
+
+/// The names of the tables that hold the pairs of relationships, and of their indexes.
+///
+/// A relationship `c` of an entity `A_b` and a relationship `b_c` of an entity `A` request the same name, and so do the
+/// index of a relationship `r` and the table of a relationship `r_target`. The assignment must not depend on the order of
+/// models and properties, so the ends that define a table get their names in alphabetical order. An index gives way to a
+/// table, since it is the cheaper one to make again.
+struct LinkNames {
+  private var tables: [[String]: String] = [:]
+  private var indexes: [[String]: String] = [:]
+  private let prefix: String
+  private let longestName: Int?
+
+  /// - Parameter prefix: What stands before all names, where a migration has put the tables aside.
+  init(of entities: [EntityLayout], dialect: some SQLDialect, prefix: String) {
+    self.prefix = prefix
+    longestName = dialect.longestName
+    let defining = entities.flatMap(\.relationships).filter { $0.storage == .links(isReversed: false) }
+    let ends = Set(defining.map { [$0.entity, $0.name] }).sorted { $0.lexicographicallyPrecedes($1) }
+    // Without the prefix: a table that was put aside has the name that it had, with the prefix before it.
+    var register = NameRegister(dialect)
+    for end in ends { tables[end] = register.claim(Self.wish(of: end)) }
+    for end in ends { indexes[end] = register.claim("\(tables[end] ?? Self.wish(of: end))_target") }
+  }
+
+  /// The table of the pairs that an end defines.
+  func table(ofEnd entity: String, _ relationship: String) -> String {
+    prefixed(tables[[entity, relationship]] ?? Self.wish(of: [entity, relationship]))
+  }
+
+  /// The index of that table by its second column.
+  func index(ofEnd entity: String, _ relationship: String) -> String {
+    prefixed(indexes[[entity, relationship]] ?? "\(Self.wish(of: [entity, relationship]))_target")
+  }
+
+  private func prefixed(_ name: String) -> String { (prefix + name.fitted(to: longestName)).fitted(to: longestName) }
+
+  private static func wish(of end: [String]) -> String {
+    ([DatabaseMapping.ownPrefix + "link"] + end).joined(separator: "_")
   }
 }

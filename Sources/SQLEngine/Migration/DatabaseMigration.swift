@@ -40,18 +40,18 @@ package struct DatabaseMigration {
   let sequenceTable: String
   /// Whether all old tables are kept until the completion.
   let keepsOld: Bool
-  let defaults: [String: [String: [StoredValue]]]
+  let defaults: MigrationDefaults
   let oldTables: [PhysicalTable]
   let newTables: [PhysicalTable]
 
   /// - Parameters:
   ///   - sequenceTable: The table that counts keys, as statements name it, with the namespace that it is in.
-  ///   - defaults: What the columns of a property of the new schema hold by default, by entity and property.
+  ///   - defaults: What the columns of the properties of the new schema hold by default.
   ///   - keepsOld: Whether the old tables are to stay readable, under their names with ``asidePrefix``, until the
   ///     completion; what needs code then has its default, or whatever stands in for one.
   package init(
     _ change: SchemaChange, from old: DatabaseMapping, to new: DatabaseMapping,
-    defaults: [String: [String: [StoredValue]]], keepsOld: Bool, sequenceTable: String, dialect: any SQLDialect
+    defaults: MigrationDefaults, keepsOld: Bool, sequenceTable: String, dialect: any SQLDialect
   ) {
     self.change = change
     self.old = old
@@ -93,7 +93,7 @@ package struct DatabaseMigration {
   }
 
   func standard(_ path: [String], of property: PropertyLayout, in entity: String) -> StoredValue? {
-    guard let values = defaults[entity]?[property.name],
+    guard let values = defaults.values[entity]?[property.name],
       let index = property.columns.firstIndex(where: { $0.path == path }), values.indices.contains(index)
     else { return nil }
     return values[index]

@@ -15,6 +15,10 @@ package enum MigrationOperation: Sendable {
   case makeUnique(UniquenessTest)
   /// Rows that must not be there.
   case refuse(RowRefusal)
+  /// A statement on originals, which has nothing to do in a store without any (``OriginalStatements``).
+  case originals(String)
+  /// A statement that stores the originals of defaults, and the table whose rows have these.
+  case defaultOriginals(String, rows: String)
 }
 
 /// Rows that go from one table into another, in portions, by their keys.
@@ -71,6 +75,8 @@ package struct RowReseal: Sendable {
   package let new: OutOfRowValue?
   /// How whole numbers are written from now on; nil where values stay as they are.
   package let widened: ColumnFormat?
+  /// Whether plain texts are stored forms with originals, as those of strings are.
+  package let hasOriginals: Bool
   /// What the rows without a value were given when they were copied, in the new form already; nil for nothing.
   package let standard: StoredValue?
 
@@ -100,7 +106,7 @@ package struct RowRefusal: Sendable {
 }
 
 extension MigrationOperation {
-  /// The statements of the operation, for people to read.
+  /// The statements of the operation, for people to read. None on originals, which go wherever their rows go.
   package func statements(dialect: any SQLDialect) -> [String] {
     switch self {
     case .run(let sql, _): [sql]
@@ -108,6 +114,7 @@ extension MigrationOperation {
     case .fill(let fill): [fill.sql(dialect: dialect) + " -- for every row, with a new default each"]
     case .reseal(let reseal): [reseal.sql(dialect: dialect) + " -- for every row, with the value encoded anew"]
     case .makeUnique(let test): [test.sql]
+    case .originals, .defaultOriginals: []
     case .refuse(let refusal): [refusal.query + " -- must find nothing"]
     }
   }

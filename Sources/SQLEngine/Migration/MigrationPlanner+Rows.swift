@@ -17,6 +17,13 @@ extension MigrationPlanner {
 
   private mutating func alter(_ table: PhysicalTable, _ alterations: [ColumnAlteration]) {
     let name = tableName(table.name)
+    let movesOriginals = movesOriginals(of: table, alterations)
+    if movesOriginals { putOriginalsAside(of: table.name) }
+    defer {
+      if movesOriginals, let old = migration.oldTables.first(where: { $0.name == table.name }) {
+        takeOriginals(of: table.members.map(\.entity), from: old, into: table, source: table.name, test: nil)
+      }
+    }
     removeForeignRows(from: table)
     for alteration in alterations {
       switch alteration {
@@ -32,12 +39,17 @@ extension MigrationPlanner {
 
   /// Rows of entities that are no longer in the hierarchy, of a table that stays.
   private mutating func removeForeignRows(from table: PhysicalTable) {
-    guard let old = migration.oldTables.first(where: { $0.name == table.name }) else { return }
-    let names = Set(table.members.map { migration.change.oldName(of: $0.entity.name) })
-    let gone = old.members.map(\.entity.name).filter { !names.contains($0) }
+    let gone = entitiesThatLeft(table)
     guard !gone.isEmpty else { return }
     let test = TableMapping.test(for: gone, dialect: migration.dialect)
     add("DELETE FROM \(tableName(table.name)) WHERE \(test)", rows: table.name)
+  }
+
+  /// The entities, by their old names, that were in the table of a name and are not any more.
+  func entitiesThatLeft(_ table: PhysicalTable) -> [String] {
+    guard let old = migration.oldTables.first(where: { $0.name == table.name }) else { return [] }
+    let names = Set(table.members.map { migration.change.oldName(of: $0.entity.name) })
+    return old.members.map(\.entity.name).filter { !names.contains($0) }
   }
 
   private mutating func copy(_ group: RowGroup, into table: PhysicalTable) {
@@ -52,6 +64,12 @@ extension MigrationPlanner {
         RowCopy(
           target: table.name, source: currentName(of: group.source.name), columns: columns,
           test: test(for: group.entities, in: group.source))))
+    // One by one: several entities may have a column each that gets what one old column had.
+    for entity in table.members.map(\.entity) where group.entities.contains(entity.name) {
+      takeOriginals(
+        of: [entity], from: group.source, into: table, source: currentName(of: group.source.name),
+        test: test(for: [entity.name], in: group.source))
+    }
   }
 
   /// Tells the rows of some entities from the others of an old table; nil when there are no others.
@@ -156,6 +174,7 @@ extension MigrationPlanner {
       name: "\(entity.name).\(property.name)", table: table.name, column: column.name, type: SQLParameterType(column),
       test: tests.isEmpty ? nil : tests.joined(separator: " AND "), old: old.outOfRowValue, new: property.outOfRowValue,
       widened: widenedFormat(of: property, from: old, in: entity.name),
+      hasOriginals: property.valueType == String.self,
       standard: becameRequired ? migration.standard([property.name], of: property, in: entity.name) : nil)
     plan.operations.append(.reseal(reseal))
   }
@@ -186,7 +205,7 @@ extension MigrationPlanner {
   }
 
   /// Whether a property is new and its default is another one for each object. A date is the same for all: now.
-  private func isVolatile(_ property: PropertyLayout, in entity: EntityLayout) -> Bool {
+  func isVolatile(_ property: PropertyLayout, in entity: EntityLayout) -> Bool {
     migration.change.isDefaultVolatile(property.name, in: entity.name) && property.columns.first?.format != .real
       && migration.oldProperty(property.name, in: entity.name).map { $0.1.columns.isEmpty } != false
   }

@@ -1,5 +1,6 @@
 import PersistenceRuntime
 import PersistenceSchemas
+import PersistenceSupport
 
 extension MigrationPlanner {
   /// The rows of old tables that belong into a new one, in groups that get there in the same way.
@@ -44,7 +45,7 @@ extension MigrationPlanner {
     switch column.content {
     case .entityName:
       guard source.root.entity.inheritance != nil, !migration.change.isRenamed(entity.name) else {
-        return .constant(.text(entity.name))
+        return .constant(.text(StoredText.form(of: entity.name)))
       }
       return .column(DatabaseMapping.entityColumn)
     case .position(_, let relationship):
@@ -151,5 +152,71 @@ extension MigrationPlanner {
       case .remove: true
       }
     }
+  }
+}
+
+/// How a new table comes to be.
+enum TablePlan {
+  /// It stays as it is, but for its columns.
+  case alter([ColumnAlteration])
+  /// It is made anew, and gets rows of old tables.
+  case make([RowGroup])
+
+  var isMade: Bool {
+    if case .make = self { return true }
+    return false
+  }
+}
+
+/// A change of one column of a table that stays.
+enum ColumnAlteration {
+  case add(definition: String, value: StoredValue)
+  case rename(String, to: String)
+  case remove(String)
+}
+
+/// Rows of an old table that get into a new one in the same way.
+struct RowGroup {
+  let source: PhysicalTable
+  /// The entities of the rows.
+  var entities: [String]
+  /// What each column of the new table gets, in its order.
+  var sources: [ColumnSource]
+}
+
+/// Indexes over points, which are tables that something keeps in step with those of entities.
+extension MigrationPlanner {
+  /// Those that stay as they are: over a table that does, but for columns that are added.
+  private func keptSpatialIndexes(of table: PhysicalTable) -> Set<SpatialIndexMapping> {
+    guard case .alter(let alterations) = tablePlans[table.name], alterations.allSatisfy(\.isAddition),
+      let old = migration.oldTables.first(where: { $0.name == table.name })
+    else { return [] }
+    return Set(old.spatialIndexes).intersection(table.spatialIndexes)
+  }
+
+  /// Before tables are put aside: what keeps an index in step would go with its table, under a name that is needed.
+  mutating func dropSpatialIndexes() {
+    let kept = migration.newTables.reduce(into: Set<SpatialIndexMapping>()) {
+      $0.formUnion(keptSpatialIndexes(of: $1))
+    }
+    for index in migration.oldTables.flatMap(\.spatialIndexes) where !kept.contains(index) {
+      for sql in migration.dialect.removal(of: index) { add(sql) }
+    }
+  }
+
+  /// After all rows are where they belong, since an index is filled faster than it is kept in step.
+  mutating func makeSpatialIndexes(of table: PhysicalTable) {
+    let kept = keptSpatialIndexes(of: table)
+    for index in table.spatialIndexes where !kept.contains(index) {
+      for sql in migration.dialect.spatialIndex(index) { add(sql) }
+      add(migration.dialect.contents(of: index), rows: table.name)
+    }
+  }
+}
+
+extension ColumnAlteration {
+  var isAddition: Bool {
+    if case .add = self { return true }
+    return false
   }
 }

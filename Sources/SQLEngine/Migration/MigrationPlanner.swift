@@ -9,6 +9,8 @@ struct MigrationPlanner {
   var tablePlans: [String: TablePlan] = [:]
   /// The old tables that are put aside.
   var aside: Set<String> = []
+  /// The old tables whose originals are put aside.
+  var tablesWithOriginalsAside: [String] = []
   private(set) var references: [ReferenceTransfer] = []
   private(set) var links: [LinkPlan] = []
 
@@ -34,12 +36,14 @@ struct MigrationPlanner {
     for transfer in references { run(transfer) }
     for link in links { make(link) }
     for table in migration.newTables { fill(table) }
+    for table in migration.newTables { storeDefaultOriginals(of: table) }
     for table in migration.newTables { mend(table) }
     for table in migration.newTables { makeIndexes(of: table) }
     for table in migration.newTables { makeSpatialIndexes(of: table) }
     countKeys()
     addReferences()
     dropOldTables()
+    removeOriginalsAside()
     return plan
   }
 
@@ -108,19 +112,12 @@ struct MigrationPlanner {
     let tests =
       columns.map { "\($0) IS NOT NULL" }
       + (index.entities.isEmpty ? [] : [TableMapping.test(for: index.entities, dialect: migration.dialect)])
-    let groups = index.columns.indices.map { groupTerm(of: index.columns[$0], in: table, number: $0 + 1) }
+    let list = columns.joined(separator: ", ")
     return UniquenessTest(
       entity: table.entity.name, columns: index.columns, sql: sql,
-      duplicates: "SELECT \(groups.map(\.selected).joined(separator: ", ")), count(*) FROM \(tableName(table.name)) "
-        + "WHERE \(tests.joined(separator: " AND ")) GROUP BY \(groups.map(\.term).joined(separator: ", ")) "
-        + "HAVING count(*) > 1 \(fewRows)", table: table.name)
-  }
-
-  /// Texts that differ in their normal form alone are the same to the index.
-  private func groupTerm(of column: String, in table: TableMapping, number: Int) -> GroupTerm {
-    let name = quoted(column)
-    guard table.format(ofColumn: column) == .text else { return GroupTerm(selected: name, term: name) }
-    return migration.dialect.group(name, by: migration.dialect.ordered(name), number: number)
+      duplicates: "SELECT \(list), count(*) FROM \(tableName(table.name)) "
+        + "WHERE \(tests.joined(separator: " AND ")) GROUP BY \(list) HAVING count(*) > 1 \(fewRows)", table: table.name
+    )
   }
 
   // MARK: Old tables
@@ -131,7 +128,10 @@ struct MigrationPlanner {
 
   private mutating func setAside() {
     for link in oldLinks where !links.contains(where: { $0.keeps(link) || $0.renames(link) }) { putAside(link.name) }
-    for table in migration.oldTables where aside.contains(table.name) { putAside(table.name) }
+    for table in migration.oldTables where aside.contains(table.name) {
+      putAside(table.name)
+      putOriginalsAside(of: table.name)
+    }
     for link in links {
       guard case .rename(let old) = link.origin else { continue }
       add("ALTER TABLE \(tableName(old.name)) RENAME TO \(quoted(link.mapping.name))")

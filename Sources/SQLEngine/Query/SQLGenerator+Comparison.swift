@@ -7,10 +7,11 @@ extension SQLGenerator {
     if lhs.role == .null { return try nilTest(rhs, isNil: true) }
     if rhs.role == .null { return try nilTest(lhs, isNil: true) }
     let (left, right) = try valuesForEquality(lhs, rhs)
+    let (found, sought) = decimalKeys(left, lhs, right, rhs)
     // Between a value that may be nil and one that is not, plain equality is false or unknown for nil, which is
     // enough, and every database finds an index for it.
     let both = lhs.isNullable && rhs.isNullable
-    let test = both ? dialect.isSame(left, right) : "\(left) = \(right)"
+    let test = both ? dialect.isSame(found, sought) : "\(found) = \(sought)"
     let nullness: SQLFragment.Nullness = lhs.isNullable != rhs.isNullable ? .meansFalse : .never
     let isPlain = !lhs.isNullable || !rhs.isNullable
     let bounds = isPlain ? bounds(lhs, "=", rhs, left: left, right: right) : []
@@ -30,8 +31,9 @@ extension SQLGenerator {
 
   /// Whether one value comes before or after another; nil when either is.
   mutating func comparison(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
-    let (left, right) = (ordered(try value(lhs), lhs, rhs), counterpart(try value(rhs), lhs, rhs))
-    var tests = ["\(left) \(operation) \(right)"]
+    let (left, right) = (try value(lhs), try value(rhs))
+    let (before, after) = decimalsInOrder(left, lhs, right, rhs)
+    var tests = ["\(before) \(operation) \(after)"]
     // Not-a-number sorts after every number, so that it can only be mistaken for the greater one.
     if lhs.format == .real, rhs.format == .real {
       let isLeftGreater = operation.hasPrefix(">")
@@ -49,10 +51,11 @@ extension SQLGenerator {
   mutating func range(
     _ operand: SQLFragment, _ lower: SQLFragment, _ upper: SQLFragment, includesUpper: Bool
   ) throws -> SQLFragment {
-    let from = counterpart(try value(lower), operand, lower)
-    let to = counterpart(try value(upper), operand, lower)
-    let middle = ordered(try value(operand), operand, lower)
-    var tests = ["\(middle) >= \(from)", "\(middle) \(includesUpper ? "<=" : "<") \(to)"]
+    let (from, to) = (try value(lower), try value(upper))
+    let middle = try value(operand)
+    let above = decimalsInOrder(middle, operand, from, lower)
+    let below = decimalsInOrder(middle, operand, to, upper)
+    var tests = ["\(above.left) >= \(above.right)", "\(below.left) \(includesUpper ? "<=" : "<") \(below.right)"]
     if operand.format == .real, upper.format == .real { tests.append(dialect.isBelowNotANumber(to)) }
     let isNullable = operand.isNullable || lower.isNullable || upper.isNullable
     let least = bounds(operand, ">=", lower, left: middle, right: from)
@@ -63,7 +66,8 @@ extension SQLGenerator {
   private mutating func nilTest(_ operand: SQLFragment, isNil: Bool) throws -> SQLFragment {
     if operand.role == .null { return .truth(isNil) }
     guard operand.isNullable else { return .truth(!isNil) }
-    return .condition("\(try value(operand)) \(isNil ? "IS NULL" : "IS NOT NULL")", .never)
+    let value = try value(operand)
+    return .condition(isNil ? "\(decimalKey(value, operand)) IS NULL" : "\(value) IS NOT NULL", .never)
   }
 
   private func conjunction(
@@ -76,16 +80,12 @@ extension SQLGenerator {
   private mutating func valuesForEquality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> (String, String) {
     let left = try value(lhs, notANumber: .unlikeAnything)
     let right = try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything)
-    return (ordered(left, lhs, rhs), counterpart(right, lhs, rhs))
+    return (compared(left, lhs, rhs), compared(right, lhs, rhs))
   }
 
-  /// The left side of a comparison, as Swift compares texts where the sides are some.
-  func ordered(_ sql: String, _ lhs: SQLFragment, _ rhs: SQLFragment) -> String {
-    lhs.isText || rhs.isText ? dialect.ordered(sql) : sql
-  }
-
-  /// The right side of such a comparison.
-  private func counterpart(_ sql: String, _ lhs: SQLFragment, _ rhs: SQLFragment) -> String {
-    lhs.isText || rhs.isText ? dialect.counterpart(sql) : sql
+  /// A side of a comparison as bytes tell whether the sides are equal: JSON in its form. Texts of columns and parameters
+  /// are in stored form, and URLs are compared as they are.
+  func compared(_ sql: String, _ lhs: SQLFragment, _ rhs: SQLFragment) -> String {
+    lhs.format == .json || rhs.format == .json ? dialect.form(ofJSON: sql) : sql
   }
 }

@@ -34,7 +34,7 @@ extension SQLGenerator {
     _ sql: String, _ form: NumberForm, _ nullness: SQLFragment.Nullness, isConstant: Bool
   ) -> SQLFragment {
     SQLFragment(
-      role: .expression, sql: dialect.collated(sql, as: form.format), format: form.format, nullness: nullness,
+      role: .expression, sql: sql, format: form.format, nullness: nullness,
       isConstant: isConstant)
   }
 

@@ -91,7 +91,7 @@ extension SQLGenerator {
     _ sql: String, _ format: ColumnFormat, _ nullness: SQLFragment.Nullness
   ) -> SQLFragment {
     SQLFragment(
-      role: .expression, sql: dialect.collated(sql, as: format), format: format,
+      role: .expression, sql: sql, format: format,
       nullness: nullness == .meansNil ? .meansNil : .never)
   }
 }

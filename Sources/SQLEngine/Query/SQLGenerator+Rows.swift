@@ -46,7 +46,8 @@ extension SQLGenerator {
     let isNullable = column.isOptional || isOfMember || rows.isOptional(row)
     return SQLFragment(
       role: .column, sql: rows.prefix(row) + dialect.quoted(column.name), format: column.format,
-      nullness: isNullable ? .meansNil : .never, indexedColumn: row == 0 ? indexed(column) : nil)
+      nullness: isNullable ? .meansNil : .never, indexedColumn: row == 0 ? indexed(column) : nil,
+      decimalIndex: table.decimalIndexes[column.name])
   }
 
   /// The name of a column that an index over points has.

@@ -36,10 +36,10 @@ extension SQLGenerator {
   }
 
   private func extreme(_ value: String, _ source: String, _ list: SQLFragment?, isGreatest: Bool) -> SQLFragment {
-    let term = list?.isText == true ? dialect.ordered(value) : value
-    let extreme = dialect.extreme(of: value, by: term, isGreatest: isGreatest)
+    let term = list?.format == .decimal ? dialect.ordered(decimal: value) : value
     return SQLFragment(
-      role: .expression, sql: "(SELECT \(extreme)\(source))", format: list?.format ?? .integer, nullness: .meansNil)
+      role: .expression, sql: "(SELECT \(isGreatest ? "max" : "min")(\(term))\(source))",
+      format: list?.format ?? .integer, nullness: .meansNil)
   }
 
   /// Whether a model is one of those that a to-many relationship holds.
@@ -70,10 +70,10 @@ extension SQLGenerator {
   mutating func lookUp(
     _ key: SQLFragment, _ keys: SQLFragment, _ values: SQLFragment, _ format: ColumnFormat
   ) throws -> SQLFragment {
-    let found = key.isText || keys.isText ? dialect.ordered(try value(key)) : try value(key)
     let sql = dialect.value(
-      besideKey: found, inList: try packed(keys, key.format), values: try packed(values, format),
+      besideKey: compared(try value(key), key, key), inList: try packed(keys, key.format),
+      values: try packed(values, format),
       formats: (key.format, format))
-    return SQLFragment(role: .expression, sql: dialect.collated(sql, as: format), format: format, nullness: .meansNil)
+    return SQLFragment(role: .expression, sql: sql, format: format, nullness: .meansNil)
   }
 }

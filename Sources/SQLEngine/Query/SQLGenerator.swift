@@ -12,6 +12,7 @@ struct SQLGenerator {
   /// The lists that have nil among their elements, a bit each.
   let nilLists: UInt64
   private(set) var parameters: [SQLParameter] = []
+  /// The places of many parameters; empty for few, which are searched in less time than the first table takes to make.
   private var indices: [SQLParameter: Int] = [:]
   /// What is so about columns with an index over points in the rows that meet the condition.
   private(set) var bounds: [SpatialBound] = []
@@ -121,10 +122,17 @@ struct SQLGenerator {
 
   /// Adds a parameter, or finds it when it is there already.
   mutating func placeholder(_ parameter: SQLParameter, _ type: SQLParameterType) -> String {
-    if let index = indices[parameter] { return dialect.placeholder(index, type) }
+    if let index = index(of: parameter) { return dialect.placeholder(index, type) }
     parameters.append(parameter)
-    indices[parameter] = parameters.count
+    if parameters.count > 16 {
+      if indices.isEmpty { indices = Dictionary(uniqueKeysWithValues: zip(parameters, 1...)) }
+      indices[parameter] = parameters.count
+    }
     return dialect.placeholder(parameters.count, type)
+  }
+
+  private func index(of parameter: SQLParameter) -> Int? {
+    indices.isEmpty ? parameters.firstIndex(of: parameter).map { $0 + 1 } : indices[parameter]
   }
 
   func unsupported(_ what: String) -> SwiftDataError {
@@ -132,5 +140,189 @@ struct SQLGenerator {
       .unsupportedPredicate,
       "A predicate on \(table.entity.name) cannot be put to the store: \(what). "
         + "Write that part of the predicate differently, or filter the fetched models.")
+  }
+}
+
+/// A piece of a statement that stands for one subtree of a query.
+struct SQLFragment {
+  /// What the piece is, which decides how its neighbours may use it.
+  enum Role: Equatable {
+    case column
+    /// A bound value that is not written down yet: how it is bound depends on the operator.
+    case bound(Int)
+    case null
+    case list(Int)
+    /// A value whose elements can be taken one by one, as a database without arrays has them.
+    case packedList
+    case truth(Bool)
+    /// A test, with the operator that joins it when it is a conjunction or disjunction.
+    case condition(joinedBy: String?)
+    /// Any other value.
+    case expression
+  }
+
+  /// What it means when the piece comes out as NULL.
+  enum Nullness {
+    case never
+    /// Swift's answer would be false. Only conditions are like that.
+    case meansFalse
+    /// Swift's answer would be nil.
+    case meansNil
+  }
+
+  var role: Role
+  var sql = ""
+  var format: ColumnFormat = .integer
+  var nullness = Nullness.never
+  /// The column that it is, where an index over points has that.
+  var indexedColumn: String?
+  /// What indexes have of it, where it is a decimal column.
+  var decimalIndex: DecimalIndex?
+  /// Whether it is the same for all rows.
+  var isConstant = false
+  /// What is so about columns with an index over points whenever the piece, as a condition, holds.
+  var bounds: [SpatialBound] = []
+  /// How many conditions the operator joins that joins it, without parentheses between them.
+  var termCount = 1
+
+  static func condition(
+    _ sql: String, joinedBy operation: String? = nil, _ nullness: Nullness, _ bounds: [SpatialBound] = []
+  ) -> SQLFragment {
+    SQLFragment(role: .condition(joinedBy: operation), sql: sql, nullness: nullness, bounds: bounds)
+  }
+
+  static func truth(_ isTrue: Bool) -> SQLFragment {
+    SQLFragment(role: .truth(isTrue), sql: isTrue ? "TRUE" : "FALSE")
+  }
+
+  var isNullable: Bool { nullness == .meansNil }
+
+  var isBound: Bool {
+    if case .bound = role { return true }
+    return false
+  }
+
+  /// Whether not-a-number can come out of it at run time, stored as text.
+  var mayBeStoredNotANumber: Bool { format == .real && !isBound }
+}
+
+/// Where the value of a parameter comes from.
+///
+/// Values are counted without those that are nil, which are never bound.
+package enum SQLParameter: Sendable, Hashable {
+  /// A value of the query.
+  case value(Int, notANumber: NotANumberBinding)
+  /// The least text that follows every text that starts with a value of the query.
+  case prefixEnd(Int)
+  /// A list of the query, whose elements have a format, without those that are nil.
+  case list(Int, ColumnFormat)
+  /// A list of the query with all its elements, in order.
+  case elements(Int, ColumnFormat)
+  case limit
+  case offset
+
+  package var isList: Bool {
+    switch self {
+    case .list, .elements: true
+    case .value, .prefixEnd, .limit, .offset: false
+    }
+  }
+}
+
+/// What stands for a bound not-a-number.
+///
+/// It is stored as text, which would equal itself, as Swift's does not.
+package enum NotANumberBinding: Sendable, Hashable {
+  /// As it is stored.
+  case stored
+  /// Something that no column holds, for tests of equality.
+  case unlikeAnything
+}
+
+extension SQLGenerator {
+  /// The bounds that a comparison puts on a column that has an index over points.
+  func bounds(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment, left: String, right: String)
+    -> [SpatialBound]
+  {
+    if let column = lhs.indexedColumn, rhs.isConstant {
+      return bounds(of: column, isLower: operation.hasPrefix(">"), operation, right)
+    }
+    if let column = rhs.indexedColumn, lhs.isConstant {
+      return bounds(of: column, isLower: operation.hasPrefix("<"), operation, left)
+    }
+    return []
+  }
+
+  private func bounds(of column: String, isLower: Bool, _ operation: String, _ value: String) -> [SpatialBound] {
+    guard operation == "=" else { return [SpatialBound(column: column, isLower: isLower, value: value)] }
+    return [true, false].map { SpatialBound(column: column, isLower: $0, value: value) }
+  }
+
+  /// A condition that only rows meet that may meet the whole condition, by an index over points; nil when none is of use.
+  ///
+  /// One is when both ends of a dimension are given: an open range is half of all rows, as a rule, and reading those one
+  /// by one takes longer than reading the table from end to end.
+  func spatialTest() -> String? {
+    guard !bounds.isEmpty else { return nil }
+    let candidates = table.searchableSpatialIndexes.map { ($0, closedDimensions(of: $0)) }
+    guard let (index, closed) = candidates.filter({ $0.1 > 0 }).max(by: { isWorse($0, than: $1) }) else { return nil }
+    let known = bounds.filter { bound in index.dimensions.contains { $0.column == bound.column } }
+    let columns = Set(known.map(\.column))
+    // A plain index of the only column finds the same rows, and no others.
+    if closed == 1, columns.count == 1, table.indexes.contains(where: { $0.columns.first == known[0].column }) {
+      return nil
+    }
+    return "\(rows.key(0)) IN (\(dialect.keys(in: index, within: known)))"
+  }
+
+  /// How many dimensions have both a least and a greatest value.
+  private func closedDimensions(of index: SpatialIndexMapping) -> Int {
+    index.dimensions.count { dimension in
+      [true, false].allSatisfy { side in bounds.contains { $0.column == dimension.column && $0.isLower == side } }
+    }
+  }
+
+  private func isWorse(_ first: (SpatialIndexMapping, Int), than second: (SpatialIndexMapping, Int)) -> Bool {
+    first.1 == second.1 ? first.0.dimensions.count > second.0.dimensions.count : first.1 < second.1
+  }
+}
+
+/// Decimals are equal by their digits, and ordered by their value. Where an index has the keys of a column, both are decided by
+/// keys, so that the index is found; a key is worked out for a row that no index leads to, which takes longer than comparing.
+extension SQLGenerator {
+  /// The sides of a comparison by order; what is no decimal stays as it is.
+  func decimalsInOrder(
+    _ left: String, _ lhs: SQLFragment, _ right: String, _ rhs: SQLFragment
+  ) -> (left: String, right: String) {
+    guard lhs.format == .decimal || rhs.format == .decimal else { return (left, right) }
+    if isSearched(lhs, with: rhs) || isSearched(rhs, with: lhs) { return keys(left, right) }
+    return (dialect.ordered(decimal: left), right)
+  }
+
+  /// The sides of a test of equality, where an index has keys of one and none begins with its digits; else as they are.
+  func decimalKeys(
+    _ left: String, _ lhs: SQLFragment, _ right: String, _ rhs: SQLFragment
+  ) -> (left: String, right: String) {
+    let isKey = isSearched(lhs, with: rhs) && lhs.decimalIndex == .key
+    return isKey || (isSearched(rhs, with: lhs) && rhs.decimalIndex == .key) ? keys(left, right) : (left, right)
+  }
+
+  /// What a test for nil is put to.
+  func decimalKey(_ sql: String, _ fragment: SQLFragment) -> String {
+    fragment.decimalIndex == .key ? dialect.key(ofDecimal: sql) : sql
+  }
+
+  /// Whether a value is an element of a bound list.
+  func isMember(_ sql: String, _ element: SQLFragment, ofList elements: String) -> String {
+    element.decimalIndex == .key
+      ? dialect.isKeyMember(sql, ofList: elements) : dialect.isMember(sql, ofList: elements, format: element.format)
+  }
+
+  private func isSearched(_ column: SQLFragment, with other: SQLFragment) -> Bool {
+    column.decimalIndex != nil && other.isConstant
+  }
+
+  private func keys(_ left: String, _ right: String) -> (left: String, right: String) {
+    (dialect.key(ofDecimal: left), dialect.key(ofDecimal: right))
   }
 }

@@ -1,5 +1,6 @@
 import PersistenceRuntime
 import PersistenceSchemas
+import PersistenceSupport
 
 /// Writes the statements on single rows, which know nothing of predicates.
 package struct RowStatements {
@@ -23,7 +24,7 @@ package struct RowStatements {
     values += table.columns.enumerated().map { dialect.placeholder($0 + 2, SQLParameterType($1)) }
     if table.entity.inheritance != nil {
       columns.append(dialect.quoted(DatabaseMapping.entityColumn))
-      values.append(dialect.literal(.text(table.entity.name)))
+      values.append(dialect.literal(.text(StoredText.form(of: table.entity.name))))
     }
     return "INSERT INTO \(dialect.table(table.name)) (\(columns.joined(separator: ", "))) "
       + "VALUES (\(values.joined(separator: ", ")))"
@@ -82,12 +83,22 @@ package struct RowStatements {
     // A row that refers to another one now stands where its key puts it.
     for (position, name) in table.positionColumns.sorted(by: { $0.key < $1.key })
     where PropertyMask.bit(position) & mask != 0 {
-      changes.append("\(dialect.quoted(name)) = NULL")
+      changes.append("\(dialect.quoted(name)) = \(rank(at: position, dialect.quoted(name), columns, table))")
     }
     // A statement must change something to find out whether the row exists.
     if changes.isEmpty { changes = ["\(key) = \(key)"] }
     return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
       + "WHERE \(key) = \(dialect.placeholder(columns.count + 1, .key))"
+  }
+
+  /// The rank of a row whose reference is written. A reference that is written along with others, because they share a bit of
+  /// the mask, may be what it was, and then the row keeps its rank.
+  private func rank(at position: Int, _ rank: String, _ columns: [ColumnMapping], _ table: TableMapping) -> String {
+    guard position >= PropertyMask.sharedPosition, let reference = table.columns(of: position).first,
+      let index = columns.firstIndex(where: { $0.name == reference.name })
+    else { return "NULL" }
+    let written = dialect.placeholder(index + 1, SQLParameterType(reference))
+    return "CASE WHEN \(dialect.isSame(dialect.quoted(reference.name), written)) THEN \(rank) END"
   }
 
   /// Gives the row whose key is parameter 2 the place in parameter 1 in the relationship that leads to it.
@@ -126,16 +137,220 @@ package struct RowStatements {
   func selected(
     _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true, from source: String = ""
   ) -> String {
-    var names = [key] + table.columns(in: mask).map { dialect.quoted($0.name) }
-    if table.entity.inheritance != nil {
-      for subtable in includesSubentities ? table.subtables : [] {
-        let wanted = table.entity.mask(of: subtable.entity, wanted: mask)
-        names += subtable.ownColumns.filter { $0.bit & wanted != 0 }.map { dialect.quoted($0.name) }
-      }
-      names.append(dialect.quoted(DatabaseMapping.entityColumn))
+    var names = [DatabaseMapping.keyColumn]
+    names += Self.selectedColumns(table, mask: mask, includesSubentities: includesSubentities).map(\.name)
+    if table.entity.inheritance != nil { names.append(DatabaseMapping.entityColumn) }
+    return names.map { source + dialect.quoted($0) }.joined(separator: ", ")
+  }
+
+  /// The columns of a mask that follow the primary key, in order.
+  package static func selectedColumns(
+    _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true
+  ) -> [ColumnMapping] {
+    var columns = table.columns(in: mask)
+    for subtable in includesSubentities ? table.subtables : [] {
+      let wanted = table.entity.mask(of: subtable.entity, wanted: mask)
+      columns += subtable.ownColumns.filter { $0.bit & wanted != 0 }
     }
-    return names.map { source + $0 }.joined(separator: ", ")
+    return columns
   }
 
   private var key: String { dialect.quoted(DatabaseMapping.keyColumn) }
+}
+
+/// Writes the statements that read the members of relationships.
+package struct MemberStatements {
+  /// Which objects' members a statement reads.
+  package enum Scope: Sendable, Hashable {
+    /// Those of the owner that is parameter 1.
+    case one
+    /// Those of the owners in the list that is parameter 1.
+    case some
+    case all
+  }
+
+  let dialect: any SQLDialect
+
+  package init(dialect: any SQLDialect) {
+    self.dialect = dialect
+  }
+
+  /// Members whose own column has the key of their owner, in any order. The reader sorts them by their positions.
+  ///
+  /// - Parameters:
+  ///   - mask: The properties whose columns are read.
+  ///   - repeatsOwner: Whether the key of the owner comes again behind the columns.
+  package func referring(
+    _ table: TableMapping, at position: Int, _ scope: Scope, mask: UInt64, repeatsOwner: Bool
+  ) -> String {
+    guard let column = table.columns(of: position).first.map({ dialect.quoted($0.name) }) else { return "" }
+    let rank = table.positionColumns[position].map(dialect.quoted) ?? "NULL"
+    let selected = RowStatements(dialect: dialect).selected(table, mask: mask)
+    let source = dialect.table(table.name)
+    let start = "SELECT \(selected)\(repeatsOwner ? ", \(column)" : ""), \(rank) FROM \(source)"
+    // Reading everything in the order in which it lies on the disk is faster than finding every row by an index.
+    if scope == .all { return start + dialect.endToEndHint }
+    return "\(start) WHERE \(condition(on: column, scope))"
+  }
+
+  /// Members that a table of pairs connects with their owner, in order.
+  ///
+  /// - Parameter mayHaveDoubles: Whether the table may have a pair twice, which then is read once, where the first is.
+  package func paired(
+    _ table: TableMapping, by link: LinkTableMapping, _ scope: Scope, mayHaveDoubles: Bool = false
+  ) -> String {
+    let columns = RowStatements(dialect: dialect).selected(table, mask: PropertyMask.all, from: "t.")
+    let owner = "l.\(dialect.quoted(link.owner.column))"
+    let rank = PairStatements(dialect: dialect).rank(in: link, as: "l")
+    let conditions = (scope == .all ? [] : [condition(on: owner, scope)]) + (mayHaveDoubles ? [isFirst(in: link)] : [])
+    let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+    return "SELECT \(columns), \(owner), NULL FROM \(dialect.table(link.name)) AS l "
+      + "JOIN \(dialect.table(table.name)) AS t ON t.\(dialect.quoted(DatabaseMapping.keyColumn)) = "
+      + "l.\(dialect.quoted(link.target.column))\(filter) ORDER BY \(rank)"
+  }
+
+  /// Whether the table has no pair like `l` with a lower number.
+  private func isFirst(in link: LinkTableMapping) -> String {
+    let sides = [link.owner.column, link.target.column].map(dialect.quoted)
+    let key = dialect.quoted(LinkTableMapping.keyColumn)
+    let isAlike = sides.map { "o.\($0) = l.\($0)" }.joined(separator: " AND ")
+    return "NOT EXISTS (SELECT 1 FROM \(dialect.table(link.name)) AS o WHERE \(isAlike) AND o.\(key) < l.\(key))"
+  }
+
+  /// The keys of what a relationship holds for the owners in the list that is parameter 1.
+  package func keys(
+    of relationship: RelationshipLayout, owners: TableMapping, destination: TableMapping, link: LinkTableMapping?
+  ) -> String? {
+    if let link {
+      return keys(link.target.column, from: link.name, where: link.owner.column)
+    }
+    if let own = owners.columns(of: relationship.position).first {
+      let reading = keys(own.name, from: owners.name, where: DatabaseMapping.keyColumn)
+      return "\(reading) AND \(dialect.quoted(own.name)) IS NOT NULL"
+    }
+    guard let inverse = relationship.inverse, let column = destination.columns(of: inverse.position).first else {
+      return nil
+    }
+    return keys(DatabaseMapping.keyColumn, from: destination.name, where: column.name)
+  }
+
+  private func keys(_ column: String, from table: String, where owner: String) -> String {
+    "SELECT \(dialect.quoted(column)) FROM \(dialect.table(table)) WHERE \(condition(on: dialect.quoted(owner), .some))"
+  }
+
+  private func condition(on column: String, _ scope: Scope) -> String {
+    scope == .one
+      ? "\(column) = \(dialect.placeholder(1, .key))"
+      : dialect.isMember(column, ofList: dialect.placeholder(1, .list(.reference)), format: .reference)
+  }
+}
+
+/// Writes the statements on the tables that hold the pairs of relationships.
+package struct PairStatements {
+  let dialect: any SQLDialect
+
+  package init(dialect: any SQLDialect) {
+    self.dialect = dialect
+  }
+
+  /// Adds a pair unless it is there: owner, target and number are the parameters.
+  package func insert(into link: LinkTableMapping) -> String {
+    dialect.insertingMissing(
+      "INSERT INTO \(dialect.table(link.name)) (\(owner(link)), \(target(link)), \(key)) "
+        + "VALUES (\([1, 2, 3].map { dialect.placeholder($0, .key) }.joined(separator: ", ")))")
+  }
+
+  /// Removes the pair of owner and target.
+  package func delete(from link: LinkTableMapping) -> String {
+    "DELETE FROM \(dialect.table(link.name)) "
+      + "WHERE \(owner(link)) = \(dialect.placeholder(1, .key)) AND \(target(link)) = \(dialect.placeholder(2, .key))"
+  }
+
+  /// Removes the pairs of the row that is parameter 1, on one side of the relationship.
+  package func deleteAll(from link: LinkTableMapping, of side: LinkTableMapping.Side) -> String {
+    "DELETE FROM \(dialect.table(link.name)) WHERE \(dialect.quoted(side.column)) = \(dialect.placeholder(1, .key))"
+  }
+
+  /// Reads target, number and place of every pair of the owner that is parameter 1.
+  package func ranks(in link: LinkTableMapping) -> String {
+    "SELECT \(target(link)), \(key), \(rank(in: link, as: nil)) FROM \(dialect.table(link.name)) "
+      + "WHERE \(owner(link)) = \(dialect.placeholder(1, .key))"
+  }
+
+  /// Gives the pair whose number is parameter 2 the place in parameter 1, as its owner sees it.
+  package func setRank(in link: LinkTableMapping) -> String {
+    "UPDATE \(dialect.table(link.name)) "
+      + "SET \(dialect.quoted(link.owner.positionColumn)) = \(dialect.placeholder(1, .value(.real))) "
+      + "WHERE \(key) = \(dialect.placeholder(2, .key))"
+  }
+
+  /// Where the target of a pair stands for its owner.
+  func rank(in link: LinkTableMapping, as alias: String?) -> String {
+    let prefix = alias.map { $0 + "." } ?? ""
+    return "coalesce(\(prefix)\(dialect.quoted(link.owner.positionColumn)), \(prefix)\(key))"
+  }
+
+  private func owner(_ link: LinkTableMapping) -> String { dialect.quoted(link.owner.column) }
+  private func target(_ link: LinkTableMapping) -> String { dialect.quoted(link.target.column) }
+  private var key: String { dialect.quoted(LinkTableMapping.keyColumn) }
+}
+
+/// Writes the statements on the table of originals: values whose stored form differs from them (``OriginalNotes``).
+///
+/// Each has the name of the table, the key of the row and the name of the column that hold the form. Nearly every store
+/// has none.
+package struct OriginalStatements {
+  package static let tableName = DatabaseMapping.ownPrefix + "originals"
+
+  let dialect: any SQLDialect
+
+  package init(dialect: any SQLDialect) {
+    self.dialect = dialect
+  }
+
+  var name: String { dialect.table(Self.tableName) }
+  var table: String { dialect.quoted("table") }
+  var key: String { dialect.quoted("key") }
+  var column: String { dialect.quoted("column") }
+  var original: String { dialect.quoted("original") }
+
+  /// Reads the first name of a table behind the one that is parameter 1, or NULL.
+  package var nextTable: String {
+    "SELECT min(\(table)) FROM \(name) WHERE \(table) > \(text(1))"
+  }
+
+  /// Reads the columns and the originals of the row with the key that is parameter 2, of the table that is parameter 1.
+  package var lookUp: String {
+    "SELECT \(column), \(original) FROM \(name) WHERE \(ofTable) AND \(key) = \(dialect.placeholder(2, .key))"
+  }
+
+  /// Reads keys of rows with originals of the table that is parameter 1, at most as many as parameter 2.
+  package var keys: String {
+    "SELECT DISTINCT \(key) FROM \(name) WHERE \(ofTable) "
+      + dialect.limitClause(limit: dialect.placeholder(2, .value(.integer)), offset: nil)
+  }
+
+  /// Stores the original that is parameter 4 for the table, the key and the column that are the first three.
+  package var store: String {
+    let values = [text(1), dialect.placeholder(2, .key), text(3), text(4)]
+    return "INSERT INTO \(name) (\(table), \(key), \(column), \(original)) VALUES (\(values.joined(separator: ", "))) "
+      + "ON CONFLICT (\(table), \(key), \(column)) DO UPDATE SET \(original) = excluded.\(original)"
+  }
+
+  /// Removes the originals of the rows whose keys are in the list that is parameter 2, of the table that is parameter 1.
+  ///
+  /// - Parameter columns: The columns; nil for all.
+  package func remove(columns: [String]? = nil) -> String {
+    let test = columns.map { " AND \(isColumn(in: $0))" } ?? ""
+    let isWanted = dialect.isMember(key, ofList: dialect.placeholder(2, .list(.reference)), format: .reference)
+    return "DELETE FROM \(name) WHERE \(ofTable) AND \(isWanted)\(test)"
+  }
+
+  private var ofTable: String { "\(table) = \(text(1))" }
+
+  private func text(_ number: Int) -> String { dialect.placeholder(number, .value(.text)) }
+
+  func isColumn(in names: [String]) -> String {
+    "\(column) IN (\(names.map { dialect.literal(.text($0)) }.joined(separator: ", ")))"
+  }
 }

@@ -41,11 +41,11 @@ final class RowWatch {
 
 extension SQLiteHandle {
   /// Runs statements and records the rows that they change and delete. There is no hook outside of such a block.
-  func watchingRows(_ watch: RowWatch, _ body: () throws -> Void) throws {
+  func watchingRows<Result>(_ watch: RowWatch, _ body: () throws -> Result) throws -> Result {
     // The watch lives longer than the hook, which is taken away before this returns.
     sqlite3_update_hook(pointer, Self.noteRow, Unmanaged.passUnretained(watch).toOpaque())
     defer { sqlite3_update_hook(pointer, nil, nil) }
-    try withExtendedLifetime(watch, body)
+    return try withExtendedLifetime(watch, body)
   }
 
   private static let noteRow:

@@ -39,7 +39,6 @@ extension SQLParameter {
     case .offset: return "\(request.offset)"
     case .value(let position, _), .list(let position, _), .elements(let position, _):
       return values[position].description
-    case .prefixStart(let position): return "what texts that start with \(values[position].description) start with"
     case .prefixEnd(let position): return "the end of the texts that start with \(values[position].description)"
     }
   }
@@ -54,7 +53,7 @@ extension QueryValue {
     case .null: "NULL"
     case .integer(let number), .identifier(_, let number): "\(number)"
     case .real(let number): "\(number)"
-    case .text(let text, _): "'" + text.replacing("'", with: "''") + "'"
+    case .text(let text, _): text.quoted(by: "'")
     case .blob(let data, _): "x'" + data.map { String(format: "%02x", $0) }.joined() + "'"
     case .list(let values):
       "(" + values.prefix(Self.longestList).map(\.description).joined(separator: ", ")

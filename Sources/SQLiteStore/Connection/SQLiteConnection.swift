@@ -1,5 +1,6 @@
 import CSQLite
 import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 /// A connection with its statements.
@@ -13,6 +14,8 @@ final class SQLiteConnection: @unchecked Sendable {
   let database: DatabaseMapping
   /// The version of the file that was last looked into.
   var seenVersion: UInt32?
+  /// The originals of the batch of rows that is being written.
+  let originals = OriginalNotes()
   private var requests = StatementCache()
   private var tables: [TableStatements] = []
   private var others: [String: SQLiteStatement] = [:]
@@ -134,5 +137,319 @@ final class SQLiteConnection: @unchecked Sendable {
     if others.count >= StatementCache.capacity { others.removeAll() }
     others[sql] = statement
     return statement
+  }
+}
+
+extension SQLiteConnection {
+  func count(_ request: FetchRequest) throws -> Int {
+    if case .keys = request.selection { return try keys(request).count }
+    return try withStatement(for: request, purpose: .count) { statement in
+      let hasRow = try statement.step()
+      if case .key = request.selection { return hasRow ? 1 : 0 }
+      return hasRow ? Int(statement.integer(0)) : 0
+    }
+  }
+
+  func keys(_ request: FetchRequest) throws -> [Int64] {
+    if case .keys(let wanted) = request.selection {
+      var request = request
+      request.mask = 0
+      var found: [Int64] = []
+      try rows(of: wanted, request) { statement in
+        while try statement.step() { found.append(statement.integer(0)) }
+      }
+      return found
+    }
+    return try withStatement(for: request, purpose: .keys) { statement in
+      var keys: [Int64] = []
+      while try statement.step() { keys.append(statement.integer(0)) }
+      return keys
+    }
+  }
+
+  /// The one number that a statement returns, nil when it returns no row or NULL.
+  func number(_ sql: String) throws -> Int64? {
+    try withStatement(sql) { statement in
+      guard try statement.step(), sqlite3_column_type(statement.pointer, 0) != SQLITE_NULL else { return nil }
+      return statement.integer(0)
+    }
+  }
+}
+
+extension SQLiteConnection {
+  /// Reads the keys of what a relationship holds.
+  func keys(of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64]) throws -> [Int64] {
+    guard let destination = database.table(named: relationship.destination) else { return [] }
+    let table = try database.table(for: entity)
+    let statements = MemberStatements(dialect: SQLiteDialect())
+    let link = table.links[relationship.position]
+    guard let sql = statements.keys(of: relationship, owners: table, destination: destination, link: link) else {
+      return []
+    }
+    return try withStatement(sql) { statement in
+      try statement.bind(PackedList(keys: owners), at: 1)
+      defer { statement.clearBindings() }
+      var keys: [Int64] = []
+      while try statement.step() { keys.append(statement.integer(0)) }
+      return keys
+    }
+  }
+
+  /// Reads the rows of several keys.
+  func rows(of keys: [Int64], _ request: FetchRequest, _ body: (SQLiteStatement) throws -> Void) throws {
+    let table = try database.table(for: request.entity)
+    let mask = request.mask & request.entity.storedMask
+    let sql = RowStatements(dialect: SQLiteDialect()).lookUpSeveral(table, mask: mask)
+    try withStatement(sql) { statement in
+      try statement.bind(PackedList(keys: keys), at: 1)
+      defer { statement.clearBindings() }
+      try body(statement)
+    }
+  }
+}
+
+/// Everything that the statement for the members of a relationship depends on.
+struct MemberShape: Hashable {
+  private let entity: ObjectIdentifier
+  private let position: Int
+  private let scope: MemberStatements.Scope
+  private let omitsOwner: Bool
+
+  init(_ request: MemberRequest) {
+    // Layouts live as long as the store does.
+    self.entity = ObjectIdentifier(request.entity)
+    self.position = request.relationship.position
+    self.scope = request.scope
+    self.omitsOwner = request.omitsOwner
+  }
+}
+
+extension MemberRequest {
+  /// Which owners the statement for the request reads the members of.
+  var scope: MemberStatements.Scope {
+    switch owners {
+    case .one: .one
+    case .some: .some
+    case .all: .all
+    }
+  }
+}
+
+extension SQLiteConnection {
+  /// The least primary key above those that the table has and those that it was ever given.
+  func nextKey(of table: TableMapping) throws -> Int64 {
+    try withNextKey(of: table, sql: Self.nextKeySQL(in: table.name)) { try Self.nextKey($0, of: table.sequenceName) }
+  }
+
+  func setNextKey(_ key: Int64, of table: TableMapping) throws {
+    try setNextNumber(key, of: table.sequenceName)
+  }
+
+  /// The least number that no pair of a link table ever had. A pair that comes later stands behind those that were there
+  /// before, and their places are counted by the numbers of pairs that may be gone.
+  func nextKey(of link: LinkTableMapping) throws -> Int64 {
+    try withStatement(Self.nextKeySQL(in: link.name)) { try Self.nextKey($0, of: link.name) }
+  }
+
+  func setNextKey(_ key: Int64, of link: LinkTableMapping) throws {
+    try setNextNumber(key, of: link.name)
+  }
+
+  /// Reads what the sequence in parameter 1 says, and the greatest key of a table: the end of its b-tree, found at once.
+  ///
+  /// Both are needed. Keys of rows that are gone are in the sequence alone, and rows that other programs added are in the
+  /// table alone.
+  private static func nextKeySQL(in table: String) -> String {
+    let greatest = RowStatements(dialect: SQLiteDialect()).greatestKey(ofTableNamed: table)
+    return "SELECT (SELECT next FROM \(StoreFormat.sequenceTable) WHERE entity = ?1), (\(greatest))"
+  }
+
+  private static func nextKey(_ statement: SQLiteStatement, of sequence: String) throws -> Int64 {
+    try statement.bind(sequence, at: 1)
+    guard try statement.step() else { return 1 }
+    let (next, greatest) = (statement.integer(0), statement.integer(1))
+    // Saturates. `reserveKeys` checks for the end of the range.
+    return max(1, next, min(greatest, .max - 1) + 1)
+  }
+}
+
+// MARK: Sequences
+
+extension SQLiteConnection {
+  /// The next number of a sequence, nil when it has not begun.
+  func nextNumber(of sequence: String) throws -> Int64? {
+    try withStatement("SELECT next FROM \(StoreFormat.sequenceTable) WHERE entity = ?1") { statement in
+      try statement.bind(sequence, at: 1)
+      return try statement.step() ? statement.integer(0) : nil
+    }
+  }
+
+  func setNextNumber(_ number: Int64, of sequence: String) throws {
+    try withStatement("INSERT OR REPLACE INTO \(StoreFormat.sequenceTable) VALUES (?1, ?2)") { statement in
+      try statement.bind(sequence, at: 1)
+      try statement.bind(number, at: 2)
+      try statement.run()
+    }
+  }
+}
+
+/// The statements of one connection, by the shape of the requests that they answer.
+struct StatementCache {
+  /// Past so many, those that were not used for longest are given up.
+  static let capacity = 256
+  /// Past so many nodes of their shapes too: a predicate that is made of a thousand others is a large statement.
+  static let mostNodes = 65_536
+
+  private var statements: [RequestShape: SQLiteStatement] = [:]
+  private var nodeCount = 0
+  private var useCount = 0
+  /// How many statements had to be prepared.
+  private(set) var missCount = 0
+
+  var count: Int { statements.count }
+
+  mutating func statement(
+    for shape: RequestShape, prepare: () throws -> SQLiteStatement
+  ) rethrows -> SQLiteStatement {
+    useCount += 1
+    if let statement = statements[shape] {
+      statement.lastUse = useCount
+      return statement
+    }
+    missCount += 1
+    let statement = try prepare()
+    statement.lastUse = useCount
+    nodeCount += shape.nodes.count
+    if statements.count >= Self.capacity || nodeCount > Self.mostNodes { makeRoom(for: shape) }
+    statements[shape] = statement
+    return statement
+  }
+
+  /// Gives up the older half at once, so that finding the oldest costs next to nothing per statement.
+  private mutating func makeRoom(for shape: RequestShape) {
+    guard !statements.isEmpty else { return }
+    let middle = statements.values.map(\.lastUse).sorted()[statements.count / 2]
+    statements = statements.filter { $0.value.lastUse >= middle }
+    nodeCount = statements.keys.reduce(shape.nodes.count) { $0 + $1.nodes.count }
+  }
+}
+
+/// The statements of one connection on single rows of one table.
+struct TableStatements {
+  private var lookUps: [(mask: UInt64, statement: SQLiteStatement)] = []
+  private var updates: [UInt64: SQLiteStatement] = [:]
+  private var insertion: SQLiteStatement?
+  private var deletion: SQLiteStatement?
+  private var nextKey: SQLiteStatement?
+
+  /// The statement that reads one row; found by a scan, since hardly more than one mask is ever used.
+  mutating func lookUp(mask: UInt64, prepare: () throws -> SQLiteStatement) rethrows -> SQLiteStatement {
+    for entry in lookUps where entry.mask == mask { return entry.statement }
+    let statement = try prepare()
+    if lookUps.count >= 8 { lookUps.removeFirst() }
+    lookUps.append((mask, statement))
+    return statement
+  }
+
+  mutating func update(mask: UInt64, prepare: () throws -> SQLiteStatement) rethrows -> SQLiteStatement {
+    if let statement = updates[mask] { return statement }
+    let statement = try prepare()
+    if updates.count >= 64 { updates.removeAll() }
+    updates[mask] = statement
+    return statement
+  }
+
+  mutating func insert(prepare: () throws -> SQLiteStatement) rethrows -> SQLiteStatement {
+    if let insertion { return insertion }
+    let statement = try prepare()
+    insertion = statement
+    return statement
+  }
+
+  mutating func nextKey(prepare: () throws -> SQLiteStatement) rethrows -> SQLiteStatement {
+    if let nextKey { return nextKey }
+    let statement = try prepare()
+    nextKey = statement
+    return statement
+  }
+
+  mutating func delete(prepare: () throws -> SQLiteStatement) rethrows -> SQLiteStatement {
+    if let deletion { return deletion }
+    let statement = try prepare()
+    deletion = statement
+    return statement
+  }
+}
+
+/// The table of originals in a SQLite file.
+enum OriginalsTable {
+  static let statements = OriginalStatements(dialect: SQLiteDialect())
+  static let nextTable = statements.nextTable
+  static let lookUp = statements.lookUp
+  static let keys = statements.keys
+  static let store = statements.store
+  static let anyStatement = "SELECT 1 FROM sqlite_master LIMIT 1"
+
+  /// The statement that makes the table, which a store has from its first original on.
+  ///
+  /// An original has no declared type: it is a text, or the bytes of one with U+0000, at which other programs end a text.
+  static let creation = """
+    CREATE TABLE IF NOT EXISTS \(OriginalStatements.tableName) ("table" TEXT NOT NULL, key INTEGER NOT NULL, \
+    "column" TEXT NOT NULL, original NOT NULL, PRIMARY KEY ("table", key, "column")) WITHOUT ROWID
+    """
+}
+
+/// Which tables have originals, as the connection saw the file last.
+struct KnownOriginals {
+  /// The ``SQLiteHandle/dataVersion`` at which the tables were listed; nil if that has to be done again.
+  var version: UInt32?
+  /// May have too many tables, and not too few.
+  var tables: Set<String> = []
+}
+
+extension SQLiteHandle {
+  /// Notes that a table has originals.
+  ///
+  /// The list is replaced as a whole, as everywhere: every access to it is one moment then, and the compiler proves that no
+  /// two overlap, where it would have each look-up and each save ask at run time.
+  func noteOriginals(inTableNamed table: String) {
+    var known = originals
+    known.tables.insert(table)
+    originals = known
+  }
+}
+
+extension SQLiteConnection {
+  /// The tables with originals in the snapshot of the caller's open statement or transaction.
+  ///
+  /// Only a snapshot that is new to the connection is asked. What the connection itself writes is noted.
+  ///
+  /// - Parameter isSchemaRead: Whether a statement has run in the snapshot, so that the connection knows its tables.
+  func tablesWithOriginals(isSchemaRead: Bool = false) throws -> Set<String> {
+    if handle.originals.version != handle.dataVersion { try listTablesWithOriginals(isSchemaRead) }
+    return handle.originals.tables
+  }
+
+  private func listTablesWithOriginals(_ isSchemaRead: Bool) throws {
+    var known = KnownOriginals(version: handle.dataVersion)
+    // Any statement has the connection read the schema of the snapshot, if that is another one than it knows.
+    if !isSchemaRead { try withStatement(OriginalsTable.anyStatement) { _ = try $0.step() } }
+    // Nearly every store lacks the table, and pays for no statement on it.
+    if handle.knowsTable(OriginalStatements.tableName) { known.tables = try namesOfTables() }
+    handle.originals = known
+  }
+
+  private func namesOfTables() throws -> Set<String> {
+    try withStatement(OriginalsTable.nextTable) { statement in
+      var names: Set<String> = []
+      var last = ""
+      while true {
+        try statement.bind(last, at: 1)
+        guard try statement.step(), let name = statement.text(0) else { return names }
+        names.insert(name)
+        last = name
+        sqlite3_reset(statement.pointer)
+      }
+    }
   }
 }

@@ -1,6 +1,9 @@
 import CSQLite
 import CSQLiteShim
+import Foundation
+import PersistenceRuntime
 import PersistenceSupport
+import SQLEngine
 
 /// SQLite's connection, closed with the last reference to it.
 ///
@@ -10,11 +13,18 @@ final class SQLiteHandle: @unchecked Sendable {
   let pointer: OpaquePointer
   /// The file, for messages.
   let path: String
-  /// Whether what runs is given up when its task is cancelled. SQLite looks at it through the pointer.
-  private let isWatching: UnsafeMutablePointer<Bool>
+  /// What tells whether what runs is given up. SQLite looks at it through the pointer.
+  private let watch: UnsafeMutablePointer<CancellationWatch>
   /// What is told of every statement; set when the connection is opened.
   var trace: StatementTrace?
+  /// Which tables have originals. Here, because several connections of a migration share a handle.
+  var originals = KnownOriginals()
+  /// Whether the triggers that keep the values of deleted rows are there.
+  var hasTombstones = false
+  /// What is told of every commit to the log; set when the connection is opened.
+  var logHook: LogHook?
   private var hasFunctions = false
+  private var hasList = false
 
   /// Opens a file, or a database in memory.
   ///
@@ -32,26 +42,39 @@ final class SQLiteHandle: @unchecked Sendable {
     sqlite3_extended_result_codes(pointer, 1)
     self.pointer = pointer
     self.path = path
-    isWatching = .allocate(capacity: 1)
-    isWatching.initialize(to: false)
+    watch = .allocate(capacity: 1)
+    watch.initialize(to: CancellationWatch())
     // Every 20,000 steps of a statement: less than a millisecond, and too seldom to be measured.
-    sqlite3_progress_handler(pointer, 20_000, { SQLiteHandle.isCancelled($0) ? 1 : 0 }, isWatching)
+    sqlite3_progress_handler(pointer, 20_000, { SQLiteHandle.isCancelled($0) ? 1 : 0 }, watch)
   }
 
   deinit {
     sqlite3_close_v2(pointer)
-    isWatching.deallocate()
+    watch.deinitialize(count: 1)
+    watch.deallocate()
   }
 
-  fileprivate static func isCancelled(_ isWatching: UnsafeMutableRawPointer?) -> Bool {
-    isWatching?.load(as: Bool.self) == true && Task.isCancelled
+  fileprivate static func isCancelled(_ watch: UnsafeMutableRawPointer?) -> Bool {
+    watch?.assumingMemoryBound(to: CancellationWatch.self).pointee.isCancelled == true
   }
 
   /// Runs statements that are given up when the task is cancelled, or some in the middle of such that are not.
   func watchingCancellation<Result>(_ watches: Bool, _ body: () throws -> Result) throws -> Result {
-    let outer = isWatching.pointee
-    isWatching.pointee = watches
-    defer { isWatching.pointee = outer }
+    let outer = watch.pointee.watchesTask
+    watch.pointee.watchesTask = watches
+    defer { watch.pointee.watchesTask = outer }
+    return try cancelling(watches, body)
+  }
+
+  /// Runs statements of a long operation, which are given up when that is cancelled.
+  func working<Result>(on work: StoreWork, _ body: () throws -> Result) throws -> Result {
+    let outer = watch.pointee.work
+    watch.pointee.work = work
+    defer { watch.pointee.work = outer }
+    return try cancelling(true, body)
+  }
+
+  private func cancelling<Result>(_ watches: Bool, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as SwiftDataError
@@ -84,9 +107,9 @@ final class SQLiteHandle: @unchecked Sendable {
   func prepare(_ sql: String) throws -> OpaquePointer {
     do {
       return try compile(sql)
-    } catch let error as SwiftDataError where !hasFunctions && Self.lacksFunction(error) {
-      try registerFunctions()
-      return try compile(sql)
+    } catch let error as SwiftDataError {
+      guard try registerMissing(error) else { throw error }
+      return try prepare(sql)
     }
   }
 
@@ -97,22 +120,40 @@ final class SQLiteHandle: @unchecked Sendable {
     return statement
   }
 
-  private static func lacksFunction(_ error: SwiftDataError) -> Bool {
-    (error.underlyingError as? SQLiteError)?.message.contains("no such function") == true
+  /// Makes what a statement lacks of the library's known to the connection. Returns whether it was something of that.
+  ///
+  /// Nothing is registered when a connection is opened, because few reading statements use any of it.
+  private func registerMissing(_ error: SwiftDataError) throws -> Bool {
+    guard let message = (error.underlyingError as? SQLiteError)?.message else { return false }
+    if !hasList, message.contains("no such table: _osd_list") {
+      try registerList()
+      return true
+    }
+    if !hasFunctions, message.contains("no such function") || message.contains("no such collation sequence") {
+      try registerFunctions()
+      return true
+    }
+    return false
   }
 
-  /// Makes the library's functions known to the connection.
-  ///
-  /// They are not registered when a connection is opened, because few reading statements call any. The first one that
-  /// does registers them.
+  /// Makes the library's functions and collations known to the connection.
   func registerFunctions() throws {
     guard !hasFunctions else { return }
-    try check(TextCollation.registerFunctions(on: pointer))
+    try check(TextFunctions.register(on: pointer))
+    try check(DecimalCollation.register(on: pointer))
+    try check(LocaleCollation.register(on: pointer))
     try check(DecimalCalculation.register(on: pointer))
     try check(ValueFunctions.register(on: pointer))
     try check(DecimalSum.register(on: pointer))
     try check(osd_sqlite_register_sums(pointer))
     hasFunctions = true
+  }
+
+  /// Makes the table of the values of a list known to the connection.
+  func registerList() throws {
+    guard !hasList else { return }
+    try check(osd_sqlite_register_list(pointer))
+    hasList = true
   }
 
   func setSwitch(_ name: Int32, _ isOn: Bool) throws {
@@ -126,10 +167,21 @@ final class SQLiteHandle: @unchecked Sendable {
   /// Where the file really is, behind any links.
   var filePath: String { sqlite3_db_filename(pointer, "main").map { String(cString: $0) } ?? path }
 
+  /// Whether there is a table of a name in the file.
+  func hasTable(_ name: String) throws -> Bool {
+    try number("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = \(name.quoted(by: "'"))") == 1
+  }
+
+  /// Whether there is a table of a name, by the schema that the connection has read: ``hasTable(_:)`` for every fetch.
+  func knowsTable(_ name: String) -> Bool {
+    sqlite3_table_column_metadata(pointer, "main", name, nil, nil, nil, nil, nil, nil) == SQLITE_OK
+  }
+
   /// A number that changes when a read finds the file changed, by this connection or another one.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
-    sqlite3_file_control(pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    // No name means the main file, and need not be looked for.
+    sqlite3_file_control(pointer, nil, SQLITE_FCNTL_DATA_VERSION, &version)
     return version
   }
 
@@ -143,4 +195,245 @@ final class SQLiteHandle: @unchecked Sendable {
     osd_sqlite_configure()
     return true
   }()
+}
+
+/// What a connection asks while a statement runs.
+private struct CancellationWatch {
+  var watchesTask = false
+  var work: StoreWork?
+
+  var isCancelled: Bool { watchesTask && Task.isCancelled || work?.isCancelled == true }
+}
+
+/// A prepared statement.
+///
+/// Confined to the thread that has its connection.
+final class SQLiteStatement {
+  let pointer: OpaquePointer
+  let sql: String
+  let parameters: [SQLParameter]
+  /// The error that a code of the statement stands for, made once since every fetch hands it over.
+  let error: (Int32) -> SwiftDataError
+  /// Whether a caller has leased it: it may be between its first step and its reset.
+  private(set) var isLeased = false
+  /// When it was last used, as a count of its cache.
+  var lastUse = 0
+  private let handle: SQLiteHandle
+  private let hasLists: Bool
+
+  init(_ sql: String, parameters: [SQLParameter] = [], on handle: SQLiteHandle) throws {
+    let pointer = try handle.prepare(sql)
+    self.pointer = pointer
+    self.sql = sql
+    // A branch that is never taken may have had parameters, and then was not written.
+    self.parameters = Array(parameters.prefix(Int(sqlite3_bind_parameter_count(pointer))))
+    self.handle = handle
+    self.error = { [handle] code in
+      code == EngineStatement.missingRowCode ? Self.missingRow(path: handle.path) : handle.error(code, sql: sql)
+    }
+    self.hasLists = self.parameters.contains(where: \.isList)
+  }
+
+  deinit {
+    sqlite3_finalize(pointer)
+  }
+
+  /// Whether the statement was made with these parameters. Two requests may have the same text and bind other values to
+  /// it, because a condition that is constant leaves only one of its branches in the text.
+  func hasParameters(_ others: [SQLParameter]) -> Bool {
+    parameters.isEmpty || others.starts(with: parameters)
+  }
+
+  /// The statement for the use of one caller: itself, or another one like it when a caller further up has it.
+  func lease() throws -> SQLiteStatement {
+    let statement = isLeased ? try SQLiteStatement(sql, parameters: parameters, on: handle) : self
+    statement.isLeased = true
+    return statement
+  }
+
+  func giveBack() {
+    sqlite3_reset(pointer)
+    // Lists can be large; everything else may stay until it is bound anew.
+    if hasLists { sqlite3_clear_bindings(pointer) }
+    isLeased = false
+  }
+
+  /// Moves to the next row and says whether there is one.
+  func step() throws -> Bool {
+    let code = sqlite3_step(pointer)
+    if code == SQLITE_ROW { return true }
+    guard code == SQLITE_DONE else { throw error(code) }
+    return false
+  }
+
+  /// Makes the statement ready to begin anew.
+  func rewind() { sqlite3_reset(pointer) }
+
+  /// Runs a statement that returns no rows.
+  func run() throws {
+    try check(osd_sqlite_step_write(pointer))
+  }
+
+  func check(_ code: Int32) throws {
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  func integer(_ column: Int32) -> Int64 {
+    sqlite3_column_int64(pointer, column)
+  }
+
+  func real(_ column: Int32) -> Double {
+    sqlite3_column_double(pointer, column)
+  }
+
+  func text(_ column: Int32) -> String? {
+    guard let bytes = sqlite3_column_text(pointer, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  private static func missingRow(path: String) -> SwiftDataError {
+    SwiftDataError(
+      .modelNotFound,
+      "A model that was changed is not in the store at \(path) any more: another context or process deleted it. "
+        + "Roll back, or delete it here too.")
+  }
+}
+
+extension SQLiteHandle {
+  /// The number that a statement returns first, nil when it returns no row. The statement is not kept.
+  func number(_ sql: String) throws -> Int64? {
+    let statement = try SQLiteStatement(sql, on: self)
+    return try statement.step() ? statement.integer(0) : nil
+  }
+}
+
+extension SQLiteStatement {
+  /// Binds what a request asks with to the parameters of its statement.
+  func bind(_ request: FetchRequest) throws {
+    guard !parameters.isEmpty else { return }
+    var values: [QueryValue] = []
+    if case .matching(let tree) = request.selection {
+      values = tree.values.contains(where: \.isNull) ? tree.values.filter { !$0.isNull } : tree.values
+    }
+    var index: Int32 = 0
+    for parameter in parameters {
+      index += 1
+      try check(bind(parameter, at: index, request, values))
+    }
+  }
+
+  func bind(_ number: Int64, at index: Int32) throws {
+    try check(sqlite3_bind_int64(pointer, index, number))
+  }
+
+  func bind(_ number: Double, at index: Int32) throws {
+    try check(sqlite3_bind_double(pointer, index, number))
+  }
+
+  func clearBindings() {
+    sqlite3_clear_bindings(pointer)
+  }
+
+  func bind(_ text: String, at index: Int32) throws {
+    try check(bindText(text, at: index))
+  }
+
+  func bind(_ list: PackedList, at index: Int32) throws {
+    try check(bindList(list, at: index))
+  }
+
+  private func bind(
+    _ parameter: SQLParameter, at index: Int32, _ request: FetchRequest, _ values: [QueryValue]
+  ) -> Int32 {
+    switch parameter {
+    case .limit: return sqlite3_bind_int64(pointer, index, Int64(max(0, request.limit ?? -1)))
+    case .offset: return sqlite3_bind_int64(pointer, index, Int64(request.offset))
+    case .value(let position, let notANumber):
+      guard values.indices.contains(position) else { return SQLITE_RANGE }
+      return bind(values[position], at: index, notANumber: notANumber)
+    case .prefixEnd(let position):
+      guard values.indices.contains(position), case .text(let prefix, _) = values[position] else { return SQLITE_RANGE }
+      guard let end = TextPrefix.end(of: prefix) else { return bindPastAllTexts(at: index) }
+      return bindText(end, at: index)
+    case .list(let position, _):
+      guard values.indices.contains(position), case .list(let elements) = values[position] else { return SQLITE_RANGE }
+      return bindList(PackedList(elements), at: index)
+    case .elements(let position, _):
+      guard values.indices.contains(position), case .list(let elements) = values[position] else { return SQLITE_RANGE }
+      return bindList(PackedList(elements: elements), at: index)
+    }
+  }
+
+  private func bind(_ value: QueryValue, at index: Int32, notANumber: NotANumberBinding) -> Int32 {
+    switch value {
+    case .integer(let number), .identifier(_, let number): return sqlite3_bind_int64(pointer, index, number)
+    case .real(let number) where number.isNaN: return bindNotANumber("NaN", at: index, as: notANumber)
+    case .real(let number): return sqlite3_bind_double(pointer, index, number)
+    case .text(let text, .real): return bindNotANumber(text, at: index, as: notANumber)
+    case .text(let text, _): return bindText(text, at: index)
+    case .blob(let data, _):
+      return data.withUnsafeBytes { osd_sqlite_bind_blob_copy(pointer, index, $0.baseAddress, $0.count) }
+    case .null, .list: return sqlite3_bind_null(pointer, index)
+    }
+  }
+
+  private func bindNotANumber(_ text: String, at index: Int32, as binding: NotANumberBinding) -> Int32 {
+    switch binding {
+    case .stored: bindText(text, at: index)
+    case .unlikeAnything: bindPastAllTexts(at: index)
+    }
+  }
+
+  private func bindText(_ text: String, at index: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { osd_sqlite_bind_text_copy(pointer, index, $0.baseAddress, $0.count) }
+  }
+
+  private func bindList(_ list: PackedList, at index: Int32) -> Int32 {
+    list.bytes.withUnsafeBytes { osd_sqlite_bind_blob_copy(pointer, index, $0.baseAddress, $0.count) }
+  }
+
+  /// Binds the empty blob, which sorts after every text and number and is in no column of either.
+  private func bindPastAllTexts(at index: Int32) -> Int32 {
+    sqlite3_bind_zeroblob(pointer, index, 0)
+  }
+}
+
+/// SQLite's own functions on columns, in the tables that the loops of models call through.
+///
+/// Unsafe because the tables are handed out as pointers. They are made once and never freed nor changed, so that any
+/// thread may read them at any time.
+enum ColumnFunctionTables {
+  nonisolated(unsafe) static let read = allocate(
+    ColumnReadFunctions(
+      step: sqlite3_step, rowCode: SQLITE_ROW, doneCode: SQLITE_DONE, storageClass: sqlite3_column_type,
+      integer: sqlite3_column_int64, real: sqlite3_column_double, text: sqlite3_column_text,
+      blob: sqlite3_column_blob, count: sqlite3_column_bytes))
+
+  /// For a statement that has no more rows: another step would begin it again.
+  nonisolated(unsafe) static let none = allocate(
+    ColumnReadFunctions(
+      step: { _ in SQLITE_DONE }, rowCode: SQLITE_ROW, doneCode: SQLITE_DONE, storageClass: sqlite3_column_type,
+      integer: sqlite3_column_int64, real: sqlite3_column_double, text: sqlite3_column_text,
+      blob: sqlite3_column_blob, count: sqlite3_column_bytes))
+
+  nonisolated(unsafe) static let insert = allocate(write(step: osd_sqlite_step_write))
+  nonisolated(unsafe) static let update = allocate(write(step: osd_sqlite_step_update))
+
+  nonisolated(unsafe) static let upsert = allocate(write(step: osd_sqlite_step_upsert))
+
+  private static func write(
+    step: @escaping @convention(c) @Sendable (OpaquePointer?) -> Int32
+  ) -> ColumnWriteFunctions {
+    ColumnWriteFunctions(
+      null: sqlite3_bind_null, integer: sqlite3_bind_int64, real: sqlite3_bind_double, text: osd_sqlite_bind_text,
+      blob: osd_sqlite_bind_blob, step: step)
+  }
+
+  private static func allocate<Table>(_ table: Table) -> UnsafePointer<Table> {
+    let pointer = UnsafeMutablePointer<Table>.allocate(capacity: 1)
+    pointer.initialize(to: table)
+    return UnsafePointer(pointer)
+  }
 }

@@ -45,6 +45,6 @@ extension SQLiteStoreEngine {
     let number = try connection.nextNumber(of: ExternalTables.sequence) ?? 1
     guard number > 0 else { return false }
     if folder.contains(number) { return true }
-    return try connection.superfluousFiles().contains(where: folder.contains)
+    return try connection.superfluousFiles().contains { folder.contains($0.number) }
   }
 }

@@ -8,6 +8,8 @@ import Synchronization
 /// A store in a SQLite file, or in memory.
 package final class SQLiteStoreEngine: StoreEngine {
   package let configuration: SQLiteStoreConfiguration
+  /// Whether the store is in memory, so that no other process has it.
+  private let isInMemory: Bool
   package let identifier: String
   /// The schema that the store was made with or migrated to, as JSON.
   package let storedSchemaJSON: String
@@ -23,6 +25,8 @@ package final class SQLiteStoreEngine: StoreEngine {
   let nesting = Lock(false)
   private let changes = Lock(ChangeState())
   private let foreignChanges = Atomic<Int64>(0)
+  /// The last record of this engine, and the commits of others that were known then.
+  private let history = Lock<(number: Int64, foreignChanges: Int64)?>(nil)
 
   private struct ChangeState {
     /// What the writer last saw of other processes' commits.
@@ -39,6 +43,7 @@ package final class SQLiteStoreEngine: StoreEngine {
     let configuration = request.configuration
     let opened = try request.opener.open()
     self.configuration = configuration
+    self.isInMemory = configuration.isInMemory
     self.database = opened.connection.database
     self.identifier = opened.metadata.identifier
     self.storedSchemaJSON = opened.metadata.schemaJSON
@@ -59,6 +64,7 @@ package final class SQLiteStoreEngine: StoreEngine {
     cipher: (any ValueCipher)?
   ) {
     self.configuration = configuration
+    self.isInMemory = configuration.isInMemory
     self.database = connection.database
     self.identifier = identifier
     self.storedSchemaJSON = ""
@@ -75,14 +81,14 @@ package final class SQLiteStoreEngine: StoreEngine {
 
   package var allowsSave: Bool { configuration.allowsSave }
 
-  package var readerCount: Int { configuration.isInMemory ? 1 : configuration.readers }
+  package var readerCount: Int { isInMemory ? 1 : configuration.readers }
 
   package func close() {
     pool.close()
   }
 
   package func beginTransaction() throws -> any StoreTransaction {
-    try begin()
+    try begin(keepsReferences: configuration.keepsReferences)
   }
 
   package func erase(willCommit: () -> Void) throws {
@@ -102,6 +108,12 @@ package final class SQLiteStoreEngine: StoreEngine {
   // MARK: Changes
 
   package var foreignChangeCount: Int64 { foreignChanges.load(ordering: .acquiring) }
+
+  /// The last record of this engine, and the commits of others that were known then; nil before the first.
+  var lastHistory: (number: Int64, foreignChanges: Int64)? { history.withLock { $0 } }
+
+  /// Notes a record whose transaction has committed.
+  func noteHistory(_ last: (number: Int64, foreignChanges: Int64)) { history.withLock { $0 = last } }
 
   func noteForeignChange() {
     foreignChanges.add(1, ordering: .acquiringAndReleasing)
@@ -140,8 +152,355 @@ package final class SQLiteStoreEngine: StoreEngine {
   }
 
   /// The version of the file as a connection finds it now. A read has to ask the file: the number alone is of the last one.
-  private static func readVersion(of reader: SQLiteConnection) throws -> UInt32 {
+  fileprivate static func readVersion(of reader: SQLiteConnection) throws -> UInt32 {
     _ = try reader.number("PRAGMA data_version")
     return reader.handle.dataVersion
+  }
+}
+
+extension SQLiteStoreEngine {
+  /// Begins a transaction.
+  ///
+  /// - Parameter keepsReferences: Whether references must lead to rows when it commits.
+  func begin(keepsReferences: Bool = true) throws -> SQLiteTransaction {
+    guard allowsSave else {
+      throw SwiftDataError(
+        .storeReadOnly,
+        "The store at \(configuration.path) was opened without saving. Open it with allowsSave to change it.")
+    }
+    let start = ContinuousClock.now
+    let connection = try pool.takeWriter()
+    do {
+      let external = try begin(on: connection, waited: ContinuousClock.now - start, keepsReferences: keepsReferences)
+      return SQLiteTransaction(
+        engine: self, connection: connection, external: external, keepsReferences: keepsReferences,
+        isNested: isMigrating)
+    } catch {
+      pool.giveBackWriter()
+      throw error
+    }
+  }
+
+  private func begin(
+    on connection: SQLiteConnection, waited: Duration, keepsReferences: Bool
+  ) throws -> ExternalTransaction? {
+    if isMigrating { return try beginNested(on: connection) }
+    if connection.handle.isInTransaction { throw nestedError }
+    // The wait for other contexts counts towards the timeout, so other processes get the rest of it.
+    if waited > .milliseconds(1) {
+      let left = configuration.busyTimeoutMilliseconds - waited.clampedMilliseconds
+      connection.handle.setBusyTimeout(milliseconds: max(0, left))
+    }
+    defer {
+      if waited > .milliseconds(1) {
+        connection.handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
+      }
+    }
+    // The switch takes effect at any time, unlike the pragma. It is set before the transaction, so that it covers all
+    // of it.
+    if !keepsReferences { try connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false) }
+    do {
+      try connection.run("BEGIN IMMEDIATE")
+      if !isInMemory { try noteForeignChanges(connection) }
+      return try externalFolder.map { try ExternalTransaction(folder: $0, connection: connection) }
+    } catch {
+      if connection.handle.isInTransaction { try? connection.run("ROLLBACK") }
+      if !keepsReferences { try? connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
+      throw error
+    }
+  }
+
+  /// Begins a part of a migration's transaction.
+  private func beginNested(on connection: SQLiteConnection) throws -> ExternalTransaction? {
+    guard
+      nesting.withLock({ isOpen in
+        defer { isOpen = true }
+        return !isOpen
+      })
+    else { throw nestedError }
+    do {
+      guard connection.handle.isInTransaction else { throw undoneError }
+      try connection.run("SAVEPOINT \(SQLiteTransaction.nestedName)")
+      return try externalFolder.map { try ExternalTransaction(folder: $0, connection: connection, isNested: true) }
+    } catch {
+      nesting.withLock { $0 = false }
+      throw error
+    }
+  }
+
+  /// The error of a nested transaction whose outer one is gone: its savepoint would begin a transaction of its own.
+  var undoneError: SwiftDataError {
+    SwiftDataError(
+      .storeFailure,
+      "SQLite undid the transaction on the store at \(configuration.path) after an earlier error. Nothing was saved; save "
+        + "again.")
+  }
+
+  /// The error of a transaction within another one of the same thread, which would wait for itself.
+  var nestedError: SwiftDataError {
+    SwiftDataError(
+      .storeBusy,
+      "A transaction of this thread is still open on the store. Commit it or roll it back first.")
+  }
+}
+
+extension SQLiteStoreEngine {
+  package func fetch(
+    _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    try withConnection(of: transaction, for: request) { try $0.fetch(request, in: self, body) }
+  }
+
+  package func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int {
+    try withConnection(of: transaction, for: request) { try $0.count(request) }
+  }
+
+  package func explain(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> StatementExplanation
+  {
+    try withConnection(of: transaction) { try $0.explain(request) }
+  }
+
+  package func aggregate(
+    _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    try withConnection(of: transaction) { try $0.aggregate(request, in: self, body) }
+  }
+
+  package func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64] {
+    try withConnection(of: transaction, for: request) { try $0.keys(request) }
+  }
+
+  package func keys(
+    of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
+  ) throws -> [Int64] {
+    try withConnection(of: transaction) { try $0.keys(of: relationship, in: entity, owners: owners) }
+  }
+
+  package func members(
+    _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    try withConnection(of: transaction) { try $0.members(request, in: self, body) }
+  }
+
+  /// The rows of a statement that stands before its first; nil if their table may have originals.
+  func plainRows(of statement: SQLiteStatement, on connection: SQLiteConnection) throws -> EngineRows? {
+    // One step ahead: it takes the snapshot in which the table has originals or not.
+    guard try statement.step() else { return rows(of: statement, ColumnFunctionTables.none) }
+    guard try connection.tablesWithOriginals(isSchemaRead: true).isEmpty else { return nil }
+    return rows(of: statement, ColumnFunctionTables.read, isOnFirstRow: true)
+  }
+
+  /// Lends the rows of a statement that stands on its first, with originals where the table has any.
+  ///
+  /// - Parameter columns: What the rows have.
+  func lendRows(
+    of statement: SQLiteStatement, on connection: SQLiteConnection, _ columns: OriginalRows.Columns,
+    _ body: (EngineRows) throws -> Void
+  ) throws {
+    guard connection.handle.originals.tables.contains(columns.table) else {
+      return try body(rows(of: statement, ColumnFunctionTables.read, isOnFirstRow: true))
+    }
+    try connection.withStatement(OriginalsTable.lookUp) { lookUp in
+      let originals = try OriginalRows(statement, columns, lookUp: lookUp, on: connection)
+      try withExtendedLifetime(originals) {
+        try body(rows(of: statement, OriginalRows.functions, at: originals.row, isOnFirstRow: true))
+      }
+      try originals.throwFailure()
+    }
+  }
+
+  /// The rows of a statement, with what opens values that are not in them as they are.
+  func rows(
+    of statement: SQLiteStatement, _ functions: UnsafePointer<ColumnReadFunctions> = ColumnFunctionTables.read,
+    at row: OpaquePointer? = nil, isOnFirstRow: Bool = false
+  ) -> EngineRows {
+    EngineRows(
+      row: row ?? statement.pointer, functions: functions, error: statement.error, externalValues: externalFolder,
+      cipher: cipher, isOnFirstRow: isOnFirstRow)
+  }
+
+  func withConnection<Result>(
+    of transaction: (any StoreTransaction)?, for request: FetchRequest? = nil,
+    _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    let watches = request?.stopsWhenCancelled ?? false
+    if let transaction {
+      let connection = try connection(of: transaction)
+      return try connection.handle.watchingCancellation(watches) { try body(connection) }
+    }
+    let connection = try pool.takeReader()
+    defer { pool.giveBackReader(connection) }
+    let result = try connection.handle.watchingCancellation(watches) { try body(connection) }
+    if request?.isSearch == true { noticeForeignChanges(connection) }
+    return result
+  }
+
+  private func connection(of transaction: any StoreTransaction) throws -> SQLiteConnection {
+    guard let own = transaction as? SQLiteTransaction, own.engine === self else {
+      throw SwiftDataError(
+        .storeFailure, "A fetch from the store at \(configuration.path) was given a transaction of another store.")
+    }
+    return try own.usable()
+  }
+}
+
+extension FetchRequest {
+  /// Whether rows are looked for, and not looked up by their keys.
+  fileprivate var isSearch: Bool {
+    switch selection {
+    case .all, .matching: true
+    case .key, .keys: false
+    }
+  }
+}
+
+// What a connection reads, as rows of the engine: with what opens values that are not in them as they are.
+
+extension SQLiteConnection {
+  /// Reads the rows of a request.
+  func fetch(
+    _ request: FetchRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
+  ) throws {
+    if case .keys(let keys) = request.selection {
+      return try rows(of: keys, request) { try lend($0, request, in: engine, body) }
+    }
+    try withStatement(for: request, purpose: .rows) { try lend($0, request, in: engine, body) }
+  }
+
+  private func lend(
+    _ statement: SQLiteStatement, _ request: FetchRequest, in engine: SQLiteStoreEngine,
+    _ body: (EngineRows) throws -> Void
+  ) throws {
+    if let rows = try engine.plainRows(of: statement, on: self) { return try body(rows) }
+    let columns = OriginalRows.Columns(
+      try database.table(for: request.entity), mask: request.mask & request.entity.storedMask,
+      includesSubentities: request.readsSubentities)
+    try engine.lendRows(of: statement, on: self, columns, body)
+  }
+
+  /// Calculates over the rows of a request.
+  func aggregate(
+    _ request: AggregateRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
+  ) throws {
+    let table = try database.table(for: request.entity)
+    let query = AggregateQuery(request, table: table)
+    let written = try statementMemory.statement(for: query.shape, table: table)
+    try withStatement(written.sql, parameters: written.parameters) { statement in
+      try statement.bind(FetchRequest(entity: request.entity, selection: .matching(query.values)))
+      try body(engine.rows(of: statement))
+    }
+  }
+
+  /// Reads the members of a relationship.
+  func members(
+    _ request: MemberRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
+  ) throws {
+    let table = try database.table(for: request.destination)
+    let shape = MemberShape(request)
+    try withMembers(shape, sql: try sql(request, table: table)) { statement in
+      switch request.owners {
+      case .one(let key): try statement.bind(key, at: 1)
+      case .some(let keys): try statement.bind(PackedList(keys: keys), at: 1)
+      case .all: break
+      }
+      defer { if case .some = request.owners { statement.clearBindings() } }
+      if let rows = try engine.plainRows(of: statement, on: self) { return try body(rows) }
+      try engine.lendRows(of: statement, on: self, OriginalRows.Columns(table, mask: request.mask), body)
+    }
+  }
+
+  private func sql(_ request: MemberRequest, table: TableMapping) throws -> String {
+    let statements = MemberStatements(dialect: SQLiteDialect())
+    if case .links = request.relationship.storage {
+      let link = try link(of: request.relationship, in: request.entity)
+      return statements.paired(
+        table, by: link, request.scope, mayHaveDoubles: try !DatabaseShape.hasUniquePairs(link, in: handle))
+    }
+    guard let inverse = request.relationship.inverse else {
+      throw SwiftDataError(.storeFailure, "\(request.relationship.path) has no column to be read from.")
+    }
+    return statements.referring(
+      table, at: inverse.position, request.scope, mask: request.mask, repeatsOwner: !request.hasOwnerAmongColumns)
+  }
+}
+
+extension FetchRequest {
+  /// Whether rows have columns of entities that inherit. A look-up by key always has.
+  fileprivate var readsSubentities: Bool {
+    switch selection {
+    case .key, .keys: true
+    case .all, .matching: includesSubentities
+    }
+  }
+}
+
+extension SQLiteStoreEngine {
+  /// Checks whether a connection that has just read has seen commits of other processes.
+  ///
+  /// Its version number costs no statement. It changes with commits of this process too, so a change is confirmed by
+  /// the writer, whose version does not change with its own commits.
+  func noticeForeignChanges(_ reader: SQLiteConnection) {
+    // No other process can commit during a migration, and the migration's own contexts change the version too.
+    guard !isInMemory, !isMigrating else { return }
+    let version = reader.handle.dataVersion
+    guard version != reader.seenVersion else { return }
+    // If the writer is in use, its transaction may note the same commits. The version stays unseen, so that the next
+    // read checks again.
+    guard noticeForeignChanges(isFirst: reader.seenVersion == nil, in: reader) else { return }
+    reader.seenVersion = version
+  }
+
+  package var hasForeignCommits: Bool { !isInMemory && !isMigrating }
+
+  /// Asks a connection that reads whether the file has changed. If all of them are in use, their reads look.
+  package func lookForForeignCommits() {
+    guard hasForeignCommits, let reader = try? pool.takeFreeReader() else { return }
+    defer { pool.giveBackReader(reader) }
+    guard (try? Self.readVersion(of: reader)) != nil else { return }
+    noticeForeignChanges(reader)
+  }
+
+  /// Notes commits of other processes that a read has seen; false if no connection can confirm them now.
+  private func noticeForeignChanges(isFirst: Bool, in reader: SQLiteConnection) -> Bool {
+    guard !pool.hasWriter else {
+      guard let writer = try? pool.takeIdleWriter() else { return false }
+      defer { pool.giveBackWriter() }
+      return (try? noteForeignChanges(writer)) != nil
+    }
+    // Without a writer this engine has not committed anything. Versions of two connections cannot be compared. For a
+    // connection without an earlier version, the connection that opened the file tells whether the file has changed
+    // since.
+    guard isFirst else {
+      noteForeignChange()
+      return true
+    }
+    do {
+      guard let hasChanged = try openerHasSeenChanges(besides: reader) else { return false }
+      if hasChanged { noteForeignChange() }
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+extension SQLiteStoreEngine {
+  /// Runs a long operation with a connection that nobody else has, so that reads have all of theirs meanwhile.
+  ///
+  /// A store in memory has one connection for everything, which others wait for.
+  ///
+  /// - Parameter forChanges: Whether the connection is to change rows.
+  func withOwnConnection<Result>(
+    forChanges: Bool = false, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    guard !isInMemory else {
+      let connection = try pool.takeReader()
+      defer { pool.giveBackReader(connection) }
+      guard !connection.handle.isInTransaction else { throw nestedError }
+      return try body(connection)
+    }
+    let connection = try pool.openOwn(forChanges: forChanges)
+    defer { pool.log.readerDidEnd() }
+    return try body(connection)
   }
 }

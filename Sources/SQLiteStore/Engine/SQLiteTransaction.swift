@@ -1,4 +1,5 @@
 import CSQLite
+import CSQLiteShim
 import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
@@ -17,6 +18,10 @@ final class SQLiteTransaction: StoreTransaction {
   static let nestedName = "osd_nested"
   /// How many savepoints there are, each inside the one before.
   private var savepointDepth = 0
+  /// Whether what the database deletes by the rules of references is recorded.
+  var isWatchingRows = false
+  /// The last record that was added, and the commits of others that were known then.
+  var appended: (number: Int64, foreignChanges: Int64)?
 
   init(
     engine: SQLiteStoreEngine, connection: SQLiteConnection, external: ExternalTransaction?, keepsReferences: Bool,
@@ -69,7 +74,10 @@ final class SQLiteTransaction: StoreTransaction {
 
   func commit() throws {
     let connection = try inTransaction()
-    var superfluous: [Int64] = []
+    var superfluous: [ExternalReference] = []
+    // Nobody else has committed since the tables were listed, nor does until this commit.
+    let known = connection.handle.originals.version
+    let knowsOriginals = known != nil && known == connection.handle.dataVersion
     do {
       superfluous = try external?.prepareCommit() ?? []
       if isNested { try checkReferences(connection) }
@@ -79,6 +87,8 @@ final class SQLiteTransaction: StoreTransaction {
       rollBack()
       throw described
     }
+    if knowsOriginals { connection.handle.originals.version = connection.handle.dataVersion }
+    if let appended { engine.noteHistory(appended) }
     // Within a migration nothing is gone for good before that is committed.
     if !isNested { external?.didCommit(superfluous: superfluous) }
     end()
@@ -105,6 +115,8 @@ final class SQLiteTransaction: StoreTransaction {
         try? connection.run("ROLLBACK")
       }
     }
+    connection.handle.originals.version = nil
+    connection.handle.hasTombstones = false
     end()
   }
 
@@ -125,6 +137,9 @@ final class SQLiteTransaction: StoreTransaction {
   func rollBack(to savepoint: Int) throws {
     let connection = try usable()
     try connection.run("ROLLBACK TO osd\(savepoint)")
+    connection.handle.originals.version = nil
+    connection.handle.hasTombstones = false
+    if appended != nil { try noteLastRecord(on: connection) }
     external?.rollBack(to: savepoint)
     try connection.run("RELEASE osd\(savepoint)")
     forget(savepoint)
@@ -161,5 +176,349 @@ final class SQLiteTransaction: StoreTransaction {
       "\(broken.words): these refer to models that are not in the store at \(engine.configuration.path). "
         + "Insert those too, or delete or change what refers to them.",
       underlying: cause)
+  }
+}
+
+extension SQLiteTransaction {
+  func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64 {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    let first = try connection.nextKey(of: table)
+    guard count > 0 else { return first }
+    let (next, isOver) = first.addingReportingOverflow(Int64(count))
+    guard !isOver else {
+      throw SwiftDataError(
+        .storeFull,
+        "\(entity.name) has used up all primary keys of the store at \(engine.configuration.path): the next is \(first), "
+          + "and \(count) are needed. If another program added a row with a key as great as that, give it a lower one "
+          + "or delete it there, and save again.")
+    }
+    try connection.setNextKey(next, of: table)
+    return first
+  }
+
+  @discardableResult
+  func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    connection.originals.begin()
+    try connection.withInsert(into: table) { statement in
+      try body(
+        rows(of: statement, on: connection, ColumnFunctionTables.insert, isConflict: SQLiteConstraint.isUniqueness))
+    }
+    try connection.storeOriginals(in: table) { table.column(ofInsertion: $0) }
+    return []
+  }
+
+  func upsert(
+    into entity: EntityLayout, count: Int, _ body: (Int, EngineStatement) throws -> Void
+  ) throws -> [UpsertedRow] {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    let sql = RowStatements(dialect: SQLiteDialect()).upsert(into: table)
+    // Lists the tables. The batch itself may store the first original of this one.
+    _ = try connection.tablesWithOriginals()
+    return try connection.withStatement(sql) { statement in
+      let lent = rows(of: statement, on: connection, ColumnFunctionTables.upsert)
+      var result: [UpsertedRow] = []
+      for index in 0..<count {
+        connection.originals.begin()
+        try body(index, lent)
+        let row = UpsertedRow(
+          key: statement.integer(0), entityName: entity.inheritance == nil ? nil : statement.text(1))
+        // The statement stands on the row that it returned, and may still fail when it is reset.
+        try statement.check(sqlite3_reset(statement.pointer))
+        result.append(row)
+        if connection.handle.originals.tables.contains(table.name) {
+          try connection.removeOriginals(ofTableNamed: table.name, keys: [row.key], columns: table.columns.map(\.name))
+        }
+        try connection.storeOriginals(in: table, ofRow: row.key) { table.column(ofInsertion: $0) }
+        if let name = row.entityName, name != entity.name { break }
+      }
+      return result
+    }
+  }
+
+  func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    guard let sql = RowStatements(dialect: SQLiteDialect()).vacate(table, mask: mask) else { return }
+    try connection.withStatement(sql) { statement in
+      for key in keys {
+        try statement.bind(key, at: 1)
+        try statement.run()
+      }
+    }
+  }
+
+  func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], _ keys: [RedirectedKey]) throws {
+    let connection = try usable()
+    for (entity, relationship) in relationships {
+      let table = try connection.database.table(for: entity)
+      let sql = RowStatements(dialect: SQLiteDialect()).redirect(table, at: relationship.position)
+      try connection.withStatement(sql) { statement in
+        for key in keys {
+          try statement.bind(key.old, at: 1)
+          try statement.bind(key.new, at: 2)
+          try statement.run()
+        }
+      }
+    }
+  }
+
+  @discardableResult
+  func update(
+    _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+  ) throws -> [RefusedRow] {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    let hasOriginals = try connection.tablesWithOriginals().contains(table.name)
+    connection.originals.begin(wantsKeys: hasOriginals)
+    try connection.withUpdate(table, mask: mask & entity.storedMask) { statement in
+      try body(
+        rows(of: statement, on: connection, ColumnFunctionTables.update, isConflict: SQLiteConstraint.isUniqueness))
+    }
+    guard hasOriginals || !connection.originals.isEmpty else { return [] }
+    let columns = table.columns(in: mask & entity.storedMask)
+    if hasOriginals {
+      try connection.removeOriginals(
+        ofTableNamed: table.name, keys: connection.originals.keys,
+        columns: columns.map(\.name))
+    }
+    try connection.storeOriginals(in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil }
+    return []
+  }
+
+  @discardableResult
+  func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int {
+    let connection = try usable()
+    guard !keys.isEmpty else { return 0 }
+    return try removingOriginals(on: connection) { try delete(keys, of: entity, on: connection) }
+  }
+
+  private func delete(_ keys: [Int64], of entity: EntityLayout, on connection: SQLiteConnection) throws -> Int {
+    try connection.withDelete(from: connection.database.table(for: entity)) { statement in
+      var count = 0
+      for key in keys {
+        try statement.bind(key, at: 1)
+        let code = osd_sqlite_step_update(statement.pointer)
+        if code == SQLITE_OK { count += 1 }
+        guard code == SQLITE_OK || code == EngineStatement.missingRowCode else { throw statement.error(code) }
+      }
+      return count
+    }
+  }
+
+  func delete(_ request: FetchRequest) throws -> [Int64] {
+    let keys = try usable().keys(request)
+    try delete(from: request.entity, keys: keys)
+    return keys
+  }
+
+  /// Deletes every row of every table. Keys that were used stay used.
+  func deleteEverything() throws {
+    let connection = try usable()
+    let statements = RowStatements(dialect: SQLiteDialect())
+    for table in connection.database.tables {
+      for link in table.links.values where link.isDefining {
+        try connection.handle.execute(statements.deleteAll(from: link.name))
+      }
+      try connection.handle.execute(statements.deleteAll(from: table.name))
+    }
+    if try !connection.tablesWithOriginals().isEmpty {
+      try connection.handle.execute(statements.deleteAll(from: OriginalStatements.tableName))
+    }
+    try eraseHistory(on: connection)
+  }
+
+  /// Hands a statement over, with what takes values that do not go into rows as they are.
+  private func rows(
+    of statement: SQLiteStatement, on connection: SQLiteConnection, _ functions: UnsafePointer<ColumnWriteFunctions>,
+    isConflict: @escaping (Int32) -> Bool = { _ in false }
+  ) -> EngineStatement {
+    EngineStatement(
+      statement: statement.pointer, functions: functions, isConflict: isConflict, externalValues: external,
+      cipher: engine.cipher, originals: connection.originals, error: statement.error)
+  }
+}
+
+extension TableMapping {
+  /// The column that a parameter of an insertion is for: the first is the primary key.
+  fileprivate func column(ofInsertion parameter: Int) -> ColumnMapping? {
+    columns.indices.contains(parameter - 2) ? columns[parameter - 2] : nil
+  }
+}
+
+extension SQLiteTransaction {
+  func changePairs(
+    of relationship: RelationshipLayout, in entity: EntityLayout, adding: [RelatedPair], removing: [RelatedPair]
+  ) throws {
+    let connection = try usable()
+    let link = try connection.link(of: relationship, in: entity)
+    try connection.remove(removing, from: link)
+    try connection.add(adding, to: link)
+  }
+
+  func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, _ orders: [PairOrder]) throws {
+    let connection = try usable()
+    try connection.order(connection.link(of: relationship, in: entity), orders)
+  }
+
+  func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout)
+    throws
+  {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    let sql = RowStatements(dialect: SQLiteDialect()).setPosition(in: table, at: relationship.position)
+    try connection.setRanks(positions, sql)
+  }
+}
+
+// What the database does by the rules of references, and what is done about references that lead nowhere.
+
+extension SQLiteTransaction {
+  func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
+    let connection = try usable()
+    let watch = RowWatch()
+    isWatchingRows = true
+    defer { isWatchingRows = false }
+    try connection.handle.watchingRows(watch, body)
+    try removeOriginals(ofRowsIn: watch, on: connection)
+    return connection.database.tables.compactMap { table in
+      guard !table.isShared else { return nil }
+      var rows = AffectedRows(entity: table.entity)
+      (rows.changed, rows.deleted) = watch.rows(ofTableNamed: table.name)
+      return rows.changed.isEmpty && rows.deleted.isEmpty ? nil : rows
+    }
+  }
+
+  func hasBrokenReferences() throws -> Bool {
+    try usable().handle.pendingReferenceCount > 0
+  }
+
+  func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws {
+    let connection = try usable()
+    let dialect = SQLiteDialect()
+    for (entity, relationship) in relationships {
+      if case .links = relationship.storage {
+        let link = try connection.link(of: relationship, in: entity)
+        try run(PairStatements(dialect: dialect).deleteAll(from: link, of: link.target), keys, on: connection)
+      } else {
+        let table = try connection.database.table(for: entity)
+        guard let sql = RowStatements(dialect: dialect).clear(table, at: relationship.position) else { continue }
+        try run(sql, keys, on: connection)
+      }
+    }
+  }
+
+  func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of keys: [Int64]) throws {
+    let connection = try usable()
+    for (entity, relationship) in relationships {
+      let link = try connection.link(of: relationship, in: entity)
+      try run(PairStatements(dialect: SQLiteDialect()).deleteAll(from: link, of: link.owner), keys, on: connection)
+    }
+  }
+
+  private func run(_ sql: String, _ keys: [Int64], on connection: SQLiteConnection) throws {
+    try connection.withStatement(sql) { statement in
+      for key in keys {
+        try statement.bind(key, at: 1)
+        try statement.run()
+      }
+    }
+  }
+}
+
+extension SQLiteHandle {
+  /// How many references lead to no row, as far as the open transaction made them so.
+  var pendingReferenceCount: Int32 {
+    var (pending, highest): (Int32, Int32) = (0, 0)
+    sqlite3_db_status(pointer, SQLITE_DBSTATUS_DEFERRED_FKS, &pending, &highest, 0)
+    return pending
+  }
+}
+
+// The originals of rows that a transaction writes or deletes. Where no value has one and the table none is asked for
+// what it has nothing runs.
+
+extension SQLiteConnection {
+  /// Stores the originals of a batch of rows that were written.
+  ///
+  /// - Parameters:
+  ///   - column: The column of a parameter.
+  ///   - key: The key of the row; nil for those of the notes.
+  func storeOriginals(in table: TableMapping, ofRow key: Int64? = nil, column: (Int) -> ColumnMapping?) throws {
+    let notes = originals.take()
+    guard !notes.isEmpty else { return }
+    handle.noteOriginals(inTableNamed: table.name)
+    try withStoringStatement { statement in
+      for note in notes {
+        guard let column = column(Int(note.parameter)) else { continue }
+        try statement.store(note.original, table: table.name, key: key ?? note.key, column: column.name)
+      }
+    }
+  }
+
+  /// Stores one original.
+  func storeOriginal(_ original: String, inTableNamed table: String, key: Int64, column: String) throws {
+    handle.noteOriginals(inTableNamed: table)
+    try withStoringStatement { try $0.store(original, table: table, key: key, column: column) }
+  }
+
+  /// Removes the originals of rows.
+  ///
+  /// - Parameter columns: The columns; nil for all.
+  func removeOriginals(ofTableNamed table: String, keys: [Int64], columns: [String]? = nil) throws {
+    guard !keys.isEmpty, columns?.isEmpty != true else { return }
+    try withStatement(OriginalsTable.statements.remove(columns: columns)) { statement in
+      try statement.bind(table, at: 1)
+      try statement.bind(PackedList(keys: keys), at: 2)
+      defer { statement.clearBindings() }
+      try statement.run()
+    }
+  }
+
+  private func withStoringStatement(_ body: (SQLiteStatement) throws -> Void) throws {
+    if !handle.knowsTable(OriginalStatements.tableName) { try handle.execute(OriginalsTable.creation) }
+    try withStatement(OriginalsTable.store, body)
+  }
+}
+
+extension SQLiteStatement {
+  /// Runs the statement that stores an original. A text with U+0000 is stored as bytes.
+  func store(_ original: String, table: String, key: Int64, column: String) throws {
+    try bind(table, at: 1)
+    try bind(key, at: 2)
+    try bind(column, at: 3)
+    var original = original
+    try check(
+      original.withUTF8 { bytes in
+        bytes.contains(0)
+          ? osd_sqlite_bind_blob_copy(pointer, 4, bytes.baseAddress, bytes.count)
+          : osd_sqlite_bind_text_copy(pointer, 4, bytes.baseAddress, bytes.count)
+      })
+    try run()
+  }
+}
+
+extension SQLiteTransaction {
+  /// Runs a deletion, and removes the originals of all rows that it deletes, by the rules of references too.
+  func removingOriginals<Result>(
+    on connection: SQLiteConnection, _ delete: () throws -> Result
+  ) throws -> Result {
+    // What watches rows already removes their originals at its end.
+    guard !isWatchingRows, try !connection.tablesWithOriginals().isEmpty else { return try delete() }
+    let watch = RowWatch()
+    let result = try connection.handle.watchingRows(watch, delete)
+    try removeOriginals(ofRowsIn: watch, on: connection)
+    return result
+  }
+
+  /// Removes the originals of deleted rows.
+  func removeOriginals(ofRowsIn watch: RowWatch, on connection: SQLiteConnection) throws {
+    for table in try connection.tablesWithOriginals() {
+      let deleted = watch.rows(ofTableNamed: table).deleted
+      try connection.removeOriginals(ofTableNamed: table, keys: deleted.sorted())
+    }
   }
 }

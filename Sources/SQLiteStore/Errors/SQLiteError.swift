@@ -1,3 +1,5 @@
+import CSQLite
+import Foundation
 import PersistenceSupport
 
 extension SwiftDataError {
@@ -26,3 +28,78 @@ extension SwiftDataError {
 }
 
 package typealias SQLiteError = SwiftDataError.SQLiteError
+
+extension SQLiteError {
+  /// The error of the store that a failure of SQLite amounts to.
+  ///
+  /// - Parameter systemCode: The `errno` that SQLite met last, which tells a full disk from other failures to write.
+  func storeError(path: String, systemCode: Int32 = 0) -> SwiftDataError {
+    let isFull = primaryCode == SQLITE_FULL || (primaryCode == SQLITE_IOERR && Self.isFull(systemCode))
+    let (kind, text) = isFull ? Self.full : kindAndText
+    return SwiftDataError(kind, text.replacing("%", with: "the store at \(path)"), underlying: self)
+  }
+
+  private static let full: (SwiftDataError.Kind, String) = (
+    .storeFull,
+    "There is no room left for %: the disk or the store's size limit is full. Nothing was saved. "
+      + "Make room and save again."
+  )
+
+  private static func isFull(_ systemCode: Int32) -> Bool {
+    [ENOSPC, EDQUOT, EFBIG].contains(systemCode)
+  }
+
+  private var kindAndText: (SwiftDataError.Kind, String) {
+    switch primaryCode {
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      (.storeBusy, "Another process or context is still using %. Try again, or raise the busy time-out.")
+    case SQLITE_READONLY, SQLITE_PERM:
+      (
+        .storeReadOnly,
+        "The file or folder of % may not be written. Change its permissions, or open it without saving."
+      )
+    case SQLITE_CORRUPT:
+      (.storeCorrupt, "The file of % is damaged. Restore it from a backup; it has not been changed.")
+    case SQLITE_NOTADB:
+      (.storeNotADatabase, "The file of % is no database. Choose another file; this one has not been changed.")
+    case SQLITE_CANTOPEN:
+      (.storeUnreachable, "The file of % cannot be opened. Check that its folder exists and may be read.")
+    case SQLITE_CONSTRAINT: (.modelValidationFailure, constraintText)
+    case SQLITE_TOOBIG:
+      (.valueNotStorable, "A value is too large for %. Keep it in a file of its own, as external storage.")
+    default: (.storeFailure, "% failed: \(message).")
+    }
+  }
+
+  private var constraintText: String {
+    let columns = message.split(separator: ": ", maxSplits: 1).dropFirst().first.map(String.init) ?? message
+    switch SQLiteConstraint(rawValue: code >> 8) {
+    case .unique, .primaryKey, .rowIdentifier:
+      return "Another model in % has the same values for \(columns), which must be unique. "
+        + "Change one of the two, or fetch the existing model and update it."
+    case .notNull:
+      return "\(columns) has no value, which % requires. Set it before saving, or make the property optional."
+    case .foreignKey:
+      return "A model refers to one that is not in %. "
+        + "Insert the other model too, or delete or change what refers to it before deleting it."
+    default: return "A rule of % is broken: \(message)."
+    }
+  }
+}
+
+/// The rules that a database keeps, by the upper part of SQLite's extended code of a broken one.
+///
+/// SQLite defines these codes by macros that Swift does not import.
+enum SQLiteConstraint: Int32 {
+  case foreignKey = 3
+  case notNull = 5
+  case primaryKey = 6
+  case unique = 8
+  case rowIdentifier = 10
+
+  /// Whether an extended code says that two rows would be alike that may not be.
+  static func isUniqueness(_ code: Int32) -> Bool {
+    guard code & 0xFF == SQLITE_CONSTRAINT, let constraint = SQLiteConstraint(rawValue: code >> 8) else { return false }
+    return constraint == .unique
+  }
+}

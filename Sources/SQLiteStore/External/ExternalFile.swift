@@ -1,30 +1,51 @@
 import Foundation
+import PersistenceSupport
 
 /// Reads and writes whole files through the system's calls, which say what went wrong and can flush.
 enum ExternalFile {
   /// Why a file cannot be read, in words that continue "the file … ".
   struct Unreadable: Error, CustomStringConvertible {
     let description: String
+    /// Whether the value is gone: no such file is there. A failing disk, or a process with too many open files, may let
+    /// it be read another time.
+    var isLost = false
+
+    /// The error of what had to read the file.
+    ///
+    /// - Parameter what: What was not done, to continue "Nothing was …".
+    func storeError(_ path: String, nothing what: String) -> SwiftDataError {
+      SwiftDataError(
+        .storeFailure,
+        "The file \(path) with a large value \(description). Nothing was \(what): mend that and try again, or remove the "
+          + "file to go on without the value.")
+    }
   }
 
   static func read(_ path: String, count: Int) throws(Unreadable) -> Data {
+    let descriptor = try openToRead(path, count: count)
+    defer { close(descriptor) }
+    var data = Data(count: count)
+    guard let failure = data.withUnsafeMutableBytes({ fill($0, from: descriptor) }) else { return data }
+    throw Unreadable(description: "cannot be read (\(failure))")
+  }
+
+  /// Opens a file that must have a number of bytes.
+  static func openToRead(_ path: String, count: Int) throws(Unreadable) -> Int32 {
     // Opening a named pipe in the place of the file would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let failure = SystemFailure()
-      throw Unreadable(description: failure.code == ENOENT ? "is missing" : "cannot be read (\(failure))")
+      let isLost = failure.code == ENOENT || failure.code == ENOTDIR
+      throw Unreadable(description: isLost ? "is missing" : "cannot be read (\(failure))", isLost: isLost)
     }
-    defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw Unreadable(description: "is no file")
+    let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    guard isFile, Int(status.st_size) == count else {
+      close(descriptor)
+      throw Unreadable(
+        description: isFile ? "has \(status.st_size) bytes where it should have \(count)" : "is no file", isLost: true)
     }
-    guard Int(status.st_size) == count else {
-      throw Unreadable(description: "has \(status.st_size) bytes where it should have \(count)")
-    }
-    var data = Data(count: count)
-    guard let failure = data.withUnsafeMutableBytes({ fill($0, from: descriptor) }) else { return data }
-    throw Unreadable(description: "cannot be read (\(failure))")
+    return descriptor
   }
 
   private static func fill(_ bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> SystemFailure? {
@@ -44,6 +65,11 @@ enum ExternalFile {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw SystemFailure() }
     defer { close(descriptor) }
+    try write(bytes, to: descriptor)
+    guard fsync(descriptor) == 0 else { throw SystemFailure() }
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SystemFailure) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let part = UnsafeRawBufferPointer(rebasing: rest)
@@ -52,7 +78,41 @@ enum ExternalFile {
       guard count >= 0 else { throw SystemFailure() }
       rest = rest.dropFirst(count)
     }
-    guard fsync(descriptor) == 0 else { throw SystemFailure() }
+  }
+
+  /// Copies a file that must have a number of bytes, without flushing the copy.
+  ///
+  /// - Throws: `Unreadable` for the file, or `SystemFailure` for its copy, of which nothing is left then.
+  static func copy(_ source: String, to target: String, count: Int) throws {
+    let descriptor = try openToRead(source, count: count)
+    defer { close(descriptor) }
+    let copy = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard copy >= 0 else { throw SystemFailure() }
+    defer { close(copy) }
+    do {
+      try pass(count, from: descriptor, to: copy)
+    } catch {
+      unlink(target)
+      throw error
+    }
+  }
+
+  /// In parts, so that a large value needs little memory.
+  private static func pass(_ count: Int, from source: Int32, to target: Int32) throws {
+    var left = count
+    try withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 1) { buffer in
+      while left > 0 {
+        let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(left, buffer.count)])
+        if let failure = fill(part, from: source) { throw Unreadable(description: "cannot be read (\(failure))") }
+        try write(UnsafeRawBufferPointer(part), to: target)
+        left -= part.count
+      }
+    }
+  }
+
+  /// Flushes a file that was written before.
+  static func sync(_ path: String) throws(SystemFailure) {
+    try syncFolder(path)
   }
 
   /// Flushes the names in a folder.
@@ -62,15 +122,4 @@ enum ExternalFile {
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw SystemFailure() }
   }
-}
-
-/// What the system said when a call failed.
-struct SystemFailure: Error, Hashable, CustomStringConvertible {
-  let code: Int32
-
-  init(code: Int32 = errno) {
-    self.code = code
-  }
-
-  var description: String { String(cString: strerror(code)) }
 }

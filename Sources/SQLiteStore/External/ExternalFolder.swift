@@ -21,6 +21,13 @@ final class ExternalFolder: ExternalValueReader {
 
   func contains(_ number: Int64) -> Bool { access(path(of: number), F_OK) == 0 }
 
+  /// The greatest number of a file in the folder, 0 when there is none.
+  var greatestNumber: Int64 {
+    guard access(path, F_OK) == 0 else { return 0 }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.reduce(0) { max($0, Int64($1) ?? 0) }
+  }
+
   func bytes(of reference: String) throws -> Data {
     guard let reference = ExternalReference(reference) else {
       throw UnreadableExternalValue("the row refers to '\(reference)', which names no file of the store")
@@ -60,7 +67,13 @@ final class ExternalFolder: ExternalValueReader {
   /// Removes a file. One that is not there is removed already.
   func remove(_ number: Int64) { _ = unlink(path(of: number)) }
 
-  private func makeIfMissing() throws(SystemFailure) {
+  /// Removes the file that a reference named. A file of another size is another value's: another program wrote the
+  /// reference.
+  func remove(_ reference: ExternalReference) {
+    if fault(of: reference) == nil { remove(reference.number) }
+  }
+
+  func makeIfMissing() throws(SystemFailure) {
     if access(path, F_OK) == 0 { return }
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw SystemFailure() }
     // Without its own name on the disk nothing in the folder would be found after a power failure.
@@ -68,13 +81,6 @@ final class ExternalFolder: ExternalValueReader {
   }
 
   private func storeError(_ failure: SystemFailure, _ what: String) -> SwiftDataError {
-    let kind: SwiftDataError.Kind =
-      switch failure.code {
-      case ENOSPC, EDQUOT, EFBIG: .storeFull
-      case EACCES, EPERM, EROFS: .storeReadOnly
-      default: .storeFailure
-      }
-    return SwiftDataError(
-      kind, "\(what): \(failure). Nothing was saved; mend that and save again.", underlying: failure)
+    failure.storeError { "\(what): \($0). Nothing was saved; mend that and save again." }
   }
 }

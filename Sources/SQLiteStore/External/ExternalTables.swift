@@ -19,8 +19,12 @@ enum ExternalTables {
       columns(of: table).enumerated().flatMap { triggers(on: $1, of: table, number: $0) }
     }
     guard !all.isEmpty else { return [] }
-    let table = ["CREATE TABLE \(superfluous) (reference TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"]
-    return (hasTable ? [] : table) + all
+    return (hasTable ? [] : [table()]) + all
+  }
+
+  /// The statement that makes the table of references whose files are to be removed.
+  static func table(ifMissing: Bool = false) -> String {
+    "CREATE TABLE \(ifMissing ? "IF NOT EXISTS " : "")\(superfluous) (reference TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"
   }
 
   /// The statements that remove the triggers, before tables change.
@@ -37,7 +41,7 @@ enum ExternalTables {
   }
 
   /// The columns of a table that may refer to files.
-  private static func columns(of table: TableMapping) -> [ColumnMapping] {
+  static func columns(of table: TableMapping) -> [ColumnMapping] {
     table.declaredProperties.filter { $0.property.outOfRowValue?.isExternal == true }.flatMap {
       $0.table.columns(of: $0.property.position)
     }
@@ -58,12 +62,15 @@ enum ExternalTables {
 }
 
 extension SQLiteConnection {
-  /// The number that no file of the store has or had.
+  /// The number that no file of the store has or had, as far as the store has it noted.
   ///
   /// - Throws: `SwiftDataError.storeCorrupt` if the stored number is not positive. With another number in its place,
   ///   the files of all rows would count as left behind by a killed process and be removed.
-  func nextExternalNumber() throws -> Int64 {
-    guard let number = try nextNumber(of: ExternalTables.sequence) else { return 1 }
+  func nextExternalNumber() throws -> Int64 { try notedExternalNumber() ?? 1 }
+
+  /// The same, nil when nothing is noted.
+  func notedExternalNumber() throws -> Int64? {
+    guard let number = try nextNumber(of: ExternalTables.sequence) else { return nil }
     guard number < 1 else { return number }
     throw SwiftDataError(
       .storeCorrupt,
@@ -75,15 +82,33 @@ extension SQLiteConnection {
     try setNextNumber(number, of: ExternalTables.sequence)
   }
 
-  /// The files that no row refers to any more.
-  func superfluousFiles() throws -> [Int64] {
+  /// The references whose files no row refers to any more.
+  func superfluousFiles() throws -> [ExternalReference] {
     try withStatement("SELECT reference FROM \(ExternalTables.superfluous)") { statement in
-      var numbers: [Int64] = []
+      var references: [ExternalReference] = []
       while try statement.step() {
-        if let reference = statement.text(0).flatMap(ExternalReference.init) { numbers.append(reference.number) }
+        if let reference = statement.text(0).flatMap(ExternalReference.init) { references.append(reference) }
       }
-      return numbers
+      return references
     }
+  }
+
+  /// The same at the end of a transaction that may have written files from a number on.
+  ///
+  /// A row of another program may have referred to such a file before there was one, and was listed when it got another
+  /// value. What rows refer to now is taken off the list. The rows are looked through only where such a number is listed.
+  func superfluousFiles(withNewFrom first: Int64, of database: DatabaseMapping? = nil) throws -> [ExternalReference] {
+    let listed = try superfluousFiles()
+    guard listed.contains(where: { $0.number >= first }) else { return listed }
+    let living = try ExternalReferences(self, database: database).numbers(from: first)
+    let sql = "DELETE FROM \(ExternalTables.superfluous) WHERE CAST(reference AS INTEGER) = ?1"
+    for reference in listed where living.contains(reference.number) {
+      try withStatement(sql) { statement in
+        try statement.bind(reference.number, at: 1)
+        try statement.run()
+      }
+    }
+    return listed.filter { !living.contains($0.number) }
   }
 
   func forgetSuperfluousFiles() throws {

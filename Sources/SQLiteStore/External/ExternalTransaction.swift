@@ -9,8 +9,9 @@ import PersistenceSupport
 /// It exists only while its process holds SQLite's lock for writing; its correctness depends on that. Files are
 /// numbered in order, and the store has the next number: the files of committed rows have lower ones. A file with that
 /// number or a higher one is therefore this transaction's; one that exists at its beginning was left behind by a killed
-/// process. Triggers put the numbers of files whose rows change or are deleted into a table, in the same transaction.
-/// No row refers to a file in that table, now or later.
+/// process. Triggers put the references of rows that change or are deleted into a table, in the same transaction.
+/// No row refers to a file in that table, now or later, but for what another program has written: references to files
+/// that there are not yet are taken off the list, and no file goes whose size is another.
 final class ExternalTransaction: ExternalValueWriter {
   static let largestInline = 100 << 10
 
@@ -19,6 +20,8 @@ final class ExternalTransaction: ExternalValueWriter {
   /// The number of the first file of this transaction.
   private let first: Int64
   private var next: Int64
+  /// The numbers of the files that it has written, in their order.
+  private var written: [Int64] = []
   /// What `next` was at each savepoint, the innermost last.
   private var savepoints: [(savepoint: Int, next: Int64)] = []
 
@@ -29,7 +32,7 @@ final class ExternalTransaction: ExternalValueWriter {
   init(folder: ExternalFolder, connection: SQLiteConnection, isNested: Bool = false) throws {
     self.folder = folder
     self.connection = connection
-    first = try connection.nextExternalNumber()
+    first = try connection.nextExternalNumber(in: folder)
     next = first
     removeOrphans()
     if !isNested { try removeSuperfluous() }
@@ -38,10 +41,12 @@ final class ExternalTransaction: ExternalValueWriter {
   var largestInline: Int { Self.largestInline }
 
   func keep(_ bytes: UnsafeRawBufferPointer) throws -> String {
+    if folder.contains(next) { next = try max(next, ExternalReferences(connection).nextNumber()) }
     guard next < .max else {
       throw SwiftDataError(.storeFull, "The store has used up all numbers of files in \(folder.path).")
     }
     try folder.write(bytes, as: next)
+    written.append(next)
     defer { next += 1 }
     return ExternalReference(number: next, count: bytes.count).text
   }
@@ -66,18 +71,18 @@ final class ExternalTransaction: ExternalValueWriter {
   // MARK: The end
 
   /// Makes the files durable before the rows are, and returns those that no row refers to from the commit on.
-  func prepareCommit() throws -> [Int64] {
-    if next > first {
+  func prepareCommit() throws -> [ExternalReference] {
+    if !written.isEmpty {
       try folder.sync()
       try connection.setNextExternalNumber(next)
     }
-    return try connection.superfluousFiles()
+    return try connection.superfluousFiles(withNewFrom: first)
   }
 
   /// Removes files whose rows are gone for good, once the commit that took them away survives whatever happens.
   ///
   /// They stay listed, and the next transaction finds out whether they are gone.
-  func didCommit(superfluous: [Int64]) {
+  func didCommit(superfluous: [ExternalReference]) {
     remove(superfluous)
   }
 
@@ -89,10 +94,11 @@ final class ExternalTransaction: ExternalValueWriter {
   /// From the last to the first, so that a process that is killed meanwhile leaves no gap: files behind a gap are not
   /// found.
   private func removeFiles(from number: Int64) {
-    while next > number {
-      next -= 1
-      folder.remove(next)
+    while let last = written.last, last >= number {
+      folder.remove(last)
+      written.removeLast()
     }
+    next = min(next, number)
   }
 
   // MARK: Files of killed processes
@@ -107,9 +113,9 @@ final class ExternalTransaction: ExternalValueWriter {
   }
 
   private func removeSuperfluous() throws {
-    let numbers = try connection.superfluousFiles()
-    guard !numbers.isEmpty else { return }
-    if remove(numbers.filter(folder.contains)) { try connection.forgetSuperfluousFiles() }
+    let references = try connection.superfluousFiles()
+    guard !references.isEmpty else { return }
+    if remove(references.filter { folder.contains($0.number) }) { try connection.forgetSuperfluousFiles() }
   }
 
   /// Removes files after the commits so far have reached the disk; false when they could not.
@@ -117,10 +123,10 @@ final class ExternalTransaction: ExternalValueWriter {
   /// A commit may still be undone by a power failure, where the store does not wait for the disk, and would then want
   /// the files back.
   @discardableResult
-  private func remove(_ numbers: [Int64]) -> Bool {
-    guard !numbers.isEmpty else { return true }
+  private func remove(_ references: [ExternalReference]) -> Bool {
+    guard !references.isEmpty else { return true }
     guard osd_sqlite_sync_log(connection.handle.pointer) == SQLITE_OK else { return false }
-    for number in numbers { folder.remove(number) }
+    for reference in references { folder.remove(reference) }
     return true
   }
 }

@@ -1,5 +1,6 @@
 import CSQLite
 import CSQLiteShim
+import PersistenceSupport
 
 /// A call of a function by SQLite: its arguments, and the way to give it a result. Valid for the duration of the call.
 ///
@@ -33,6 +34,9 @@ struct FunctionCall {
     return text
   }
 
+  /// The text of an argument that is in stored form; nil for NULL.
+  func original(_ index: Int) -> String? { text(index).map(StoredText.original) }
+
   /// What is made of an argument, once for all rows where the argument is the same for all of them.
   func object<Object: AnyObject>(for index: Int32, make: () -> Object?) -> Object? {
     if let pointer = sqlite3_get_auxdata(context, index) {
@@ -49,6 +53,9 @@ struct FunctionCall {
   func setResult(_ number: Int64) { sqlite3_result_int64(context, number) }
 
   func setResult(_ number: Double) { sqlite3_result_double(context, number) }
+
+  /// Gives an argument back as it is.
+  func setResult(ofArgument index: Int) { sqlite3_result_value(context, arguments?[index]) }
 
   func setResult(_ text: String) {
     var text = text

@@ -3,9 +3,9 @@ import PersistenceRuntime
 import SQLEngine
 
 /// Reads the elements of an array or the values of an object out of JSON text, in the form in which columns hold such
-/// values.
+/// values: texts in stored form, though the JSON has them as they are.
 ///
-/// The texts are those that the stores wrote themselves. Numbers are read by Swift, which gets every digit right.
+/// The JSON is what the stores wrote themselves. Numbers are read by Swift, which gets every digit right.
 struct JSONElements {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let form: ElementForm
@@ -40,6 +40,8 @@ struct JSONElements {
   }
 
   /// The value of an object for a key; nil when there is none.
+  ///
+  /// - Parameter key: The text itself, not its stored form.
   mutating func value(forKey key: String) -> QueryValue {
     guard skip("{"), !skip("}") else { return .null }
     repeat {
@@ -66,7 +68,7 @@ struct JSONElements {
 
   private func value(ofText text: String) -> QueryValue? {
     switch form {
-    case .text: return .text(text, .text)
+    case .text: return text.queryValue
     case .identifier: return UUID(uuidString: text)?.queryValue
     case .data: return Data(base64Encoded: text)?.queryValue
     case .double, .float:

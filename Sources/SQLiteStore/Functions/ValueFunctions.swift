@@ -2,10 +2,13 @@ import CSQLite
 import CSQLiteShim
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 /// The functions that Swift answers for SQLite: how texts compare in a language, what a regular expression finds in them,
 /// and what is in JSON.
+///
+/// Texts come from columns and parameters in stored form, and are taken out of it.
 enum ValueFunctions {
   static func register(on connection: OpaquePointer) -> Int32 {
     typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
@@ -14,6 +17,7 @@ enum ValueFunctions {
       ("_osd_compare", 3, { context, _, arguments in ValueFunctions.compare(FunctionCall(context, arguments)) }),
       ("_osd_elements", 2, { context, _, arguments in ValueFunctions.elements(FunctionCall(context, arguments)) }),
       ("_osd_contains_regex", 2, { context, _, arguments in ValueFunctions.regex(FunctionCall(context, arguments)) }),
+      ("_osd_form", 1, { context, _, arguments in ValueFunctions.form(FunctionCall(context, arguments)) }),
       ("_osd_decimal", 1, { context, _, arguments in ValueFunctions.decimal(FunctionCall(context, arguments)) }),
       ("_osd_value", 3, { context, _, arguments in ValueFunctions.value(FunctionCall(context, arguments)) }),
     ]
@@ -28,17 +32,28 @@ enum ValueFunctions {
   /// `_osd_compare(comparison, left, right)`.
   private static func compare(_ call: FunctionCall) {
     guard let comparison = TextComparison(rawValue: UInt8(truncatingIfNeeded: call.integer(0))),
-      let left = call.text(1), let right = call.text(2)
+      let left = call.original(1), let right = call.original(2)
     else { return }
     call.setResult(Int64(LocalizedComparison.compare(left, right, comparison).rawValue))
   }
 
   /// `_osd_contains_regex(text, expression)`.
   private static func regex(_ call: FunctionCall) {
-    guard let text = call.text(0) else { return }
+    guard let text = call.original(0) else { return }
+    // The expression is no text of a column, and never in stored form.
     let expression = call.object(for: 1) { call.text(1).flatMap(CompiledRegex.init) }
     guard let expression else { return call.fail("a regular expression that does not compile") }
     call.setResult(Int64(text.contains(expression.regex) ? 1 : 0))
+  }
+
+  /// `_osd_form(text)`: the normal form of JSON, in which U+0000 and U+0001 are under the escape of JSON itself.
+  private static func form(_ call: FunctionCall) {
+    var form: String?
+    call.withBytes(0) { bytes in
+      guard !StoredText.isSurelyStored(bytes) else { return }
+      form = StoredText.differingForm(of: String(decoding: bytes, as: UTF8.self))
+    }
+    if let form { call.setResult(form) } else { call.setResult(ofArgument: 0) }
   }
 
   /// `_osd_decimal(number)`: the digits of a whole number, which is a blob where SQLite knows none so great.
@@ -63,9 +78,9 @@ enum ValueFunctions {
 
   /// `_osd_value(form, text, key)`.
   private static func value(_ call: FunctionCall) {
-    guard let form = ElementForm(rawValue: UInt8(truncatingIfNeeded: call.integer(0))), let key = call.text(2) else {
-      return
-    }
+    guard let form = ElementForm(rawValue: UInt8(truncatingIfNeeded: call.integer(0))),
+      let key = call.original(2)
+    else { return }
     call.withBytes(1) { bytes in
       var elements = JSONElements(bytes, form: form)
       switch elements.value(forKey: key) {
@@ -86,5 +101,34 @@ private final class CompiledRegex {
   init?(_ expression: String) {
     guard let regex = try? Regex(expression) else { return nil }
     self.regex = regex
+  }
+}
+
+/// Calculations, those with decimal numbers by Foundation.
+enum DecimalCalculation {
+  static func register(on connection: OpaquePointer) -> Int32 {
+    osd_sqlite_register_calculation(connection) { operation, left, leftCount, right, rightCount, buffer, capacity in
+      guard let left = DecimalCalculation.number(left, leftCount),
+        let right = DecimalCalculation.number(right, rightCount),
+        let result = DecimalCalculation.calculate(operation, left, right)
+      else { return -1 }
+      let text = StoredDecimal.digits(of: result).utf8
+      guard let buffer, text.count <= capacity else { return -1 }
+      for (index, byte) in text.enumerated() { buffer[index] = byte }
+      return text.count
+    }
+  }
+
+  private static func calculate(_ operation: Int32, _ lhs: Decimal, _ rhs: Decimal) -> Decimal? {
+    switch operation {
+    case 0: lhs + rhs
+    case 1: lhs - rhs
+    case 2: lhs * rhs
+    default: nil
+    }
+  }
+
+  private static func number(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Decimal? {
+    StoredDecimal.value(of: UnsafeBufferPointer(start: bytes, count: count))
   }
 }

@@ -18,12 +18,20 @@ final class MigratedFiles {
   private var hasWritten = false
 
   /// Begins right after the transaction on the connection.
-  init(_ connection: SQLiteConnection) throws {
+  ///
+  /// - Parameter database: The tables that the store has before.
+  init(_ connection: SQLiteConnection, database: () throws -> DatabaseMapping) throws {
     self.connection = connection
     folder = ExternalFolder(storePath: connection.handle.filePath)
-    first = try connection.nextExternalNumber()
-    let name = ExternalTables.superfluous
-    hasTable = try connection.number("SELECT count(*) FROM sqlite_master WHERE name = '\(name)'") ?? 0 > 0
+    hasTable = try connection.handle.hasTable(ExternalTables.superfluous)
+    let noted = try connection.nextExternalNumber()
+    guard hasTable, folder.greatestNumber >= noted else {
+      first = noted
+      return
+    }
+    // Left behind by a killed process, or the store was reloaded without its sequences.
+    first = try max(noted, ExternalReferences(connection, database: database()).nextNumber())
+    if first > noted { try connection.setNextExternalNumber(first) }
   }
 
   func didAddTables(for database: DatabaseMapping) {
@@ -75,13 +83,15 @@ final class MigratedFiles {
   // MARK: The end
 
   /// The files to be removed after the commit.
-  func superfluous() throws -> [Int64] {
-    hasTable ? try connection.superfluousFiles() : []
+  ///
+  /// - Parameter database: The tables that the store has now.
+  func superfluous(of database: DatabaseMapping) throws -> [ExternalReference] {
+    hasTable ? try connection.superfluousFiles(withNewFrom: first, of: database) : []
   }
 
-  func didCommit(_ superfluous: [Int64]) {
+  func didCommit(_ superfluous: [ExternalReference]) {
     guard !superfluous.isEmpty, osd_sqlite_sync_log(connection.handle.pointer) == SQLITE_OK else { return }
-    for number in superfluous { folder.remove(number) }
+    for reference in superfluous { folder.remove(reference) }
   }
 
   /// Removes what the migration wrote, while it still holds the lock.

@@ -7,13 +7,13 @@ final class PendingMigration {
   /// What the store says about itself afterwards.
   let metadata: StoreMetadata
   private let running: SQLiteMigration
-  private let superfluous: [Int64]
+  private let superfluous: [ExternalReference]
   private let backup: MigrationBackup?
   private var note: JointNote?
   private var hasCopy = false
 
   init(
-    handle: SQLiteHandle, metadata: StoreMetadata, running: SQLiteMigration, superfluous: [Int64],
+    handle: SQLiteHandle, metadata: StoreMetadata, running: SQLiteMigration, superfluous: [ExternalReference],
     backup: MigrationBackup?
   ) {
     self.handle = handle

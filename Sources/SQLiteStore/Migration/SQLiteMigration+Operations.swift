@@ -17,6 +17,8 @@ extension SQLiteMigration {
     case .reseal(let reseal): try run(reseal)
     case .makeUnique(let test): try run(test, rows: estimate(of: operation))
     case .refuse(let refusal): try run(refusal)
+    case .originals(let sql): try runOnOriginals(sql)
+    case .defaultOriginals(let sql, _): try storeDefaultOriginals(sql, rows: estimate(of: operation))
     }
   }
 
@@ -63,23 +65,29 @@ extension SQLiteMigration {
     let columns = DefaultColumns(of: fill.property, in: fill.entity, schema: fill.schema, cipher: cipher)
     try forEachRow(of: fill.table, columns: [], test: fill.test) { row in
       let key = row.integer(0)
-      for (index, value) in (try columns.freshValues() ?? []).enumerated() {
-        try update.bind(value, at: Int32(index + 1))
-      }
+      let fresh = try columns.freshValues()
+      for (index, value) in (fresh?.values ?? []).enumerated() { try update.bind(value, at: Int32(index + 1)) }
       try update.bind(key, at: Int32(fill.columns.count + 1))
       try update.run()
+      for (index, original) in fresh?.originals ?? [:] where fill.columns.indices.contains(index) {
+        try connection.storeOriginal(
+          original, inTableNamed: fill.table, key: key, column: fill.columns[index].name)
+      }
     }
   }
 
   private func run(_ reseal: RowReseal) throws {
     let update = try SQLiteStatement(reseal.sql(dialect: SQLiteDialect()), on: handle)
     let resealing = OutOfRowValueChange(reseal, cipher: cipher, files: external)
+    let originals = try ResealedOriginals(reseal, on: connection)
     try forEachRow(of: reseal.table, columns: [reseal.column], test: reseal.test) { row in
-      let value = row.value(1)
+      let stored = row.value(1)
       // What is sealed has a random part: no value of another row is equal to a default that was sealed, or the reverse.
-      guard value != .null, value != reseal.standard else { return }
-      try update.bind(try resealing.changed(value, row: row.integer(0)), at: 1)
-      try update.bind(row.integer(0), at: 2)
+      guard stored != .null, stored != reseal.standard else { return }
+      let key = row.integer(0)
+      let value = try resealing.changed(originals.value(of: stored, row: key), row: key)
+      try update.bind(try originals.store(value, row: key), at: 1)
+      try update.bind(key, at: 2)
       try update.run()
     }
     try external.sync()

@@ -25,7 +25,7 @@ final class SQLiteMigration: StoreMigration {
 
   init(
     _ handle: SQLiteHandle, configuration: SQLiteStoreConfiguration, identifier: String, cipher: (any ValueCipher)?,
-    reporter: MigrationReporter
+    reporter: MigrationReporter, storedSchema: () throws -> MigrationSchema
   ) throws {
     self.handle = handle
     self.configuration = configuration
@@ -33,10 +33,10 @@ final class SQLiteMigration: StoreMigration {
     self.cipher = cipher
     self.reporter = reporter
     connection = SQLiteConnection(handle, statementMemory: SQLiteDialect.statementMemory(of: []))
-    external = try MigratedFiles(connection)
+    external = try MigratedFiles(connection) { try SQLiteDialect.mapping(of: storedSchema().layouts) }
   }
 
-  /// Makes the indexes over points that a store of a schema does not have yet, whatever has it made without them.
+  /// Makes the indexes over points that a store of a schema lacks, because a SQLite made it that cannot make them.
   func makeSpatialIndexes(of schema: MigrationSchema) throws {
     let database = mapping(of: schema)
     if database.hasSpatialIndexes { try SpatialIndexes(handle).makeMissing(in: database) }
@@ -81,13 +81,14 @@ final class SQLiteMigration: StoreMigration {
     transform: ((any StoreEngine, any StoreEngine) throws -> Void)?
   ) throws {
     let (before, after) = (mapping(of: old), mapping(of: new))
-    let defaults = try MigrationDefaults(change, new, cipher: cipher, usesPlaceholders: transform != nil).values
+    let defaults = try MigrationDefaults(change, new, cipher: cipher, usesPlaceholders: transform != nil)
     let plan = DatabaseMigration(
       change, from: before, to: after, defaults: defaults, keepsOld: transform != nil,
       sequenceTable: StoreFormat.sequenceTable, dialect: SQLiteDialect()
     ).planned()
     try estimate(before, plan)
     try withTablesChanging {
+      try TombstoneTriggers.remove(from: handle)
       for sql in ExternalTables.removal(from: before) { try handle.execute(sql) }
       for lost in plan.lostValues { try external.leave(lost) }
       for operation in plan.operations { try run(operation) }
@@ -159,7 +160,8 @@ final class SQLiteMigration: StoreMigration {
     case .fill(let fill): estimate(of: fill.table)
     case .reseal(let reseal): estimate(of: reseal.table)
     case .makeUnique(let test): estimate(of: test.table)
-    case .refuse: 0
+    case .defaultOriginals(_, let table): estimate(of: table)
+    case .refuse, .originals: 0
     }
   }
 

@@ -1,14 +1,15 @@
 import CSQLite
 import Foundation
+import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
+import SQLEngine
 
 extension StoreOpener {
-  /// Takes a store to the schema that it is opened with and to the format of today, if it has others, and returns what it
-  /// says about itself then.
+  /// Takes a store to the schema that it is opened with and to the Unicode of the library, if it has others, and returns
+  /// what it says about itself then.
   func migrated(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws -> StoreMetadata {
     guard try isBehind(metadata) else {
-      if metadata.format < StoreFormat.version { try upgrade(of: handle, from: metadata).requireReadable() }
       if migration.keepsBackup, opening.configuration.allowsSave, !opening.configuration.isInMemory {
         MigrationBackup(storePath: handle.filePath).remove()
       }
@@ -20,14 +21,13 @@ extension StoreOpener {
 
   /// Whether a store has to be changed before it can be used as it is to be.
   ///
-  /// An older format can be read, but for the values of ``StoreUpgrade/requireReadable()``: only what writes has to know
-  /// how the tables are laid out today.
+  /// Texts by an older version of Unicode can be read as they are.
   func isBehind(_ metadata: StoreMetadata) throws -> Bool {
     if try hasRoute(from: metadata) {
       guard opening.configuration.allowsSave else { throw readOnlyError }
       return true
     }
-    return metadata.format < StoreFormat.version && opening.configuration.allowsSave
+    return metadata.unicode < .current && opening.configuration.allowsSave
   }
 
   func hasRoute(from metadata: StoreMetadata) throws -> Bool {
@@ -72,9 +72,13 @@ extension StoreOpener {
     let stages = route?.resolvedStages ?? []
     let reporter = MigrationReporter(migration.progress, stageCount: stages.count)
     let running = try SQLiteMigration(
-      handle, configuration: opening.configuration, identifier: metadata.identifier, cipher: cipher, reporter: reporter)
+      handle, configuration: opening.configuration, identifier: metadata.identifier, cipher: cipher, reporter: reporter,
+      storedSchema: { try metadata.schema(path: opening.path) })
     do {
-      if metadata.format < StoreFormat.version { try upgrade(of: handle, from: metadata).run(running.external) }
+      // A step from an older format would stand here, and read the store's own schema as this one does.
+      if metadata.unicode < .current {
+        try UnicodeUpgrade(running.connection, from: metadata.unicode).run(metadata.schema(path: opening.path))
+      }
       if let first = stages.first { try running.makeSpatialIndexes(of: first.from) }
       try route?.run(on: running, reporter: reporter)
       try running.requireTransaction()
@@ -84,8 +88,8 @@ extension StoreOpener {
         } ?? metadata.upgraded()
       try changed.write(to: handle)
       return PendingMigration(
-        handle: handle, metadata: changed, running: running, superfluous: try running.external.superfluous(),
-        backup: backup)
+        handle: handle, metadata: changed, running: running,
+        superfluous: try running.external.superfluous(of: opening.database), backup: backup)
     } catch {
       if handle.isInTransaction { running.external.undo() }
       backup?.remove()
@@ -93,12 +97,11 @@ extension StoreOpener {
     }
   }
 
-  private func upgrade(of handle: SQLiteHandle, from metadata: StoreMetadata) -> StoreUpgrade {
-    StoreUpgrade(handle: handle, path: opening.path, format: metadata.format, schemaJSON: metadata.schemaJSON)
-  }
-
   private func metadataAfterWait(_ handle: SQLiteHandle) throws -> StoreMetadata {
-    if let metadata = try StoreMetadata(from: handle) { return metadata }
+    if let metadata = try StoreMetadata(from: handle) {
+      guard metadata.format <= StoreFormat.version else { throw StoreFormat.newerError(opening.path, metadata.format) }
+      return metadata
+    }
     throw SwiftDataError(
       .storeCorrupt, "The store at \(opening.path) lost its metadata while it was opened. Restore it from a backup.")
   }
@@ -108,5 +111,62 @@ extension StoreOpener {
       .storeReadOnly,
       "The store at \(opening.path) has an older schema and has to be migrated, and it was opened without saving. Open it "
         + "once with allowsSave; it has not been changed.")
+  }
+}
+
+/// What a store is to do when the schema that it has is not the one that it is opened with.
+package struct SQLiteMigrationRequest: Sendable {
+  /// The way from the schema that a store has, as JSON; nil when it can be used as it is.
+  let route: @Sendable (String) throws -> (any MigrationSteps)?
+  /// What decrypts and encrypts values on the way; nil when nothing is encrypted.
+  let cipher: @Sendable (any MigrationSteps) throws -> (any ValueCipher)?
+  let progress: MigrationProgress?
+  /// Whether the store is copied before, until it has been opened once more.
+  let keepsBackup: Bool
+  /// How long to wait for another process that migrates the store.
+  let timeout: Duration
+
+  package init(
+    progress: MigrationProgress? = nil, keepsBackup: Bool = false, timeout: Duration = .seconds(600),
+    cipher: @escaping @Sendable (any MigrationSteps) throws -> (any ValueCipher)? = { _ in nil },
+    route: @escaping @Sendable (String) throws -> (any MigrationSteps)?
+  ) {
+    self.route = route
+    self.cipher = cipher
+    self.progress = progress
+    self.keepsBackup = keepsBackup
+    self.timeout = timeout
+  }
+}
+
+extension SQLiteStoreEngine {
+  /// The statements that a stage of a migration runs, for people to read.
+  package static func statements(for stage: any ResolvedMigrationStage) throws -> [String] {
+    let dialect = SQLiteDialect()
+    let (old, new) = (SQLiteDialect.mapping(of: stage.from.layouts), SQLiteDialect.mapping(of: stage.to.layouts))
+    let defaults = try MigrationDefaults(stage.change, stage.to, cipher: nil, usesPlaceholders: stage.keepsOld)
+    let plan = DatabaseMigration(
+      stage.change, from: old, to: new, defaults: defaults, keepsOld: stage.keepsOld,
+      sequenceTable: StoreFormat.sequenceTable, dialect: dialect
+    ).planned()
+    let hadFiles = old.tables.contains(where: \.entity.hasExternal)
+    return ExternalTables.removal(from: old)
+      + plan.operations.flatMap { $0.statements(dialect: dialect) }
+      + ExternalTables.statements(for: new, hasTable: hadFiles)
+      + plan.completion.flatMap { $0.statements(dialect: dialect) }
+      + Set(plan.checkedTables).sorted().map { "PRAGMA foreign_key_check(\(dialect.quoted($0)))" }
+  }
+
+  /// The schema, as JSON, of the store in a file, which is only read.
+  ///
+  /// - Throws: `SwiftDataError` when there is no store of ours.
+  package static func storedSchemaJSON(of configuration: SQLiteStoreConfiguration) throws -> String {
+    try StoreFile(path: configuration.path).check(allowsSave: false)
+    let handle = try SQLiteHandle(opening: configuration.path, flags: SQLITE_OPEN_READONLY, path: configuration.path)
+    handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
+    guard case .store(let metadata) = try StoreRecognition(of: handle) else {
+      throw StoreRecognition.foreignError(handle)
+    }
+    return metadata.schemaJSON
   }
 }

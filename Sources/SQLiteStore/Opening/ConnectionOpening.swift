@@ -2,6 +2,8 @@ import CSQLite
 import CSQLiteShim
 import Dispatch
 import Foundation
+import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 /// How connections to a store are opened.
@@ -10,6 +12,9 @@ struct ConnectionOpening: Sendable {
     case reader
     case writer
   }
+
+  /// Gives each connection at most 64 MB for pages of the file.
+  private static let cacheStatement = "PRAGMA cache_size = -65536"
 
   let configuration: SQLiteStoreConfiguration
   /// The tables, and the statements of their requests, for all connections.
@@ -52,19 +57,15 @@ struct ConnectionOpening: Sendable {
     try handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true)
     try handle.setSwitch(SQLITE_DBCONFIG_DQS_DML, false)
     try handle.setSwitch(SQLITE_DBCONFIG_DQS_DDL, false)
-    try handle.check(DecimalCollation.register(on: handle.pointer))
-    try handle.check(TextCollation.register(on: handle.pointer))
-    try handle.check(LocaleCollation.register(on: handle.pointer))
-    try handle.check(osd_sqlite_register_list(handle.pointer))
     if let log = configuration.slowStatementLog { try handle.trace(log) }
-    let cache = max(1, configuration.cacheSizeBytes / 1024)
-    try handle.execute("PRAGMA cache_size = -\(cache)")
+    try handle.execute(Self.cacheStatement)
   }
 
   /// Readies a connection that will change rows or tables.
   func prepareForChanges(_ handle: SQLiteHandle) throws {
-    // Triggers may call them.
+    // Migrations run statements that are not compiled before, which would tell what they lack.
     try handle.registerFunctions()
+    try handle.registerList()
     let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"
     // What may have to be taken back is small and not worth a file. Orders of rows that are read can be large.
     try handle.execute("PRAGMA synchronous = \(synchronous); PRAGMA temp_store = MEMORY")
@@ -75,7 +76,7 @@ struct ConnectionOpening: Sendable {
     // Stores are created in this mode. One that was restored from a backup may have another. The switch fails while
     // other connections use the file, and the store works in the other mode until then.
     try? handle.execute("PRAGMA journal_mode = WAL")
-    try handle.execute("PRAGMA journal_size_limit = \(64 << 20)")
+    try handle.execute("PRAGMA journal_size_limit = \(WriteAheadLog.greatestBytes)")
     if let size = configuration.maximumSizeBytes { try limit(handle, to: size) }
   }
 
@@ -87,5 +88,29 @@ struct ConnectionOpening: Sendable {
   private var immutableName: String {
     let allowed = CharacterSet.urlPathAllowed
     return "file:\(path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)?immutable=1"
+  }
+}
+
+/// A store that is to be opened: what the engine of it takes.
+package struct SQLiteStoreRequest {
+  let configuration: SQLiteStoreConfiguration
+  let opener: StoreOpener
+
+  /// - Parameters:
+  ///   - statementMemory: The tables of the entities, and the statements of their requests.
+  ///   - cipher: Encrypts and decrypts, when an entity has something encrypted.
+  ///   - migration: How a store is migrated whose schema is not `schemaJSON`.
+  package init(
+    configuration: SQLiteStoreConfiguration, statementMemory: StatementMemory, schemaJSON: String,
+    cipher: (any ValueCipher)? = nil, migration: SQLiteMigrationRequest
+  ) {
+    var statementMemory = statementMemory
+    if statementMemory.database.hasSpatialIndexes, !configuration.hasSpatialModule {
+      statementMemory = statementMemory.withoutSpatialIndexes()
+    }
+    self.configuration = configuration
+    opener = StoreOpener(
+      ConnectionOpening(configuration: configuration, statementMemory: statementMemory), schemaJSON: schemaJSON,
+      cipher: cipher, migration: migration)
   }
 }

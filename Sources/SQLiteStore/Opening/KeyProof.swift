@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Proves which keys the values of a store are sealed with, without revealing the keys.
 ///

@@ -3,7 +3,7 @@ import SQLEngine
 
 /// Sees to it that a store has the indexes over points that its schema asks for.
 ///
-/// It may not: it was made before there were any, or by a SQLite that cannot make them, and has plain ones.
+/// It may not: a SQLite that cannot make them made it, with plain ones in their place.
 struct SpatialIndexes {
   private let handle: SQLiteHandle
   private let dialect = SQLiteDialect()
@@ -17,17 +17,22 @@ struct SpatialIndexes {
     let memory = opening.statementMemory
     guard try !missing(in: memory.database).isEmpty else { return memory }
     guard opening.configuration.allowsSave else { return memory.withoutSpatialIndexes() }
-    try handle.execute("BEGIN IMMEDIATE")
     do {
+      try handle.execute("BEGIN IMMEDIATE")
       // Another process may have made them meanwhile.
       try makeMissing(in: memory.database)
       try handle.execute("COMMIT")
     } catch {
       if handle.isInTransaction { try? handle.execute("ROLLBACK") }
-      throw error
+      // The store can be used without them, and a later opening makes them.
+      guard let kind = (error as? SwiftDataError)?.kind, Self.passing.contains(kind) else { throw error }
+      return memory.withoutSpatialIndexes()
     }
     return memory
   }
+
+  /// What may be over when the store is opened again: a full disk, and another process that writes for long.
+  private static let passing: Set<SwiftDataError.Kind> = [.storeFull, .storeBusy]
 
   /// Makes what is missing, in the transaction that is open.
   func makeMissing(in database: DatabaseMapping) throws {

@@ -48,7 +48,11 @@ struct StoreFile {
   /// Whether SQLite's companion file holds commits that are not in the file yet.
   var hasWriteAheadLog: Bool { (Status(path + "-wal")?.size ?? 0) > 0 }
 
-  var isFolderWritable: Bool { isWritable(folder) }
+  private var isFolderWritable: Bool { isWritable(folder) }
+
+  /// Whether a store can be read as immutable, which needs none of SQLite's companion files. The folder must not be
+  /// writable, and the log must not have commits that are not in the file.
+  var mayBeImmutable: Bool { !isFolderWritable && !hasWriteAheadLog }
 
   /// The error for a store that cannot be written to because its file or folder may not be; nil when they may.
   ///

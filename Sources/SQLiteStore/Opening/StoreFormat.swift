@@ -1,43 +1,108 @@
 import PersistenceSupport
 import SQLEngine
 
-/// What tells a store of ours from any other database, and what it says about itself.
+/// How a store is laid out, and the names of what is in it besides the models' tables.
+///
+/// Everything of ours begins with `_osd_`. `docs/the-file.md` describes it for other programs.
 enum StoreFormat {
-  /// "OSD1" in ASCII, in the place where SQLite keeps an application's number.
-  static let applicationIdentifier: Int64 = 0x4F53_4431
-  /// Grows when the tables of a store are laid out in another way.
+  /// The number of the layout of tables, from the first release on. It grows when tables are laid out in another way.
   ///
-  /// 1: the first. 2: texts in indexes have the order of Swift's texts, and decimals have not-a-number first.
-  /// 3: values that a rule of a superclass names are in the rows of subclasses, and not in files.
-  /// ``StoreUpgrade`` leads from each to the next.
-  static let version: Int64 = 3
+  /// 1: the first.
+  static let version: Int64 = 1
+  /// "OSwD" in ASCII, in the place where SQLite keeps an application's number, for programs such as `file`.
+  ///
+  /// It has no digit, since the format has a place of its own, the user version. A store is a store without either: a
+  /// dump has neither.
+  static let applicationIdentifier: Int64 = 0x4F53_7744
+  /// "OSD1": stores in forms from before the first release.
+  static let unreleasedApplicationIdentifier: Int64 = 0x4F53_4431
+  /// What a store says about who wrote it last: the name of the library, and its version when there is one.
+  static let writer = "OpenSwiftData"
+
   static let metadataTable = "_osd_metadata"
   static let sequenceTable = "_osd_sequence"
 
   /// The statements that make a store of an empty database, to be run in one transaction.
-  ///
-  /// SQLite reads them whenever the store is opened, and has less to do for tables with row numbers than for those without,
-  /// which older stores have; a schema's description would also not fit into a page of these.
   static func creation(of database: DatabaseMapping) -> [String] {
-    let own = [
-      "CREATE TABLE \(metadataTable) (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)",
-      "CREATE TABLE \(sequenceTable) (entity TEXT PRIMARY KEY NOT NULL, next INTEGER NOT NULL)",
-    ]
-    let marks = ["PRAGMA application_id = \(applicationIdentifier)", "PRAGMA user_version = \(version)"]
     let tables = SchemaDefinition(dialect: SQLiteDialect()).statements(for: database)
-    return own + tables + ExternalTables.statements(for: database) + marks
+    return ownTables() + tables + ExternalTables.statements(for: database) + marks
   }
+
+  /// The statements that make the tables that every store has.
+  ///
+  /// SQLite reads them whenever the store is opened, and has less to do for tables with row numbers than for those without;
+  /// a schema's description would also not fit into a page of these. So a store gets the table of originals with the first.
+  static func ownTables(ifMissing: Bool = false) -> [String] {
+    let creation = ifMissing ? "CREATE TABLE IF NOT EXISTS" : "CREATE TABLE"
+    return [
+      "\(creation) \(metadataTable) (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)",
+      "\(creation) \(sequenceTable) (entity TEXT PRIMARY KEY NOT NULL, next INTEGER NOT NULL)",
+    ]
+  }
+
+  /// The statements that put the numbers into the header of the file.
+  static let marks = ["PRAGMA application_id = \(applicationIdentifier)", "PRAGMA user_version = \(version)"]
 }
 
 extension StoreFormat {
-  static func version(of handle: SQLiteHandle) throws -> Int64 {
-    try handle.number("PRAGMA user_version") ?? 0
-  }
-
   static func newerError(_ path: String, _ version: Int64) -> SwiftDataError {
     SwiftDataError(
       .backwardMigration,
       "The store at \(path) has format \(version), and this version knows formats up to \(self.version). "
         + "Update the program; the file has not been changed.")
   }
+
+  static func unreleasedError(_ path: String) -> SwiftDataError {
+    SwiftDataError(
+      .storeOfAnotherProgram,
+      "The store at \(path) was written by a version of this library from before its first release, in a form that no "
+        + "released version writes or reads. Export its content with the version that wrote it, and import that into a "
+        + "new store; the file has not been changed.")
+  }
+}
+
+/// A version of Unicode, by which a store has its texts in their stored form.
+struct UnicodeVersion: Sendable, Hashable, Comparable {
+  let major: Int
+  let minor: Int
+
+  init(_ major: Int, _ minor: Int = 0) {
+    (self.major, self.minor) = (major, minor)
+  }
+
+  /// - Parameter text: Such as `17` or `15.1`; nil for anything else.
+  init?(_ text: String) {
+    guard let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else {
+      guard let major = Self.number(text[...]) else { return nil }
+      self.init(major)
+      return
+    }
+    guard let major = Self.number(text[..<point]), let minor = Self.number(text[text.utf8.index(after: point)...])
+    else { return nil }
+    self.init(major, minor)
+  }
+
+  private static func number(_ text: Substring) -> Int? {
+    text.utf8.allSatisfy { 48...57 ~= $0 } ? Int(text) : nil
+  }
+
+  /// The version of the running standard library.
+  static let current = UnicodeVersion(StoredText.unicodeVersion) ?? UnicodeVersion(0)
+
+  static func < (lhs: UnicodeVersion, rhs: UnicodeVersion) -> Bool {
+    (lhs.major, lhs.minor) < (rhs.major, rhs.minor)
+  }
+
+  /// Whether a text has a scalar that a later version than this one assigned, so that its normal form may be another now.
+  func isOlder(than text: String) -> Bool {
+    text.unicodeScalars.contains { scalar in
+      // Below come no marks, and nothing has been assigned there for a long time.
+      guard scalar.value >= 0x300, let age = scalar.properties.age else { return false }
+      return (age.major, age.minor) > (major, minor)
+    }
+  }
+}
+
+extension UnicodeVersion: CustomStringConvertible {
+  var description: String { minor == 0 ? "\(major)" : "\(major).\(minor)" }
 }

@@ -1,8 +1,10 @@
+import CSQLite
 import Foundation
 import PersistenceRuntime
+import PersistenceSchemas
 import PersistenceSupport
 
-/// What a store says about itself.
+/// What a store says about itself, in a table of its own. The table alone makes a database a store.
 struct StoreMetadata: Sendable, Hashable {
   private enum Key {
     static let identifier = "identifier"
@@ -10,9 +12,23 @@ struct StoreMetadata: Sendable, Hashable {
     static let keyProof = "encryption"
     static let files = "external files"
     static let format = "format"
+    static let unicode = "unicode"
+    static let writer = "writer"
   }
 
-  private static let query = "SELECT key, value FROM \(StoreFormat.metadataTable)"
+  /// What the table of a database says.
+  enum Finding {
+    case store(StoreMetadata)
+    /// A form from before the first release: it says nothing of Unicode.
+    case unreleased
+    /// Some of what every store says, and not all.
+    case incomplete
+    /// There is no such table, or it is another program's.
+    case nothing
+  }
+
+  /// Its results are not columns to SQLite, which would copy names of them that nobody asks for.
+  private static let query = "SELECT +key, +value FROM \(StoreFormat.metadataTable)"
 
   /// Stays with the file for its life.
   let identifier: String
@@ -25,8 +41,19 @@ struct StoreMetadata: Sendable, Hashable {
   private(set) var isUndecided = false
   /// How the tables are laid out.
   private(set) var format = StoreFormat.version
-  /// The format as it stands among the rest, where the store's header need not be asked for it; nil in older stores.
-  private(set) var writtenFormat: Int64?
+  /// The version of Unicode by which texts are in their stored form.
+  ///
+  /// An older version than that of the running library is raised when the store is opened for saving (``UnicodeUpgrade``).
+  /// Opened for reading, the store is read as it is: a text with a scalar that is new to the noted version is found by
+  /// predicates only where its normal form stayed the same.
+  ///
+  /// A newer version stays noted, and the store is used as it is. The running library knows nothing of scalars that are
+  /// newer than itself: two texts that such scalars alone make equal are two values to it, in predicates and for
+  /// uniqueness, and it stores those that it writes as they are. `ModelContainer.check(repairing:)` of a newer library
+  /// finds these. All other texts are the same in both versions.
+  private(set) var unicode = UnicodeVersion.current
+  /// The library that made the store, changed what it says about itself, or opened it for saving last.
+  private(set) var writer: String? = StoreFormat.writer
 
   init(schemaJSON: String, cipher: (any ValueCipher)?) throws {
     let identifier = UUID().uuidString
@@ -36,33 +63,39 @@ struct StoreMetadata: Sendable, Hashable {
   }
 
   /// Reads what a store says, nil when something is missing.
-  ///
-  /// - Parameter format: The number of its format, where that has been read already.
-  init?(from handle: SQLiteHandle, format: Int64? = nil) throws {
-    let statement = try SQLiteStatement(Self.query, on: handle)
-    var identifier: String?
-    var schemaJSON: String?
-    while try statement.step() {
-      let key = statement.text(0) ?? ""
-      switch key {
-      case Key.identifier: identifier = statement.text(1)
-      case Key.schema: schemaJSON = statement.text(1)
-      case Key.keyProof: keyProof = statement.text(1)
-      case Key.files: mayHaveFiles = true
-      case Key.format: writtenFormat = statement.text(1).flatMap { Int64($0) }
-      default: isUndecided = isUndecided || JointNote.isNote(key)
-      }
-    }
-    guard let identifier, let schemaJSON else { return nil }
-    self.identifier = identifier
-    self.schemaJSON = schemaJSON
-    self.format = try format ?? writtenFormat ?? StoreFormat.version(of: handle)
+  init?(from handle: SQLiteHandle) throws {
+    guard case .store(let found) = try Self.find(in: handle) else { return nil }
+    self = found
   }
 
-  /// What the store says when it has been upgraded.
+  /// Reads what a database says about itself, in one statement.
+  ///
+  /// - Throws: `SwiftDataError` of the file, and nothing because of a missing table.
+  static func find(in handle: SQLiteHandle) throws -> Finding {
+    do {
+      return try Rows(of: SQLiteStatement(query, on: handle)).finding
+    } catch let error as SwiftDataError where (error.underlyingError as? SQLiteError)?.code == SQLITE_ERROR {
+      return .nothing
+    }
+  }
+
+  private init?(_ rows: Rows) {
+    guard let identifier = rows.identifier, let schemaJSON = rows.schemaJSON,
+      let format = rows.format.flatMap({ Int64($0) }), format > 0,
+      let unicode = rows.unicode.flatMap(UnicodeVersion.init)
+    else { return nil }
+    (self.identifier, self.schemaJSON) = (identifier, schemaJSON)
+    (self.format, self.unicode, self.writer) = (format, unicode, rows.writer)
+    (self.keyProof, self.mayHaveFiles, self.isUndecided) = (rows.keyProof, rows.mayHaveFiles, rows.isUndecided)
+  }
+
+  /// The schema that the store has, decoded.
+  func schema(path: String) throws -> MigrationSchema { try MigrationSchema(storedJSON: schemaJSON, path: path) }
+
+  /// What a store says that is of this version's format and Unicode.
   func upgraded() -> StoreMetadata {
     var result = self
-    result.format = StoreFormat.version
+    (result.format, result.unicode, result.writer) = (StoreFormat.version, max(unicode, .current), StoreFormat.writer)
     return result
   }
 
@@ -108,15 +141,61 @@ struct StoreMetadata: Sendable, Hashable {
 
   func write(to handle: SQLiteHandle) throws {
     let statement = try SQLiteStatement(
-      "INSERT OR REPLACE INTO \(StoreFormat.metadataTable) VALUES (?1, ?2)", on: handle)
+      "INSERT OR REPLACE INTO \(StoreFormat.metadataTable) (key, value) VALUES (?1, ?2)", on: handle)
     let values: [(String, String?)] = [
       (Key.identifier, identifier), (Key.schema, schemaJSON), (Key.keyProof, keyProof),
-      (Key.files, mayHaveFiles ? "1" : nil), (Key.format, "\(format)"),
+      (Key.files, mayHaveFiles ? "1" : nil), (Key.format, "\(format)"), (Key.unicode, "\(unicode)"),
+      (Key.writer, writer),
     ]
     for case (let key, let value?) in values {
       try statement.bind(key, at: 1)
       try statement.bind(value, at: 2)
       try statement.run()
+    }
+  }
+}
+
+extension StoreMetadata {
+  /// Notes in a store that this version of the library writes to it.
+  static func noteWriter(in handle: SQLiteHandle) throws {
+    let statement = try SQLiteStatement(
+      "INSERT OR REPLACE INTO \(StoreFormat.metadataTable) (key, value) VALUES (?1, ?2)", on: handle)
+    try statement.bind(Key.writer, at: 1)
+    try statement.bind(StoreFormat.writer, at: 2)
+    try statement.run()
+  }
+
+  /// The rows of the table, as they are.
+  private struct Rows {
+    private(set) var identifier: String?
+    private(set) var schemaJSON: String?
+    private(set) var keyProof: String?
+    private(set) var format: String?
+    private(set) var unicode: String?
+    private(set) var writer: String?
+    private(set) var mayHaveFiles = false
+    private(set) var isUndecided = false
+
+    init(of statement: SQLiteStatement) throws {
+      while try statement.step() {
+        let key = statement.text(0) ?? ""
+        switch key {
+        case Key.identifier: identifier = statement.text(1)
+        case Key.schema: schemaJSON = statement.text(1)
+        case Key.keyProof: keyProof = statement.text(1)
+        case Key.files: mayHaveFiles = true
+        case Key.format: format = statement.text(1)
+        case Key.unicode: unicode = statement.text(1)
+        case Key.writer: writer = statement.text(1)
+        default: isUndecided = isUndecided || JointNote.isNote(key)
+        }
+      }
+    }
+
+    var finding: Finding {
+      if let metadata = StoreMetadata(self) { return .store(metadata) }
+      if identifier != nil, schemaJSON != nil, unicode == nil { return .unreleased }
+      return identifier == nil && schemaJSON == nil && format == nil && unicode == nil ? .nothing : .incomplete
     }
   }
 }

@@ -1,16 +1,11 @@
 import CSQLite
-import CSQLiteShim
 import Foundation
 import PersistenceRuntime
 import PersistenceSupport
+import SQLEngine
 
 /// Opens a store's file: recognises it, makes it when there is none, and refuses what is not ours without touching it.
 struct StoreOpener {
-  private enum Content {
-    case nothing
-    case store(StoreMetadata)
-  }
-
   /// What an opened store consists of.
   struct Opened {
     let connection: SQLiteConnection
@@ -37,7 +32,7 @@ struct StoreOpener {
     guard !opening.configuration.isInMemory else {
       let handle = try SQLiteHandle(
         opening: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: opening.path)
-      return try finish(handle, .nothing)
+      return try finish(handle, .empty)
     }
     let file = StoreFile(path: opening.path)
     let known = known()
@@ -57,7 +52,7 @@ struct StoreOpener {
       return try open(file)
     } catch let error as SwiftDataError where Self.accessErrors.contains(error.kind) {
       if opening.configuration.allowsSave { throw file.writabilityError() ?? error }
-      guard mayBeImmutable(file) else { throw error }
+      guard !opening.isImmutable, file.mayBeImmutable else { throw error }
       var other = self
       other.opening.isImmutable = true
       return try other.open(file)
@@ -75,7 +70,7 @@ struct StoreOpener {
     handle.setBusyTimeout(milliseconds: 0)
     // The file may be another program's. Closing it must not write its log into it.
     guard (try? handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)) != nil,
-      let metadata = try? StoreMetadata(from: handle), metadata.writtenFormat == StoreFormat.version,
+      let metadata = try? StoreMetadata(from: handle), metadata.format == StoreFormat.version,
       (try? handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)) != nil
     else { return nil }
     handle.setBusyTimeout(milliseconds: opening.configuration.busyTimeoutMilliseconds)
@@ -88,14 +83,15 @@ struct StoreOpener {
   }
 
   /// Opens a file and says what is in it, without touching it.
-  private func recognised(_ file: StoreFile) throws -> (SQLiteHandle, Content) {
+  private func recognised(_ file: StoreFile) throws -> (SQLiteHandle, StoreRecognition) {
     let handle = try opening.openHandle(mayCreate: opening.configuration.allowsSave)
     // SQLite opens a file for reading that it may not write.
     if opening.configuration.allowsSave, handle.isReadOnly, let error = file.writabilityError() { throw error }
     // Closing the last connection would write a log that is there into the file, which may turn out not to be ours.
     let hasLog = file.hasWriteAheadLog
     if hasLog { try handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
-    let content = try content(of: handle)
+    let content = try StoreRecognition(of: handle)
+    if case .empty = content, !opening.configuration.allowsSave { throw emptyError(handle) }
     if hasLog { try handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false) }
     return (handle, content)
   }
@@ -116,7 +112,7 @@ struct StoreOpener {
     } catch let error as SwiftDataError where Self.accessErrors.contains(error.kind) {
       // A store that is only read may be on a medium that cannot be written: opening it knows how.
       if opening.configuration.allowsSave { throw file.writabilityError() ?? error }
-      guard mayBeImmutable(file) else { throw error }
+      guard !opening.isImmutable, file.mayBeImmutable else { throw error }
       return nil
     }
   }
@@ -130,18 +126,25 @@ struct StoreOpener {
       throw undecidedError(handle)
     }
     try UndecidedMigration.resolve(handle, timeout: timeout)
-    return try self.metadata(from: handle, format: StoreFormat.version(of: handle))
+    guard let metadata = try StoreMetadata(from: handle) else { throw StoreRecognition.incompleteError(handle) }
+    return metadata
   }
 
-  private func finish(_ handle: SQLiteHandle, _ content: Content) throws -> Opened {
+  private func finish(_ handle: SQLiteHandle, _ content: StoreRecognition) throws -> Opened {
     try opening.prepare(handle)
-    var metadata =
-      switch content {
-      case .store(let metadata): try decided(handle, metadata)
-      case .nothing: try create(handle)
-      }
+    guard case .store(let metadata) = content else { return try finish(handle, create(handle)) }
+    let header = StoreHeader(of: handle)
+    try header.requireUTF8(opening.path)
+    let opened = try finish(handle, decided(handle, metadata))
+    // After everything that may refuse the store, which is as it was then.
+    let isComplete = header.isInOrder && metadata.writer == StoreFormat.writer
+    if opening.configuration.allowsSave, !isComplete { complete(handle, header, opened.opening.database) }
+    return opened
+  }
+
+  private func finish(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws -> Opened {
     if !opening.configuration.hasSpatialModule { try SpatialIndexes(handle).requireNone(opening.configuration) }
-    metadata = try migrated(handle, metadata)
+    let metadata = try migrated(handle, metadata)
     var opening = opening
     if opening.database.hasSpatialIndexes { opening.statementMemory = try SpatialIndexes(handle).usable(in: opening) }
     if let cipher {
@@ -168,54 +171,10 @@ struct StoreOpener {
     }
   }
 
-  /// Whether a store can be read as immutable, which needs none of SQLite's companion files. The folder must not be
-  /// writable, and the log must not have commits that are not in the file.
-  private func mayBeImmutable(_ file: StoreFile) -> Bool {
-    !opening.isImmutable && !file.isFolderWritable && !file.hasWriteAheadLog
-  }
-
-  // MARK: Recognising
-
-  private func content(of handle: SQLiteHandle) throws -> Content {
-    do {
-      return try recognise(handle)
-    } catch let error as SwiftDataError where error.kind == .storeNotADatabase && startsLikeADatabase(handle) {
-      throw SQLiteError(code: SQLITE_CORRUPT, message: "the header of the file is malformed")
-        .storeError(path: handle.path)
+  private func complete(_ handle: SQLiteHandle, _ header: StoreHeader, _ database: DatabaseMapping) {
+    ReloadedStore(handle: handle, database: database).complete {
+      if !header.hasLog { try enableWriteAheadLog(handle) }
     }
-  }
-
-  private func recognise(_ handle: SQLiteHandle) throws -> Content {
-    // One transaction, since another process may be making the store just now.
-    try handle.execute("BEGIN")
-    defer { try? handle.execute("COMMIT") }
-    let application = try handle.number("PRAGMA application_id")
-    guard application == StoreFormat.applicationIdentifier else {
-      let tables = try handle.number("SELECT count(*) FROM sqlite_master")
-      guard application == 0, tables == 0 else { throw foreignError(handle) }
-      guard opening.configuration.allowsSave else { throw emptyError(handle) }
-      return .nothing
-    }
-    let version = try StoreFormat.version(of: handle)
-    guard version <= StoreFormat.version else { throw StoreFormat.newerError(handle.path, version) }
-    return .store(try metadata(from: handle, format: version))
-  }
-
-  private func metadata(from handle: SQLiteHandle, format: Int64) throws -> StoreMetadata {
-    let found: StoreMetadata?
-    do {
-      found = try StoreMetadata(from: handle, format: format)
-    } catch let error as SwiftDataError where (error.underlyingError as? SQLiteError)?.code == SQLITE_ERROR {
-      throw SwiftDataError(.storeCorrupt, Self.missingMetadata(handle), underlying: error.underlyingError)
-    }
-    guard let found else { throw SwiftDataError(.storeCorrupt, Self.missingMetadata(handle)) }
-    return found
-  }
-
-  private func startsLikeADatabase(_ handle: SQLiteHandle) -> Bool {
-    let magic = Array("SQLite format 3\0".utf8)
-    var start = [UInt8](repeating: 0, count: magic.count)
-    return osd_sqlite_read_start(handle.pointer, &start, Int32(magic.count)) == SQLITE_OK && start == magic
   }
 
   // MARK: Making
@@ -227,9 +186,11 @@ struct StoreOpener {
     try handle.execute("BEGIN IMMEDIATE")
     do {
       // Another process may have created it while this one waited.
-      if try handle.number("PRAGMA application_id") != 0 {
+      if try handle.number("SELECT count(*) FROM sqlite_master") != 0 {
         try handle.execute("ROLLBACK")
-        guard case .store(let metadata) = try recognise(handle) else { throw foreignError(handle) }
+        guard case .store(let metadata) = try StoreRecognition(of: handle) else {
+          throw StoreRecognition.foreignError(handle)
+        }
         return metadata
       }
       let metadata = try StoreMetadata(schemaJSON: schemaJSON, cipher: cipher)
@@ -243,7 +204,7 @@ struct StoreOpener {
     }
   }
 
-  /// Switches a new file to the log, which SQLite refuses at once, without waiting, while another process does it.
+  /// Switches a file to the log, which SQLite refuses at once, without waiting, while another process does it.
   private func enableWriteAheadLog(_ handle: SQLiteHandle) throws {
     let deadline = opening.deadline
     while true {
@@ -257,17 +218,6 @@ struct StoreOpener {
 }
 
 extension StoreOpener {
-  private static func missingMetadata(_ handle: SQLiteHandle) -> String {
-    "The store at \(handle.path) does not say what is in it: its metadata is missing. Restore it from a backup."
-  }
-
-  private func foreignError(_ handle: SQLiteHandle) -> SwiftDataError {
-    SwiftDataError(
-      .storeOfAnotherProgram,
-      "The database at \(handle.path) was written by another program and has not been changed. "
-        + "Choose another file for the store.")
-  }
-
   private func undecidedError(_ handle: SQLiteHandle) -> SwiftDataError {
     SwiftDataError(
       .storeReadOnly,

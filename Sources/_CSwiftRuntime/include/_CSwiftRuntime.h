@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// This module knows what Swift's runtime exports, thread-local flags and a process-wide counter.
+// This module knows what Swift's runtime exports, thread-local flags, a process-wide counter and the stored form of
+// texts.
 
 /// Retains a Swift object unless its deallocation has begun; null in that case.
 ///
@@ -79,5 +80,16 @@ static inline bool osd_is_recording(void) {
 }
 static inline void osd_begin_recording(void) { atomic_fetch_add(&osd_recording_count, 1); }
 static inline void osd_end_recording(void) { atomic_fetch_sub(&osd_recording_count, 1); }
+
+/// Whether bytes surely are a text in stored form: in normal form C of the standard library, without U+0000 and U+0001.
+///
+/// False says nothing: `StoredText` asks the standard library then. Bytes that are no UTF-8 are never sure. No bytes are.
+bool osd_is_stored_form(const unsigned char *_Nullable bytes, long count);
+
+/// Scalars whose age tells the version of Unicode of a standard library, and their number.
+const uint32_t *_Nonnull osd_version_witnesses(long *_Nonnull count);
+
+/// The version of Unicode of the table of `osd_is_stored_form`, as 0x1100 is 17.0.
+int32_t osd_form_table_version(void);
 
 #endif

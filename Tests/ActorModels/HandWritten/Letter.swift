@@ -22,7 +22,7 @@ enum Desk {
 }
 
 /// A model and a model actor, both by hand: its values are in backing data, and it runs where its context does.
-actor Letter: PersistentModel, ModelActor {
+actor Letter: @preconcurrency PersistentModel, ModelActor {
   nonisolated let modelExecutor: any ModelExecutor = Desk.executor
   nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
 

@@ -1,7 +1,7 @@
 import SwiftData
 
 /// A model and a model actor, both by hand, whose values are encrypted in the store or in files beside it.
-actor Secret: PersistentModel, ModelActor {
+actor Secret: @preconcurrency PersistentModel, ModelActor {
   nonisolated let modelExecutor: any ModelExecutor = Desk.executor
   nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
 

@@ -32,6 +32,9 @@ int disturbance_install(void);
 /// Fails the call of a kind that comes after `calls` others, and only that one, or all from then on.
 void disturbance_begin(int kind, int calls, int persists);
 
+/// Ends the process at the call of a kind that comes after `calls` others, before it is made.
+void disturbance_kill(int kind, int calls);
+
 /// Lets everything succeed again. Returns how many calls failed.
 int disturbance_end(void);
 

@@ -186,3 +186,27 @@ func referred(_ database: ModelDatabase) async throws -> String {
   let name = try await database.get(trip) { $0.name }
   return name
 }
+
+// MARK: Looking after a store
+
+func unread(_ context: ModelContext) throws {
+  let trips = try context.fetch(FetchDescriptor<Trip>())
+  for unread in context.unreadValues { print(unread.error) }
+  print(trips.count)
+}
+
+func check(_ container: ModelContainer) async throws {
+  for problem in try await container.check(repairing: true) where problem.repair != .done {
+    print(problem)
+  }
+}
+
+func backUp(_ container: ModelContainer, in folder: URL) async throws {
+  try await container.backup(to: folder.appending(path: "trips-2026-11-25.store"))
+}
+
+func restore(_ backup: URL, to storeURL: URL) async throws {
+  try await ModelContainer.restore(from: backup, to: storeURL)
+  let container = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: storeURL))
+  print(container.schema)
+}

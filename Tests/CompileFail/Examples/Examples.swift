@@ -72,3 +72,13 @@ final class ColorTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? { (value as? Color)?.data }
   override func reverseTransformedValue(_ value: Any?) -> Any? { (value as? Data).flatMap(Color.init) }
 }
+
+enum TripsPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [] }
+  static var stages: [MigrationStage] { [] }
+}
+
+func versions() throws {
+  let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "TripsPlan")
+  try TripsPlan.checkForDrift(in: folder)
+}

@@ -338,6 +338,29 @@ enum Plan: SchemaMigrationPlan {
   }
 }
 
+// MARK: Accessors of a model's own
+
+@Model final class Bookmark {
+  private(set) var id: String
+  var place: Part?
+
+  var number: Int {
+    @storageRestrictions(accesses: _$backingData, initializes: _id, _place)
+    init(initialValue) {
+      _$backingData.setValue(forKey: \.id, to: String(initialValue))
+      _id = _SwiftDataNoType()
+      _place = .init()
+    }
+    get {
+      _$observationRegistrar.access(self, keyPath: \.number)
+      return Int(id) ?? 0
+    }
+    set { _$observationRegistrar.withMutation(of: self, keyPath: \.number) { id = String(newValue) } }
+  }
+
+  init(number: Int) { self.number = number }
+}
+
 // MARK: Use
 
 func use(_ container: ModelContainer) throws -> Int {

@@ -3,7 +3,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-@Suite("Autosaves of model actors", .timeLimit(.minutes(3)))
+@Suite("Autosaves of model actors", .timeLimit(.minutes(10)))
 struct ActorAutosaveTests {
   private let clock = ManualClock()
 

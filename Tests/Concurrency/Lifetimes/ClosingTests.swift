@@ -3,7 +3,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Closing a container", .timeLimit(.minutes(3)))
+@Suite("Closing a container", .timeLimit(.minutes(10)))
 @MainActor
 struct ClosingTests {
   private let clock = ManualClock()

@@ -3,7 +3,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Contexts whose last owner is released on another thread", .timeLimit(.minutes(3)))
+@Suite("Contexts whose last owner is released on another thread", .timeLimit(.minutes(10)))
 struct ContextEndTests {
   /// A model of the main context with something unsaved, and the only reference to its container.
   @MainActor

@@ -13,7 +13,7 @@ import Testing
   var changes: Int? { entry?.changes }
 }
 
-@Suite("Changes that other processes saved", .serialized, .timeLimit(.minutes(3)))
+@Suite("Changes that other processes saved", .serialized, .timeLimit(.minutes(10)))
 struct ForeignChangeTests {
   private func filled(_ folder: SharedFolder) throws -> ModelContainer {
     let container = try SharedStore.open(folder.path)

@@ -10,7 +10,7 @@ import Testing
   var isDeleted: Bool? { trip?.isDeleted }
 }
 
-@Suite("Erasing a container", .timeLimit(.minutes(2)))
+@Suite("Erasing a container", .timeLimit(.minutes(10)))
 struct ErasureTests {
   private func listen(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Traveller>()) }
 

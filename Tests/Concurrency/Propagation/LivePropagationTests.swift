@@ -40,7 +40,7 @@ import Testing
   }
 }
 
-@Suite("Changes that other contexts saved, where no code asks", .timeLimit(.minutes(2)))
+@Suite("Changes that other contexts saved, where no code asks", .timeLimit(.minutes(10)))
 struct LivePropagationTests {
   @Test("reach a model of an actor, and its observers on the actor's executor", arguments: Engine.allCases)
   func modelActor(_ engine: Engine) async throws {

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Changes that other contexts saved", .timeLimit(.minutes(2)))
+@Suite("Changes that other contexts saved", .timeLimit(.minutes(10)))
 struct PropagationTests {
   /// Two contexts that both have the trip, in a store with three.
   private func twoContexts(_ store: TestStore) throws -> (

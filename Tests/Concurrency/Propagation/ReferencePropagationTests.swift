@@ -38,7 +38,7 @@ private let vesselModels: [any PersistentModel.Type] = [
   Vessel.self, Ferry.self, Cabin.self, Galley.self, Harbour.self,
 ]
 
-@Suite("Rows that the store deletes or references that it clears by delete rules", .timeLimit(.minutes(2)))
+@Suite("Rows that the store deletes or references that it clears by delete rules", .timeLimit(.minutes(10)))
 struct ReferencePropagationTests {
   private func listen(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Traveller>()) }
 

@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-@Suite("Cancelled tasks", .timeLimit(.minutes(2)))
+@Suite("Cancelled tasks", .timeLimit(.minutes(10)))
 struct CancellationTests {
   private static let count = 20_000
 

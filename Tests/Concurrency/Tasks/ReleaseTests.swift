@@ -20,7 +20,7 @@ private final class Burden: @unchecked Sendable {
   }
 }
 
-@Suite("Models and contexts that are released on other threads", .timeLimit(.minutes(3)))
+@Suite("Models and contexts that are released on other threads", .timeLimit(.minutes(10)))
 struct ReleaseTests {
   private func graph(_ store: TestStore) throws {
     let context = store.context()

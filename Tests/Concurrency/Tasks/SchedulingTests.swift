@@ -50,7 +50,7 @@ extension Worker {
   }
 }
 
-@Suite("Actors and their jobs", .timeLimit(.minutes(3)))
+@Suite("Actors and their jobs", .timeLimit(.minutes(10)))
 struct SchedulingTests {
   @Test("waiting jobs run by priority")
   func priority() async throws {

@@ -1,5 +1,4 @@
 import CSQLite
-import SQLiteStore
 import SwiftData
 
 /// A connection to a store's file that keeps to no rule of the library's.
@@ -9,28 +8,13 @@ package final class RawStore {
   private var connection: OpaquePointer?
 
   package init(_ path: String) throws {
-    guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK, let connection else {
+    guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
       throw Failure(message: "cannot open \(path)")
-    }
-    // Indexes on texts and decimals are in these orders.
-    guard TextCollation.register(on: connection) == SQLITE_OK, registerDecimals(on: connection) == SQLITE_OK else {
-      throw Failure(message: "cannot register collations")
     }
     try run("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF")
   }
 
   deinit { sqlite3_close_v2(connection) }
-
-  private func registerDecimals(on connection: OpaquePointer) -> Int32 {
-    sqlite3_create_collation_v2(
-      connection, DecimalCollation.name, SQLITE_UTF8, nil,
-      { _, leftCount, left, rightCount, right in
-        // SQLite lends both texts for the duration of the call.
-        DecimalCollation.compare(
-          UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
-          UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
-      }, nil)
-  }
 
   /// Executes statements.
   package func run(_ sql: String) throws {

@@ -160,7 +160,7 @@ struct AggregateTests {
     let grouped = try store.reads { _ = try context.grouped(by: \Text.title, .count, .sum(of: \.pages)) }
     #expect(
       grouped == [
-        #"SELECT "title" COLLATE UNICODE, count(*), sum_of_integers("pages") FROM "Text" GROUP BY 1 ORDER BY 1"#
+        #"SELECT "title", count(*), sum_of_integers("pages") FROM "Text" GROUP BY 1 ORDER BY 1"#
       ])
   }
 }

@@ -17,7 +17,7 @@ struct SlowStatementTests {
       _ = try context.fetch(FetchDescriptor<Text>(predicate: #Predicate { $0.title == secret }))
       let lines = store.recorder.all
       let select = try #require(lines.last { $0.sql.contains("WHERE") })
-      #expect(select.sql.contains(#""title" COLLATE UNICODE = "#))
+      #expect(select.sql.contains(#""title" = "#))
       #expect(lines.contains { $0.sql.hasPrefix("INSERT INTO \"Text\"") })
       #expect(lines.contains { $0.sql == "COMMIT" })
       #expect(lines.contains { "\($0)".contains(secret) } == showsValues)

@@ -1,4 +1,5 @@
 import PersistenceCore
+import PersistenceSupport
 import SwiftData
 import Testing
 
@@ -24,7 +25,8 @@ struct ASCIIOrderTests {
       let start = text()
       let (left, right) = (start + text(), start + text())
       let found = order.compare(left, right)
-      let wanted = order.compareByLocale(left, right)
+      // Foundation tells spellings of a text apart, which a store does not have.
+      let wanted = order.compareByLocale(StoredText.composed(left), StoredText.composed(right))
       #expect(found == wanted, "seed \(seed): \(left.debugDescription), \(right.debugDescription)")
       if found != wanted { return }
     }

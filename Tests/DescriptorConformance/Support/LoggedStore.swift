@@ -20,10 +20,11 @@ final class LoggedStore {
 
   func context() -> ModelContext { ModelContext(container) }
 
-  /// The statements that read rows while something is done.
+  /// The statements that read rows while something is done. A connection asks besides, for each version of the file,
+  /// which tables have originals.
   func reads(_ body: () throws -> Void) rethrows -> [String] {
     recorder.clear()
     try body()
-    return recorder.statements.filter { $0.hasPrefix("SELECT") }
+    return recorder.statements.filter { $0.hasPrefix("SELECT") && !$0.contains("_osd_originals") }
   }
 }

@@ -2,52 +2,21 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// A store with artists whose statements are counted.
-private struct CountedStore {
-  private final class Folder {
-    let url: URL
-    init() throws { url = try TestStore.makeFolder() }
-    deinit { try? FileManager.default.removeItem(at: url) }
-  }
-
-  let recorder = LogRecorder()
-  let container: ModelContainer
-  private let folder: Folder
-  private let configuration: ModelConfiguration
-
-  init(_ engine: Engine, artists: Int) throws {
-    folder = try Folder()
-    let schema = Schema(Studios.models)
-    var configuration =
-      switch engine {
-      case .file: ModelConfiguration(schema: schema, url: folder.url.appending(path: "counted.store"))
-      case .memory, .remote: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
-      }
-    configuration.slowStatementLog = ModelConfiguration.SlowStatementLog(threshold: .zero, logger: recorder.logger())
-    self.configuration = configuration
-    container = try engine.container(for: schema, configuration)
+extension CountedStore {
+  /// A store with artists.
+  fileprivate init(_ engine: Engine, artists: Int) throws {
+    try self.init(engine, Studios.models)
     let context = ModelContext(container)
     for number in 0..<artists { context.insert(Artist("\(number)")) }
     try context.save()
   }
 
-  /// The file in another container, which is as foreign as another process.
-  func foreignContext() throws -> ModelContext {
-    var configuration = configuration
-    configuration.slowStatementLog = nil
-    return ModelContext(try ModelContainer(for: Schema(Studios.models), configurations: [configuration]))
-  }
-
-  func artists(_ context: ModelContext) throws -> [Artist] {
+  fileprivate func artists(_ context: ModelContext) throws -> [Artist] {
     try context.fetch(FetchDescriptor<Artist>(sortBy: [SortDescriptor(\.name)]))
   }
 
   /// How many statements on artists a block reads with.
-  func reads(_ block: () throws -> Void) rethrows -> Int {
-    recorder.clear()
-    try block()
-    return recorder.statements.count { $0.hasPrefix("SELECT") && $0.contains("\"Artist\"") }
-  }
+  fileprivate func reads(_ block: () throws -> Void) rethrows -> Int { try reads(of: "Artist", block) }
 }
 
 @Suite("Saves after commits of other contexts")
@@ -105,7 +74,7 @@ struct CatchingUpTests {
   @Test("of another process compare rows once, too")
   func foreign() throws {
     let store = try CountedStore(.file, artists: 3)
-    let (here, there) = (ModelContext(store.container), try store.foreignContext())
+    let (here, there) = (ModelContext(store.container), ModelContext(try store.foreignContainer()))
     let (mine, theirs) = (try store.artists(here), try store.artists(there))
     for round in 1...3 {
       theirs[1].age += 1

@@ -1,5 +1,6 @@
 import ConformanceSupport
 import Dispatch
+import Foundation
 import SwiftData
 import Testing
 
@@ -151,6 +152,29 @@ struct IdentifierHashTests {
     #expect(haveEqualHashes(claims + early + late))
     #expect(early.allSatisfy(known.contains) && claims.allSatisfy(known.contains))
     #expect(Set(early).isSubset(of: late))
+  }
+
+  @Test("after very many identifiers of rows were decoded before the first save of a process")
+  func manyDecoded() throws {
+    let store = try TestStore.studios(.file)
+    let json = try {
+      let context = store.context()
+      for number in 0..<10_000 { context.insert(Work("\(number)")) }
+      try context.save()
+      let stored = try context.fetchIdentifiers(FetchDescriptor<Work>())
+      return try JSONEncoder().encode(stored.indices.map { stored[$0 * 7919 % stored.count] })
+    }()
+    // Nothing is known of any row then, as in another process.
+    try store.reopen()
+    let decoded = try JSONDecoder().decode([PersistentIdentifier].self, from: json)
+    let context = store.context()
+    let works = (0..<10).map { Work("new \($0)") }
+    for work in works { context.insert(work) }
+    let early = Set(works.map(\.persistentModelID))
+    try context.save()
+    let late = Set(try store.context().fetchIdentifiers(FetchDescriptor<Work>()))
+    #expect(late == early.union(decoded) && late.count == 10_010)
+    #expect(works.allSatisfy { early.contains($0.persistentModelID) && late.contains($0.persistentModelID) })
   }
 
   @Test("if a save failed and another one succeeded", arguments: Engine.allCases)

@@ -143,9 +143,9 @@ struct OlderContainerTests {
   func otherConfiguration() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Trip("Oslo")) }
-    let configurations: [any DataStoreConfiguration] = [RemoteConfiguration(ModelConfiguration(url: store.url))]
     let container = try ModelContainer(
-      for: Schema(versionedSchema: Two.self), migrationPlan: Whole.self, configurations: configurations)
+      for: Schema(versionedSchema: Two.self), migrationPlan: Whole.self,
+      engines: [RemoteConfiguration(ModelConfiguration(url: store.url))])
     #expect(try ModelContext(container).fetch(FetchDescriptor<Two.Trip>()).map(\.days) == [2])
   }
 

@@ -20,7 +20,7 @@ extension RawDatabase {
         "\(table).\(row[3] ?? "") to \(row[2] ?? "").\(row[4] ?? "") on delete \(row[6] ?? "")"
       }
     }
-    return lines.filter { !$0.hasPrefix("_osd_superfluous") }.sorted()
+    return lines.filter { !$0.hasPrefix("_osd_superfluous") && !$0.hasPrefix("_osd_originals") }.sorted()
   }
 
   /// Everything that is in the database.

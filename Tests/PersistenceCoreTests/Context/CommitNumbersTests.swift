@@ -83,3 +83,7 @@ struct CommitNumbersTests {
     #expect(counter.ended.ranges == [0...60_000])
   }
 }
+
+extension CommitNumbers {
+  fileprivate var ranges: [ClosedRange<Int64>] { spans.map { $0.first...$0.last } }
+}

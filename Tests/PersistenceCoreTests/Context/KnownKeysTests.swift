@@ -45,4 +45,39 @@ struct KnownKeysTests {
     #expect(keys.keysToSkip(from: 60_001) == 0)
     #expect(!keys.mayBeKnown(60_001) && !keys.mayBeKnown(60_000))
   }
+
+  @Test("claims of many rows that exist, and one that lies far ahead, make no others known")
+  func manyExistingRows() {
+    // Every third key, in no order, as of rows of which others were deleted.
+    for key in 1...20_000 { keys.noteClaim(Int64(key * 7_919 % 20_000 + 1) * 3) }
+    keys.noteClaim(1_000_000)
+    #expect(keys.keysToSkip(from: 60_001) == 0)
+    #expect(!(60_001...999_999).contains { keys.mayBeKnown($0) })
+    #expect(keys.mayBeKnown(1_000_000))
+  }
+
+  @Test("more claims than are remembered one by one are skipped as long as the next one is near")
+  func chain() {
+    // A store that was restored from an older backup, and identifiers from before that.
+    for key in 1...100_000 { keys.noteClaim(Int64(key)) }
+    #expect(keys.keysToSkip(from: 5_001) == 95_000)
+    #expect(!keys.mayBeKnown(100_001))
+    for key in stride(from: Int64(200_000), to: 900_000, by: 60_000) { keys.noteClaim(key) }
+    #expect(keys.keysToSkip(from: 190_000) == 610_001 + 60_000)
+    #expect(keys.keysToSkip(from: 1_000_000) == 0)
+  }
+
+  @Test("claims leave the keys between them to rows of engines whose keys do not rise")
+  func fallingKeys() {
+    keys.expectFallingKeys()
+    for key in 1...10_000 { keys.noteClaim(Int64(key)) }
+    for key in 20_001...30_000 { keys.noteClaim(Int64(key)) }
+    #expect(keys.unknown(in: [9_990...20_010, 15_000...15_010]) == [10_001...20_000, 15_000...15_010])
+    #expect(keys.unknown(in: [1...10_000, 30_000...30_001]) == [30_001...30_001])
+    #expect(!keys.mayBeKnown(10_001) && keys.mayBeKnown(10_000) && keys.mayBeKnown(20_001))
+    keys.noteClaim(.max)
+    keys.noteClaim(.min)
+    #expect(keys.mayBeKnown(.max) && keys.unknown(in: [.max - 1 ... .max]) == [.max - 1 ... .max - 1])
+    #expect(keys.claimCount == 20_002)
+  }
 }

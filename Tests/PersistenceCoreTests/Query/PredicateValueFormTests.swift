@@ -70,8 +70,8 @@ struct PredicateValueFormTests {
     let absolute = URL(string: "https://example.org/a")
     let base = URL(string: "https://example.org/")
     let relative = URL(string: "a", relativeTo: base)
-    #expect(try value(#Predicate { $0.link == absolute }) == .text("https://example.org/a", .text))
-    #expect(try value(#Predicate { $0.link == relative }) == .text("a https://example.org/", .text))
+    #expect(try value(#Predicate { $0.link == absolute }) == .text("https://example.org/a", .url))
+    #expect(try value(#Predicate { $0.link == relative }) == .text("a https://example.org/", .url))
   }
 
   @Test("optionals have the form of the wrapped value")

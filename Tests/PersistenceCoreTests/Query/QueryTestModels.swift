@@ -72,7 +72,7 @@ extension Item {
     .attribute("score", 14, \Item.score, .real), .attribute("ratio", 15, \Item.ratio, .real),
     .attribute("price", 16, \Item.price, .decimal), .attribute("isDone", 17, \Item.isDone, .integer),
     .attribute("date", 18, \Item.date, .real), .attribute("due", 19, \Item.due, .real),
-    .attribute("link", 20, \Item.link, .text), .attribute("bytes", 21, \Item.bytes, .blob),
+    .attribute("link", 20, \Item.link, .url), .attribute("bytes", 21, \Item.bytes, .blob),
     .attribute("stage", 22, \Item.stage, .text), .attribute("level", 23, \Item.level, .integer),
     .attribute("lastStage", 24, \Item.lastStage, .text), .attribute("spot", 25, \Item.spot, .json),
     .attribute("tags", 26, \Item.tags, .json),

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import PersistenceRuntime
+@testable import PersistenceSupport
 
 @Suite("Modules whose structs are never stored by their fields")
 struct ToolchainModuleTests {

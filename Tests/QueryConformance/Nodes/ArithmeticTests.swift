@@ -12,7 +12,7 @@ struct ArithmeticNodeTests {
     try world.check(#Predicate<Person> { $0.small - 100 < 0 }, becomes: #"_osd_calculate(1, 0, "small", ?1) < ?2"#)
     try world.check(
       #Predicate<Person> { $0.price * $0.price > 1 },
-      becomes: #"(_osd_calculate(2, 10, "price", "price") COLLATE DECIMAL) > ?1"#)
+      becomes: #"_osd_calculate(2, 10, "price", "price") COLLATE DECIMAL > ?1"#)
     try world.check(#Predicate<Person> { $0.ratio + 0.1 == 0.3 }, becomes: #"_osd_calculate(0, 8, "ratio", ?1) = ?2"#)
     try world.check(
       #Predicate<Person> { ($0.rating ?? 0) + $0.score > 1 },

@@ -11,7 +11,7 @@ struct CollectionIndexSubscriptNodeTests {
     let place = 1
     try world.check(
       #Predicate<Person> { $0.tags[place] == "gr\u{FC}n" },
-      becomes: #"(SELECT value FROM _osd_list(_osd_elements(4, "tags")) WHERE rowid = ?1) COLLATE UNICODE = ?2"#)
+      becomes: #"(SELECT value FROM _osd_list(_osd_elements(4, "tags")) WHERE rowid = ?1) = ?2"#)
     try world.check(
       #Predicate<Person> { $0.marks[0] > 1 },
       becomes: #"(SELECT value FROM _osd_list(_osd_elements(0, "marks")) WHERE rowid = ?1) > ?2"#)

@@ -14,9 +14,9 @@ struct ComparisonNodeTests {
     try world.check(#Predicate<Person> { $0.age <= 4 }, becomes: #""age" <= ?1"#)
     try world.check(#Predicate<Person> { $0.age > 4 }, becomes: #""age" > ?1"#)
     try world.check(#Predicate<Person> { $0.age >= 4 }, becomes: #""age" >= ?1"#)
-    try world.check(#Predicate<Person> { $0.name < text }, becomes: #""name" COLLATE UNICODE < ?1"#)
+    try world.check(#Predicate<Person> { $0.name < text }, becomes: #""name" < ?1"#)
     try world.check(#Predicate<Person> { $0.score > 0 }, becomes: #""score" > ?1 AND "score" < ''"#)
-    try world.check(#Predicate<Person> { $0.price <= 1 }, becomes: #""price" <= ?1"#)
+    try world.check(#Predicate<Person> { $0.price <= 1 }, becomes: #""price" COLLATE DECIMAL <= ?1"#)
     try world.check(#Predicate<Person> { $0.born > date }, becomes: #""born" > ?1 AND "born" < ''"#)
     try world.check(#Predicate<Person> { $0.token < token }, becomes: #""token" < ?1"#)
     try world.check(

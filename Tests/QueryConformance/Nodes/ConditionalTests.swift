@@ -13,9 +13,9 @@ struct ConditionalNodeTests {
       becomes: #"CASE WHEN "isActive" = 1 THEN "age" ELSE ?1 END > ?2"#)
     try world.check(
       #Predicate<Person> { $0.age > 4 ? $0.isActive : $0.name == "Ada" },
-      becomes: #"CASE WHEN "age" > ?1 THEN "isActive" ELSE ("name" COLLATE UNICODE = ?2) END = 1"#)
+      becomes: #"CASE WHEN "age" > ?1 THEN "isActive" ELSE ("name" = ?2) END = 1"#)
     try world.check(
       #Predicate<Person> { ($0.age > 4 ? $0.name : "Ada") == "Ada" },
-      becomes: #"CASE WHEN "age" > ?1 THEN "name" ELSE ?2 END COLLATE UNICODE = ?3"#)
+      becomes: #"CASE WHEN "age" > ?1 THEN "name" ELSE ?2 END = ?3"#)
   }
 }

@@ -13,7 +13,7 @@ struct DictionaryKeyDefaultValueSubscriptNodeTests {
     try world.check(
       #Predicate<Person> { ages[$0.name, default: 0] == 0 },
       becomes:
-        #"coalesce((SELECT v.value FROM _osd_list(?1) AS k JOIN _osd_list(?2) AS v ON v.rowid = k.rowid WHERE k.value = "name" COLLATE UNICODE), ?3) = ?4"#
+        #"coalesce((SELECT v.value FROM _osd_list(?1) AS k JOIN _osd_list(?2) AS v ON v.rowid = k.rowid WHERE k.value = "name"), ?3) = ?4"#
     )
   }
 }

@@ -13,7 +13,7 @@ struct DictionaryKeySubscriptNodeTests {
     try world.check(
       #Predicate<Person> { (ages[$0.name] ?? 99) == $0.age },
       becomes:
-        #"coalesce((SELECT v.value FROM _osd_list(?1) AS k JOIN _osd_list(?2) AS v ON v.rowid = k.rowid WHERE k.value = "name" COLLATE UNICODE), ?3) = "age""#
+        #"coalesce((SELECT v.value FROM _osd_list(?1) AS k JOIN _osd_list(?2) AS v ON v.rowid = k.rowid WHERE k.value = "name"), ?3) = "age""#
     )
     try world.check(#Predicate<Person> { (ages["Ada"] ?? 0) == $0.age }, becomes: #"?1 = "age""#)
   }

@@ -20,7 +20,7 @@ struct ExpressionEvaluateNodeTests {
       Erased(PredicateExpressions.build_evaluate(PredicateExpressions.build_Arg(isRed), person), "isRed")
     }
     try world.check(
-      red, becomes: #"LEFT JOIN "Team" AS t1 ON t1."_osd_key" = "Person"."team" WHERE t1."name" COLLATE UNICODE = ?1"#)
+      red, becomes: #"LEFT JOIN "Team" AS t1 ON t1."_osd_key" = "Person"."team" WHERE t1."name" = ?1"#)
   }
 
   private func greater(_ expression: Expression<Person, Int>, _ least: Int) -> Predicate<Person> {

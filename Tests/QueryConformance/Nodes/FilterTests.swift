@@ -10,7 +10,7 @@ struct FilterNodeTests {
     try world.check(
       #Predicate<Person> { $0.tags.filter { $0.starts(with: "gr") }.count == 2 },
       becomes:
-        #"(SELECT count(*) FROM _osd_list(_osd_elements(4, "Person"."tags")) AS t1 WHERE t1.value COLLATE UNICODE >= ?2 AND t1.value COLLATE UNICODE < ?3 AND _osd_starts(t1.value, ?1)) = ?4"#
+        #"(SELECT count(*) FROM _osd_list(_osd_elements(4, "Person"."tags")) AS t1 WHERE t1.value >= ?1 AND t1.value < ?2 AND _osd_starts(t1.value, ?1)) = ?3"#
     )
     try world.check(
       #Predicate<Team> { $0.members.filter { $0.age > 0 }.isEmpty },

@@ -7,7 +7,7 @@ struct ForcedUnwrapNodeTests {
   @Test("nil does not match", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
-    try world.check(#Predicate<Person> { $0.nickname! == "nick" }, becomes: #""nickname" COLLATE UNICODE = ?1"#)
+    try world.check(#Predicate<Person> { $0.nickname! == "nick" }, becomes: #""nickname" = ?1"#)
     try world.check(
       #Predicate<Person> { $0.boss!.age < 0 },
       becomes: #"LEFT JOIN "Person" AS t1 ON t1."_osd_key" = "Person"."boss" WHERE t1."age" < ?1"#)

@@ -9,18 +9,18 @@ struct KeyPathNodeTests {
     let world = try World(engine)
     let (date, since1970) = (3000.0, 978_307_200.0 + 2000)
     try world.check(#Predicate<Person> { $0.isActive }, becomes: #""isActive" = 1"#)
-    try world.check(#Predicate<Person> { $0.address.city == "Bonn" }, becomes: #""address_city" COLLATE UNICODE = ?1"#)
+    try world.check(#Predicate<Person> { $0.address.city == "Bonn" }, becomes: #""address_city" = ?1"#)
     try world.check(
       #Predicate<Desk> { $0.user.team?.name == "Red" },
       becomes:
-        #"LEFT JOIN "Person" AS t1 ON t1."_osd_key" = "Desk"."user" LEFT JOIN "Team" AS t2 ON t2."_osd_key" = t1."team" WHERE t2."name" COLLATE UNICODE = ?1"#
+        #"LEFT JOIN "Person" AS t1 ON t1."_osd_key" = "Desk"."user" LEFT JOIN "Team" AS t2 ON t2."_osd_key" = t1."team" WHERE t2."name" = ?1"#
     )
-    try world.check(#Predicate<Person> { $0.level.rawValue == "low" }, becomes: #""level" COLLATE UNICODE = ?1"#)
+    try world.check(#Predicate<Person> { $0.level.rawValue == "low" }, becomes: #""level" = ?1"#)
     try world.check(#Predicate<Person> { $0.name.count == 3 }, becomes: #"_osd_count("name") = ?1"#)
-    try world.check(#Predicate<Person> { $0.name.isEmpty }, becomes: #""name" COLLATE UNICODE = ?1"#)
+    try world.check(#Predicate<Person> { $0.name.isEmpty }, becomes: #""name" = ?1"#)
     try world.check(
       #Predicate<Person> { $0.tags.first == "red" },
-      becomes: #"(SELECT value FROM _osd_list(_osd_elements(4, "tags")) WHERE rowid = ?1) COLLATE UNICODE = ?2"#)
+      becomes: #"(SELECT value FROM _osd_list(_osd_elements(4, "tags")) WHERE rowid = ?1) = ?2"#)
     try world.check(#Predicate<Person> { $0.blob.count > 5 }, becomes: #"length("blob") > ?1"#)
     try world.check(#Predicate<Person> { $0.born.timeIntervalSinceReferenceDate == date }, becomes: #""born" = ?1"#)
     try world.check(

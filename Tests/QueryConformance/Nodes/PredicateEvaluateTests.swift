@@ -16,7 +16,7 @@ struct PredicateEvaluateNodeTests {
     try world.check(
       both(isOld, isRed),
       becomes:
-        #"LEFT JOIN "Team" AS t1 ON t1."_osd_key" = "Person"."team" WHERE "Person"."age" > ?1 AND t1."name" COLLATE UNICODE = ?2"#
+        #"LEFT JOIN "Team" AS t1 ON t1."_osd_key" = "Person"."team" WHERE "Person"."age" > ?1 AND t1."name" = ?2"#
     )
     try world.check(
       both(isOld, hasHash), becomes: #""age" > ?1 AND "isActive" = 1"#, inMemory: "a member of type Int of a String")

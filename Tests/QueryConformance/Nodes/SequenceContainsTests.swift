@@ -13,17 +13,17 @@ struct SequenceContainsNodeTests {
     let former: [Address?] = [nil, Address(city: "Ulm", zip: -3)]
     try world.check(
       #Predicate<Person> { names.contains($0.name) },
-      becomes: #""name" COLLATE UNICODE IN (SELECT value FROM _osd_list(?1))"#)
+      becomes: #""name" IN (SELECT value FROM _osd_list(?1))"#)
     try world.check(
       #Predicate<Person> { levels.contains($0.level) },
-      becomes: #""level" COLLATE UNICODE IN (SELECT value FROM _osd_list(?1))"#)
+      becomes: #""level" IN (SELECT value FROM _osd_list(?1))"#)
     try world.check(
       #Predicate<Person> { nicknames.contains($0.nickname) },
-      becomes: #""nickname" COLLATE UNICODE IN (SELECT value FROM _osd_list(?1)) OR "nickname" IS NULL"#)
+      becomes: #""nickname" IN (SELECT value FROM _osd_list(?1)) OR "nickname" IS NULL"#)
     try world.check(
       #Predicate<Person> { $0.tags.contains("red") },
       becomes:
-        #"EXISTS (SELECT 1 FROM _osd_list(_osd_elements(4, "Person"."tags")) AS t1 WHERE t1.value COLLATE UNICODE = ?1)"#
+        #"EXISTS (SELECT 1 FROM _osd_list(_osd_elements(4, "Person"."tags")) AS t1 WHERE t1.value = ?1)"#
     )
     try world.check(
       #Predicate<Person> { $0.marks.contains($0.age) },
@@ -32,10 +32,10 @@ struct SequenceContainsNodeTests {
     try world.check(
       #Predicate<Person> { places.contains($0.address) },
       becomes:
-        #"("address_city" COLLATE UNICODE = ?1 AND "address_zip" = ?2) OR ("address_city" COLLATE UNICODE = ?3 AND "address_zip" = ?4)"#
+        #"("address_city" = ?1 AND "address_zip" = ?2) OR ("address_city" = ?3 AND "address_zip" = ?4)"#
     )
     try world.check(
       #Predicate<Person> { former.contains($0.former) },
-      becomes: #""former_city" IS NULL OR ("former_city" COLLATE UNICODE = ?1 AND "former_zip" = ?2)"#)
+      becomes: #""former_city" IS NULL OR ("former_city" = ?1 AND "former_zip" = ?2)"#)
   }
 }

@@ -14,12 +14,12 @@ struct SequenceContainsWhereNodeTests {
     try world.check(
       #Predicate<Person> { $0.projects.contains { $0.title == "Road" } },
       becomes:
-        #"EXISTS (SELECT 1 FROM "_osd_link_Person_projects" AS l1 JOIN "Project" AS t1 ON t1."_osd_key" = l1."target" WHERE l1."owner" = "Person"."_osd_key" AND (t1."title" COLLATE UNICODE = ?1))"#
+        #"EXISTS (SELECT 1 FROM "_osd_link_Person_projects" AS l1 JOIN "Project" AS t1 ON t1."_osd_key" = l1."target" WHERE l1."owner" = "Person"."_osd_key" AND (t1."title" = ?1))"#
     )
     try world.check(
       #Predicate<Person> { $0.tags.contains { $0.isEmpty } },
       becomes:
-        #"EXISTS (SELECT 1 FROM _osd_list(_osd_elements(4, "Person"."tags")) AS t1 WHERE t1.value COLLATE UNICODE = ?1)"#
+        #"EXISTS (SELECT 1 FROM _osd_list(_osd_elements(4, "Person"."tags")) AS t1 WHERE t1.value = ?1)"#
     )
     try world.check(
       #Predicate<Person> { $0.marks.contains { $0 > 4 } },

@@ -14,7 +14,7 @@ struct SequenceMaximumNodeTests {
     try world.check(
       #Predicate<Person> { ($0.tags.max() ?? "") > "r" },
       becomes:
-        #"coalesce((SELECT max(t1.value COLLATE UNICODE) FROM _osd_list(_osd_elements(4, "Person"."tags")) AS t1), ?1) COLLATE UNICODE > ?2"#
+        #"coalesce((SELECT max(t1.value) FROM _osd_list(_osd_elements(4, "Person"."tags")) AS t1), ?1) > ?2"#
     )
     try world.check(#Predicate<Person> { $0.age == numbers.max() ?? 0 }, becomes: #""age" = ?1"#)
     try world.check(

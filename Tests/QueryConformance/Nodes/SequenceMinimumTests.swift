@@ -14,7 +14,7 @@ struct SequenceMinimumNodeTests {
     try world.check(
       #Predicate<Person> { ($0.tags.min() ?? "-") == "" },
       becomes:
-        #"coalesce((SELECT min(t1.value COLLATE UNICODE) FROM _osd_list(_osd_elements(4, "Person"."tags")) AS t1), ?1) COLLATE UNICODE = ?2"#
+        #"coalesce((SELECT min(t1.value) FROM _osd_list(_osd_elements(4, "Person"."tags")) AS t1), ?1) = ?2"#
     )
     try world.check(#Predicate<Person> { $0.age == numbers.min() ?? 0 }, becomes: #""age" = ?1"#)
   }

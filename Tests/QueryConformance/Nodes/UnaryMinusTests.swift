@@ -11,7 +11,7 @@ struct UnaryMinusNodeTests {
     try world.check(
       #Predicate<Person> { -$0.score < 0 }, becomes: #"_osd_calculate(1, 9, -0.0, "score") < ?1 AND ?1 < ''"#)
     try world.check(
-      #Predicate<Person> { -$0.price < 0 }, becomes: #"(_osd_calculate(1, 10, '0', "price") COLLATE DECIMAL) < ?1"#)
+      #Predicate<Person> { -$0.price < 0 }, becomes: #"_osd_calculate(1, 10, '0', "price") COLLATE DECIMAL < ?1"#)
     try world.check(#Predicate<Person> { -$0.small > -30 }, becomes: #"_osd_calculate(1, 0, 0, "small") > ?1"#)
   }
 }

@@ -98,11 +98,11 @@ struct ColumnMigrationTests {
     MigrationCase(
       "a new attribute that may be nil", from: [Old.Note.self], to: [WithNil.Note.self],
       sqlite: [#"ALTER TABLE "Note" ADD COLUMN "remark" TEXT"#],
-      other: ["ALTER TABLE app.[Note] ADD COLUMN [remark] VARCHAR"]),
+      other: ["ALTER TABLE app.[Note] ADD COLUMN [remark] VARCHAR COLLATE BYTES"]),
     MigrationCase(
       "a new attribute with a default", from: [Old.Note.self], to: [WithDefault.Note.self],
       sqlite: [#"ALTER TABLE "Note" ADD COLUMN "remark" TEXT NOT NULL DEFAULT 'it''s new'"#],
-      other: ["ALTER TABLE app.[Note] ADD COLUMN [remark] VARCHAR NOT NULL DEFAULT N'it''s new'"]),
+      other: ["ALTER TABLE app.[Note] ADD COLUMN [remark] VARCHAR COLLATE BYTES NOT NULL DEFAULT N'it''s new'"]),
     MigrationCase(
       "an attribute that is gone", from: [Old.Note.self], to: [Short.Note.self],
       sqlite: [#"ALTER TABLE "Note" DROP COLUMN "count""#], other: ["ALTER TABLE app.[Note] DROP COLUMN [count]"]),
@@ -124,7 +124,7 @@ struct ColumnMigrationTests {
         """
         CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [title] VARCHAR NOT NULL,
+          [title] VARCHAR COLLATE BYTES NOT NULL,
           [count] BIGINT NOT NULL,
           [bytes] BYTES NOT NULL
         )
@@ -165,7 +165,7 @@ struct ColumnMigrationTests {
         """
         CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [title] VARCHAR NOT NULL
+          [title] VARCHAR COLLATE BYTES NOT NULL
         )
         """,
         "INSERT INTO app.[Note] ([_osd_key], [title]) SELECT [_osd_key], [title] FROM app.[_osd_old_Note]",
@@ -179,7 +179,7 @@ struct ColumnMigrationTests {
         CREATE TABLE "Note" (
           "_osd_key" INTEGER PRIMARY KEY,
           "title" TEXT NOT NULL,
-          "count" TEXT COLLATE DECIMAL NOT NULL
+          "count" /* Decimal */ TEXT NOT NULL
         )
         """,
         #"INSERT INTO "Note" ("_osd_key", "title", "count") "#
@@ -191,7 +191,7 @@ struct ColumnMigrationTests {
         """
         CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [title] VARCHAR NOT NULL,
+          [title] VARCHAR COLLATE BYTES NOT NULL,
           [count] NUMERIC NOT NULL
         )
         """,
@@ -220,9 +220,9 @@ struct ColumnMigrationTests {
         """
         CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [title] VARCHAR NOT NULL,
+          [title] VARCHAR COLLATE BYTES NOT NULL,
           [count] BIGINT NOT NULL,
-          [remark] VARCHAR NOT NULL
+          [remark] VARCHAR COLLATE BYTES NOT NULL
         )
         """,
         "INSERT INTO app.[Note] ([_osd_key], [title], [count], [remark]) "
@@ -246,7 +246,7 @@ struct ColumnMigrationTests {
         CREATE TABLE "Note" (
           "_osd_key" INTEGER PRIMARY KEY,
           "title" TEXT NOT NULL,
-          "count" NOT NULL
+          "count" REAL NOT NULL
         )
         """,
         #"INSERT INTO "Note" ("_osd_key", "title", "count") "#
@@ -260,7 +260,7 @@ struct ColumnMigrationTests {
         """
         CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [title] VARCHAR NOT NULL,
+          [title] VARCHAR COLLATE BYTES NOT NULL,
           [count] DOUBLE NOT NULL
         )
         """,

@@ -96,7 +96,7 @@ struct EntityMigrationTests {
         """
         CREATE TABLE app.[Tag] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [name] VARCHAR NOT NULL
+          [name] VARCHAR COLLATE BYTES NOT NULL
         )
         """
       ]),
@@ -127,7 +127,7 @@ struct EntityMigrationTests {
         """
         CREATE TABLE app.[Memo] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [title] VARCHAR NOT NULL
+          [title] VARCHAR COLLATE BYTES NOT NULL
         )
         """,
         "INSERT INTO app.[Memo] ([_osd_key], [title]) SELECT [_osd_key], [title] FROM app.[_osd_old_Note]",
@@ -152,7 +152,7 @@ struct EntityMigrationTests {
         #"CREATE INDEX "_osd_entity_Vehicle" ON "Vehicle" ("_osd_entity")"#,
       ],
       other: [
-        "ALTER TABLE app.[Vehicle] ADD COLUMN [_osd_entity] VARCHAR NOT NULL DEFAULT N'Vehicle'",
+        "ALTER TABLE app.[Vehicle] ADD COLUMN [_osd_entity] VARCHAR COLLATE BYTES NOT NULL DEFAULT N'Vehicle'",
         "ALTER TABLE app.[Vehicle] ADD COLUMN [seats] BIGINT",
         "CREATE INDEX [_osd_entity_Vehicle] ON app.[Vehicle] ([_osd_entity] NULLS FIRST)",
       ]),
@@ -197,8 +197,8 @@ struct EntityMigrationTests {
   static let ruleCases: [MigrationCase] = [
     MigrationCase(
       "a new index", from: [Plain.Note.self], to: [Indexed.Note.self],
-      sqlite: [#"CREATE INDEX "_osd_index_Note_title" ON "Note" ("title" COLLATE UNICODE)"#],
-      other: ["CREATE INDEX [_osd_index_Note_title] ON app.[Note] ((nfc([title])) NULLS FIRST)"]),
+      sqlite: [#"CREATE INDEX "_osd_index_Note_title" ON "Note" ("title")"#],
+      other: ["CREATE INDEX [_osd_index_Note_title] ON app.[Note] ([title] NULLS FIRST)"]),
     MigrationCase(
       "an index that is gone", from: [Indexed.Note.self], to: [Plain.Note.self],
       sqlite: [#"DROP INDEX "_osd_index_Note_title""#], other: ["DROP INDEX app.[_osd_index_Note_title]"]),
@@ -206,11 +206,11 @@ struct EntityMigrationTests {
       "an index that becomes unique", from: [Indexed.Note.self], to: [Distinct.Note.self],
       sqlite: [
         #"DROP INDEX "_osd_index_Note_title""#,
-        #"CREATE UNIQUE INDEX "_osd_unique_Note_title" ON "Note" ("title" COLLATE UNICODE)"#,
+        #"CREATE UNIQUE INDEX "_osd_unique_Note_title" ON "Note" ("title")"#,
       ],
       other: [
         "DROP INDEX app.[_osd_index_Note_title]",
-        "CREATE UNIQUE INDEX [_osd_unique_Note_title] ON app.[Note] ((nfc([title])) NULLS FIRST)",
+        "CREATE UNIQUE INDEX [_osd_unique_Note_title] ON app.[Note] ([title] NULLS FIRST)",
       ]),
   ]
 
@@ -221,11 +221,11 @@ struct EntityMigrationTests {
   func duplicates() throws {
     try duplicates(
       in: SQLiteDialect(),
-      #"SELECT "title" COLLATE UNICODE, count(*) FROM "Note" WHERE "title" IS NOT NULL GROUP BY 1 "#
+      #"SELECT "title", count(*) FROM "Note" WHERE "title" IS NOT NULL GROUP BY "title" "#
         + "HAVING count(*) > 1 LIMIT 6")
     try duplicates(
       in: TestDialect(),
-      "SELECT any_value([title]), count(*) FROM app.[Note] WHERE [title] IS NOT NULL GROUP BY nfc([title]) "
+      "SELECT [title], count(*) FROM app.[Note] WHERE [title] IS NOT NULL GROUP BY [title] "
         + "HAVING count(*) > 1 FETCH FIRST 6 ROWS ONLY")
   }
 
@@ -248,7 +248,7 @@ struct EntityMigrationTests {
     let dialect = TestDialect()
     #expect(
       plan.completion.flatMap { $0.statements(dialect: dialect) } == [
-        "CREATE UNIQUE INDEX [_osd_unique_Note_title] ON app.[Note] ((nfc([title])) NULLS FIRST)",
+        "CREATE UNIQUE INDEX [_osd_unique_Note_title] ON app.[Note] ([title] NULLS FIRST)",
         "DROP TABLE app.[_osd_old_Note]",
       ])
     #expect(

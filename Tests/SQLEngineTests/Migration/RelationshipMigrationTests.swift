@@ -8,7 +8,7 @@ struct RelationshipMigrationTests {
     MigrationCase(
       "a way back gives rows a place", from: OneWay.models, to: BothWays.models,
       sqlite: [
-        #"DROP INDEX "_osd_reference_Note_tag""#, #"ALTER TABLE "Note" ADD COLUMN "_osd_position_tag""#,
+        #"DROP INDEX "_osd_reference_Note_tag""#, #"ALTER TABLE "Note" ADD COLUMN "_osd_position_tag" REAL"#,
         #"CREATE INDEX "_osd_reference_Note_tag__osd_position_tag" ON "Note" ("tag", "_osd_position_tag")"#,
       ],
       other: [
@@ -25,7 +25,7 @@ struct RelationshipMigrationTests {
           "_osd_key" INTEGER PRIMARY KEY,
           "title" TEXT NOT NULL,
           "tag" INTEGER REFERENCES "Tag" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          "_osd_position_tag"
+          "_osd_position_tag" REAL
         )
         """,
         #"INSERT INTO "Note" ("_osd_key", "title", "tag", "_osd_position_tag") "#
@@ -40,7 +40,7 @@ struct RelationshipMigrationTests {
         """
         CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [title] VARCHAR NOT NULL,
+          [title] VARCHAR COLLATE BYTES NOT NULL,
           [tag] BIGINT,
           [_osd_position_tag] DOUBLE
         )
@@ -75,8 +75,8 @@ struct RelationshipMigrationTests {
           "_osd_key" INTEGER PRIMARY KEY,
           "owner" INTEGER NOT NULL REFERENCES "Note" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
           "target" INTEGER NOT NULL REFERENCES "Tag" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          "target_position",
-          "owner_position",
+          "target_position" REAL,
+          "owner_position" REAL,
           UNIQUE ("owner", "target")
         )
         """,
@@ -96,7 +96,7 @@ struct RelationshipMigrationTests {
         """
         CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [title] VARCHAR NOT NULL
+          [title] VARCHAR COLLATE BYTES NOT NULL
         )
         """,
         "INSERT INTO app.[Note] ([_osd_key], [title]) SELECT [_osd_key], [title] FROM app.[_osd_old_Note]",
@@ -138,8 +138,8 @@ struct RelationshipMigrationTests {
           "_osd_key" INTEGER PRIMARY KEY,
           "owner" INTEGER NOT NULL REFERENCES "Note" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
           "target" INTEGER NOT NULL REFERENCES "Tag" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          "target_position",
-          "owner_position",
+          "target_position" REAL,
+          "owner_position" REAL,
           UNIQUE ("owner", "target")
         )
         """,

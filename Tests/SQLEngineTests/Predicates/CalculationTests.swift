@@ -37,8 +37,8 @@ struct CalculationTests {
         "reals", #Predicate { $0.weight * 2 == 3 }, sqlite: #"_osd_calculate(2, 9, "weight", ?1) = ?2"#,
         other: "multiply_double([weight], $1::real) = $2::real"),
       .init(
-        "decimals are compared as their columns are", #Predicate { $0.price + price > price },
-        sqlite: #"(_osd_calculate(0, 10, "price", ?1) COLLATE DECIMAL) > ?2"#,
+        "decimals are ordered by their value", #Predicate { $0.price + price > price },
+        sqlite: #"_osd_calculate(0, 10, "price", ?1) COLLATE DECIMAL > ?2"#,
         other: "CAST(add_decimal([price], $1::decimal) AS NUMERIC) > $2::decimal"),
     ]
   }()

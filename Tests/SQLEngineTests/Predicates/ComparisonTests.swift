@@ -12,20 +12,20 @@ struct ComparisonTests {
     let (token, price, grade) = (UUID(), Decimal(3), Grade.high)
     return [
       .init(
-        "a text", #Predicate { $0.title == "a" }, sqlite: #""title" COLLATE UNICODE = ?1"#,
-        other: "nfc([title]) = nfc($1)"),
+        "a text", #Predicate { $0.title == "a" }, sqlite: #""title" = ?1"#,
+        other: "[title] = $1"),
       .init(
-        "no text", #Predicate { $0.title != "a" }, sqlite: #""title" COLLATE UNICODE <> ?1"#,
-        other: "nfc([title]) <> nfc($1)"),
+        "no text", #Predicate { $0.title != "a" }, sqlite: #""title" <> ?1"#,
+        other: "[title] <> $1"),
       .init(
         "a text that may be nil: plain, for an index", #Predicate { $0.note == "a" },
-        sqlite: #""note" COLLATE UNICODE = ?1"#, other: "nfc([note]) = nfc($1)"),
+        sqlite: #""note" = ?1"#, other: "[note] = $1"),
       .init(
-        "nil differs from a text", #Predicate { $0.note != "a" }, sqlite: #""note" COLLATE UNICODE IS NOT ?1"#,
-        other: "nfc([note]) IS DISTINCT FROM nfc($1)"),
+        "nil differs from a text", #Predicate { $0.note != "a" }, sqlite: #""note" IS NOT ?1"#,
+        other: "[note] IS DISTINCT FROM $1"),
       .init(
-        "both may be nil", #Predicate { $0.note == $0.remark }, sqlite: #""note" COLLATE UNICODE IS "remark""#,
-        other: "nfc([note]) IS NOT DISTINCT FROM nfc([remark])"),
+        "both may be nil", #Predicate { $0.note == $0.remark }, sqlite: #""note" IS "remark""#,
+        other: "[note] IS NOT DISTINCT FROM [remark]"),
       .init("nil", #Predicate { $0.note == nil }, sqlite: #""note" IS NULL"#, other: "[note] IS NULL"),
       .init("not nil", #Predicate { $0.note != nil }, sqlite: #""note" IS NOT NULL"#, other: "[note] IS NOT NULL"),
       .init("a number", #Predicate { $0.count == 3 }, sqlite: #""count" = ?1"#, other: "[count] = $1"),
@@ -57,8 +57,8 @@ struct ComparisonTests {
       .init("greater", #Predicate { $0.count > 3 }, sqlite: #""count" > ?1"#, other: "[count] > $1"),
       .init("at least", #Predicate { $0.count >= 3 }, sqlite: #""count" >= ?1"#, other: "[count] >= $1"),
       .init(
-        "texts by their scalars", #Predicate { $0.title < "m" }, sqlite: #""title" COLLATE UNICODE < ?1"#,
-        other: "nfc([title]) < nfc($1)"),
+        "texts by their scalars", #Predicate { $0.title < "m" }, sqlite: #""title" < ?1"#,
+        other: "[title] < $1"),
       .init(
         "a greater real is no not-a-number", #Predicate { $0.weight > 2.5 },
         sqlite: #""weight" > ?1 AND "weight" < ''"#, other: "[weight] > $1::real AND [weight] < 'NaN'"),
@@ -93,8 +93,8 @@ struct ComparisonTests {
         other: "[count] >= $1 AND [count] <= $2"),
       .init(
         "of texts, half open", #Predicate { texts.contains($0.title) },
-        sqlite: #""title" COLLATE UNICODE >= ?1 AND "title" COLLATE UNICODE < ?2"#,
-        other: "nfc([title]) >= nfc($1) AND nfc([title]) < nfc($2)"),
+        sqlite: #""title" >= ?1 AND "title" < ?2"#,
+        other: "[title] >= $1 AND [title] < $2"),
       .init(
         "of dates", #Predicate { (from..<to).contains($0.date) },
         sqlite: #""date" >= ?1 AND "date" < ?2 AND ?2 < ''"#,

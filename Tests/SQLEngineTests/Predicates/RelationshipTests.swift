@@ -13,8 +13,8 @@ struct RelationshipTests {
     return [
       .init(
         "a property of what it leads to", #Predicate { $0.band?.name == "a" },
-        sqlite: #"LEFT JOIN "Band" AS t1 ON t1."_osd_key" = "Album"."band" WHERE t1."name" COLLATE UNICODE = ?1"#,
-        other: "LEFT JOIN app.[Band] AS t1 ON t1.[_osd_key] = [Album].[band] WHERE nfc(t1.[name]) = nfc($1)"),
+        sqlite: #"LEFT JOIN "Band" AS t1 ON t1."_osd_key" = "Album"."band" WHERE t1."name" = ?1"#,
+        other: "LEFT JOIN app.[Band] AS t1 ON t1.[_osd_key] = [Album].[band] WHERE t1.[name] = $1"),
       .init("nothing", #Predicate { $0.band == nil }, sqlite: #""band" IS NULL"#, other: "[band] IS NULL"),
       .init("something", #Predicate { $0.band != nil }, sqlite: #""band" IS NOT NULL"#, other: "[band] IS NOT NULL"),
       .init(
@@ -40,15 +40,15 @@ struct RelationshipTests {
     .init(
       "of two steps", #Predicate { $0.album.band?.name == "a" },
       sqlite: #"LEFT JOIN "Album" AS t1 ON t1."_osd_key" = "Cover"."album" "#
-        + #"LEFT JOIN "Band" AS t2 ON t2."_osd_key" = t1."band" WHERE t2."name" COLLATE UNICODE = ?1"#,
+        + #"LEFT JOIN "Band" AS t2 ON t2."_osd_key" = t1."band" WHERE t2."name" = ?1"#,
       other: "LEFT JOIN app.[Album] AS t1 ON t1.[_osd_key] = [Cover].[album] "
-        + "LEFT JOIN app.[Band] AS t2 ON t2.[_osd_key] = t1.[band] WHERE nfc(t2.[name]) = nfc($1)"),
+        + "LEFT JOIN app.[Band] AS t2 ON t2.[_osd_key] = t1.[band] WHERE t2.[name] = $1"),
     .init(
       "followed twice is joined once", #Predicate { $0.album.year > 2000 && $0.album.title == "a" },
       sqlite: #"LEFT JOIN "Album" AS t1 ON t1."_osd_key" = "Cover"."album" "#
-        + #"WHERE t1."year" > ?1 AND t1."title" COLLATE UNICODE = ?2"#,
+        + #"WHERE t1."year" > ?1 AND t1."title" = ?2"#,
       other: "LEFT JOIN app.[Album] AS t1 ON t1.[_osd_key] = [Cover].[album] "
-        + "WHERE t1.[year] > $1 AND nfc(t1.[title]) = nfc($2)"),
+        + "WHERE t1.[year] > $1 AND t1.[title] = $2"),
   ]
 
   @Test("a path is a join for each step", arguments: pathCases)
@@ -119,9 +119,9 @@ struct RelationshipTests {
       .init(
         "of a relationship that nothing leads back from", #Predicate { $0.venues.contains { $0.city == "a" } },
         sqlite: #"EXISTS (SELECT 1 FROM "_osd_link_Band_venues" AS l1 JOIN "Venue" AS t1 "#
-          + #"ON t1."_osd_key" = l1."target" WHERE l1."owner" = "Band"."_osd_key" AND (t1."city" COLLATE UNICODE = ?1))"#,
+          + #"ON t1."_osd_key" = l1."target" WHERE l1."owner" = "Band"."_osd_key" AND (t1."city" = ?1))"#,
         other: "EXISTS (SELECT 1 FROM app.[_osd_link_Band_venues] AS l1 JOIN app.[Venue] AS t1 "
-          + "ON t1.[_osd_key] = l1.[target] WHERE l1.[owner] = [Band].[_osd_key] AND (nfc(t1.[city]) = nfc($1)))"),
+          + "ON t1.[_osd_key] = l1.[target] WHERE l1.[owner] = [Band].[_osd_key] AND (t1.[city] = $1))"),
     ]
   }()
 
@@ -132,9 +132,9 @@ struct RelationshipTests {
     .init(
       "a property of one", #Predicate { $0.bands.contains { $0.name == "a" } },
       sqlite: #"EXISTS (SELECT 1 FROM "_osd_link_Band_fans" AS l1 JOIN "Band" AS t1 ON t1."_osd_key" = l1."owner" "#
-        + #"WHERE l1."target" = "Fan"."_osd_key" AND (t1."name" COLLATE UNICODE = ?1))"#,
+        + #"WHERE l1."target" = "Fan"."_osd_key" AND (t1."name" = ?1))"#,
       other: "EXISTS (SELECT 1 FROM app.[_osd_link_Band_fans] AS l1 JOIN app.[Band] AS t1 "
-        + "ON t1.[_osd_key] = l1.[owner] WHERE l1.[target] = [Fan].[_osd_key] AND (nfc(t1.[name]) = nfc($1)))"),
+        + "ON t1.[_osd_key] = l1.[owner] WHERE l1.[target] = [Fan].[_osd_key] AND (t1.[name] = $1))"),
     .init(
       "the model itself among the others of one",
       #Predicate { fan in fan.bands.contains { band in band.fans.contains(fan) } },

@@ -9,7 +9,8 @@ struct TextPrefixTests {
     arguments: [
       ("a", "b"), ("az", "a{"), ("é", "ê"), ("a\0", "a\u{1}"), ("🦆", "🦇"),
       ("\u{D7FF}", "\u{E000}"), ("a\u{10FFFF}", "b"), ("a\u{10FFFF}\u{10FFFF}", "b"), ("\u{7F}", "\u{80}"),
-      ("\u{FFFF}", "\u{10000}"),
+      ("\u{FFFF}", "\u{10000}"), ("\u{7FF}", "\u{800}"), ("Cl\u{E9}", "Cl\u{EA}"), ("\u{AC01}", "\u{AC02}"),
+      ("\u{1}\u{1}", "\u{1}\u{2}"),
     ])
   func next(prefix: String, end: String) {
     #expect(TextPrefix.end(of: prefix).map { Array($0.unicodeScalars) } == Array(end.unicodeScalars))

@@ -21,19 +21,19 @@ struct DefinitionTests {
           "remark" TEXT,
           "count" INTEGER NOT NULL,
           "rest" INTEGER,
-          "size" INTEGER NOT NULL,
-          "weight" NOT NULL,
-          "height" NOT NULL,
-          "ratio",
-          "price" TEXT COLLATE DECIMAL NOT NULL,
-          "isOpen" INTEGER NOT NULL,
-          "isGood" INTEGER,
-          "date" NOT NULL,
-          "token" BLOB NOT NULL,
+          "size" /* UInt64: 8 bytes above Int64.max */ INTEGER NOT NULL,
+          "weight" REAL NOT NULL,
+          "height" REAL NOT NULL,
+          "ratio" REAL,
+          "price" /* Decimal */ TEXT NOT NULL,
+          "isOpen" /* Bool */ INTEGER NOT NULL,
+          "isGood" /* Bool */ INTEGER,
+          "date" /* Date: seconds since 2001-01-01 UTC */ REAL NOT NULL,
+          "token" /* UUID */ BLOB NOT NULL,
           "bytes" BLOB NOT NULL,
           "grade" INTEGER NOT NULL,
-          "tags" TEXT NOT NULL,
-          "marks" TEXT NOT NULL,
+          "tags" /* Codable: JSON */ TEXT NOT NULL,
+          "marks" /* Codable: JSON */ TEXT NOT NULL,
           "spot_city" TEXT NOT NULL,
           "spot_zip" INTEGER,
           "former_city" TEXT,
@@ -43,10 +43,10 @@ struct DefinitionTests {
       other: """
         CREATE TABLE app.[Record] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [code] VARCHAR NOT NULL,
-          [title] VARCHAR NOT NULL,
-          [note] VARCHAR,
-          [remark] VARCHAR,
+          [code] VARCHAR COLLATE BYTES NOT NULL,
+          [title] VARCHAR COLLATE BYTES NOT NULL,
+          [note] VARCHAR COLLATE BYTES,
+          [remark] VARCHAR COLLATE BYTES,
           [count] BIGINT NOT NULL,
           [rest] BIGINT,
           [size] NUMERIC(20) NOT NULL,
@@ -62,9 +62,9 @@ struct DefinitionTests {
           [grade] BIGINT NOT NULL,
           [tags] JSON NOT NULL,
           [marks] JSON NOT NULL,
-          [spot_city] VARCHAR NOT NULL,
+          [spot_city] VARCHAR COLLATE BYTES NOT NULL,
           [spot_zip] BIGINT,
-          [former_city] VARCHAR,
+          [former_city] VARCHAR COLLATE BYTES,
           [former_zip] BIGINT
         )
         """
@@ -77,13 +77,13 @@ struct DefinitionTests {
           "title" TEXT NOT NULL,
           "year" INTEGER NOT NULL,
           "band" INTEGER REFERENCES "Band" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          "_osd_position_band"
+          "_osd_position_band" REAL
         )
         """,
       other: """
         CREATE TABLE app.[Album] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [title] VARCHAR NOT NULL,
+          [title] VARCHAR COLLATE BYTES NOT NULL,
           [year] BIGINT NOT NULL,
           [band] BIGINT,
           [_osd_position_band] DOUBLE
@@ -119,7 +119,7 @@ struct DefinitionTests {
       other: """
         CREATE TABLE app.[Band] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [name] VARCHAR NOT NULL,
+          [name] VARCHAR COLLATE BYTES NOT NULL,
           [leader] BIGINT
         )
         """
@@ -139,10 +139,10 @@ struct DefinitionTests {
       other: """
         CREATE TABLE app.[Vehicle] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [_osd_entity] VARCHAR NOT NULL,
+          [_osd_entity] VARCHAR COLLATE BYTES NOT NULL,
           [wheels] BIGINT NOT NULL,
           [seats] BIGINT,
-          [plate] VARCHAR,
+          [plate] VARCHAR COLLATE BYTES,
           [load] BIGINT
         )
         """
@@ -160,13 +160,13 @@ struct DefinitionTests {
     StatementCase(
       "what is unique comes before what is looked up",
       sqlite: """
-        CREATE UNIQUE INDEX "_osd_unique_Record_code" ON "Record" ("code" COLLATE UNICODE)
-        CREATE INDEX "_osd_index_Record_title" ON "Record" ("title" COLLATE UNICODE)
+        CREATE UNIQUE INDEX "_osd_unique_Record_code" ON "Record" ("code")
+        CREATE INDEX "_osd_index_Record_title" ON "Record" ("title")
         CREATE INDEX "_osd_index_Record_count_rest" ON "Record" ("count", "rest")
         """,
       other: """
-        CREATE UNIQUE INDEX [_osd_unique_Record_code] ON app.[Record] ((nfc([code])) NULLS FIRST)
-        CREATE INDEX [_osd_index_Record_title] ON app.[Record] ((nfc([title])) NULLS FIRST)
+        CREATE UNIQUE INDEX [_osd_unique_Record_code] ON app.[Record] ([code] NULLS FIRST)
+        CREATE INDEX [_osd_index_Record_title] ON app.[Record] ([title] NULLS FIRST)
         CREATE INDEX [_osd_index_Record_count_rest] ON app.[Record] ([count] NULLS FIRST, [rest] NULLS FIRST)
         """
     ) { try text(ofIndexes: $0, Record.self) },
@@ -183,8 +183,8 @@ struct DefinitionTests {
     ) { try text(ofIndexes: $0, Vehicle.self) },
     StatementCase(
       "what a subclass adds, in the table of its root",
-      sqlite: #"CREATE UNIQUE INDEX "_osd_unique_Truck_plate" ON "Vehicle" ("plate" COLLATE UNICODE)"#,
-      other: "CREATE UNIQUE INDEX [_osd_unique_Truck_plate] ON app.[Vehicle] ((nfc([plate])) NULLS FIRST)"
+      sqlite: #"CREATE UNIQUE INDEX "_osd_unique_Truck_plate" ON "Vehicle" ("plate")"#,
+      other: "CREATE UNIQUE INDEX [_osd_unique_Truck_plate] ON app.[Vehicle] ([plate] NULLS FIRST)"
     ) { try text(ofIndexes: $0, Truck.self) },
   ]
 
@@ -199,8 +199,8 @@ struct DefinitionTests {
           "_osd_key" INTEGER PRIMARY KEY,
           "owner" INTEGER NOT NULL REFERENCES "Band" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
           "target" INTEGER NOT NULL REFERENCES "Fan" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          "target_position",
-          "owner_position",
+          "target_position" REAL,
+          "owner_position" REAL,
           UNIQUE ("owner", "target")
         )
         CREATE INDEX "_osd_link_Band_fans_target" ON "_osd_link_Band_fans" ("target")

@@ -46,7 +46,7 @@ struct RowTests {
       sqlite: #"INSERT INTO "Band" ("_osd_key", "name", "leader") VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET "#
         + #""name" = excluded."name", "leader" = excluded."leader" RETURNING "_osd_key""#,
       other: "INSERT INTO app.[Band] ([_osd_key], [name], [leader]) VALUES ($1, $2, $3) "
-        + "ON CONFLICT ((nfc([name]))) SET [name] = excluded.[name], [leader] = excluded.[leader] OUTPUT [_osd_key]"
+        + "ON CONFLICT ([name]) SET [name] = excluded.[name], [leader] = excluded.[leader] OUTPUT [_osd_key]"
     ) { try $0.rows.upsert(into: $0.table(Band.self)) },
     StatementCase(
       "a row of a subclass, or the one that has its unique values",
@@ -54,7 +54,7 @@ struct RowTests {
         + #"VALUES (?1, ?2, ?3, ?4, 'Truck') ON CONFLICT DO UPDATE SET "wheels" = excluded."wheels", "#
         + #""plate" = excluded."plate", "load" = excluded."load" RETURNING "_osd_key", "_osd_entity""#,
       other: "INSERT INTO app.[Vehicle] ([_osd_key], [wheels], [plate], [load], [_osd_entity]) "
-        + "VALUES ($1, $2, $3, $4, N'Truck') ON CONFLICT ((nfc([plate]))) SET [wheels] = excluded.[wheels], "
+        + "VALUES ($1, $2, $3, $4, N'Truck') ON CONFLICT ([plate]) SET [wheels] = excluded.[wheels], "
         + "[plate] = excluded.[plate], [load] = excluded.[load] OUTPUT [_osd_key], [_osd_entity]"
     ) { try $0.rows.upsert(into: $0.table(Truck.self)) },
     StatementCase(

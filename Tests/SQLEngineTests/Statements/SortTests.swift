@@ -21,12 +21,12 @@ struct SortTests {
       other: "[size] ASC NULLS FIRST, [count] DESC NULLS LAST, [_osd_key]"
     ) { try $0.order(SortDescriptor(\Record.size), SortDescriptor(\Record.count, order: .reverse)) },
     StatementCase(
-      "a text with an index", sqlite: #""title" COLLATE UNICODE, "_osd_key""#,
-      other: "nfc([title]) ASC NULLS FIRST, [_osd_key]"
+      "a text with an index", sqlite: #""title", "_osd_key""#,
+      other: "[title] ASC NULLS FIRST, [_osd_key]"
     ) { try $0.order(SortDescriptor(\Record.title)) },
     StatementCase(
-      "a text without one", sqlite: #"_osd_ordered("note"), "_osd_key""#,
-      other: "sort_key([note]) ASC NULLS FIRST, [_osd_key]"
+      "a text without one", sqlite: #""note", "_osd_key""#,
+      other: "[note] ASC NULLS FIRST, [_osd_key]"
     ) { try $0.order(SortDescriptor(\Record.note)) },
     StatementCase(
       "a text as people order it", sqlite: #""title" COLLATE LOCALIZED_STANDARD, "_osd_key""#,
@@ -40,8 +40,8 @@ struct SortTests {
       other: "CASE [grade] WHEN 2 THEN 1 WHEN 1 THEN 2 END ASC NULLS FIRST, [_osd_key]"
     ) { try $0.order(SortDescriptor(\Record.grade)) },
     StatementCase(
-      "a member of a struct", sqlite: #"_osd_ordered("spot_city"), "_osd_key""#,
-      other: "sort_key([spot_city]) ASC NULLS FIRST, [_osd_key]"
+      "a member of a struct", sqlite: #""spot_city", "_osd_key""#,
+      other: "[spot_city] ASC NULLS FIRST, [_osd_key]"
     ) { try $0.order(SortDescriptor(\Record.spot.city)) },
   ]
 
@@ -58,10 +58,10 @@ struct SortTests {
     ) { try $0.order(SortDescriptor(\Cover.album.year)) },
     StatementCase(
       "a text behind an optional one",
-      sqlite: #"_osd_ordered((SELECT "_osd_1"."name" FROM "Band" AS "_osd_1" "#
-        + #"WHERE "_osd_1"."_osd_key" = "Album"."band")), "_osd_key""#,
-      other: "sort_key((SELECT [_osd_1].[name] FROM app.[Band] AS [_osd_1] "
-        + "WHERE [_osd_1].[_osd_key] = [Album].[band])) ASC NULLS FIRST, [_osd_key]"
+      sqlite: #"(SELECT "_osd_1"."name" FROM "Band" AS "_osd_1" "#
+        + #"WHERE "_osd_1"."_osd_key" = "Album"."band"), "_osd_key""#,
+      other: "(SELECT [_osd_1].[name] FROM app.[Band] AS [_osd_1] "
+        + "WHERE [_osd_1].[_osd_key] = [Album].[band]) ASC NULLS FIRST, [_osd_key]"
     ) { try $0.order(SortDescriptor(\Album.band?.name)) },
     StatementCase(
       "a number behind the end without a column, which several rows may refer to",
@@ -72,12 +72,12 @@ struct SortTests {
     ) { try $0.order(SortDescriptor(\Album.cover?.width)) },
     StatementCase(
       "a text two steps away",
-      sqlite: #"_osd_ordered((SELECT (SELECT "_osd_2"."name" FROM "Band" AS "_osd_2" "#
+      sqlite: #"(SELECT (SELECT "_osd_2"."name" FROM "Band" AS "_osd_2" "#
         + #"WHERE "_osd_2"."_osd_key" = "_osd_1"."band") FROM "Album" AS "_osd_1" "#
-        + #"WHERE "_osd_1"."_osd_key" = "Cover"."album")), "_osd_key""#,
-      other: "sort_key((SELECT (SELECT [_osd_2].[name] FROM app.[Band] AS [_osd_2] "
+        + #"WHERE "_osd_1"."_osd_key" = "Cover"."album"), "_osd_key""#,
+      other: "(SELECT (SELECT [_osd_2].[name] FROM app.[Band] AS [_osd_2] "
         + "WHERE [_osd_2].[_osd_key] = [_osd_1].[band]) FROM app.[Album] AS [_osd_1] "
-        + "WHERE [_osd_1].[_osd_key] = [Cover].[album])) ASC NULLS FIRST, [_osd_key]"
+        + "WHERE [_osd_1].[_osd_key] = [Cover].[album]) ASC NULLS FIRST, [_osd_key]"
     ) { try $0.order(SortDescriptor(\Cover.album.band?.name)) },
   ]
 

@@ -46,7 +46,7 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
     let before = MigrationSchema(try SchemaPlan(Schema(old)), name: "old")
     let after = MigrationSchema(try SchemaPlan(Schema(new)), name: "new")
     let change = SchemaChange(from: before.schema, to: after.schema)
-    let defaults = try MigrationDefaults(change, after, cipher: nil, usesPlaceholders: keepsOld).values
+    let defaults = try MigrationDefaults(change, after, cipher: nil, usesPlaceholders: keepsOld)
     return DatabaseMigration(
       change, from: DatabaseMapping(entities: before.layouts, dialect: dialect),
       to: DatabaseMapping(entities: after.layouts, dialect: dialect), defaults: defaults, keepsOld: keepsOld,

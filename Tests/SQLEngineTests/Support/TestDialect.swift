@@ -39,7 +39,7 @@ struct TestDialect: SQLDialect {
   /// Texts and whole numbers need no type.
   func placeholder(_ number: Int, _ type: SQLParameterType) -> String {
     switch type {
-    case .value(.text, _), .value(.integer, false), .value(.reference, _): "$\(number)"
+    case .value(.text, _), .value(.url, _), .value(.integer, false), .value(.reference, _): "$\(number)"
     case .value(.integer, true): "$\(number)::unsigned"
     case .value(let format, _): "$\(number)::\(format.rawValue)"
     case .list(let format): "$\(number)::\(format.rawValue)[]"
@@ -51,7 +51,8 @@ struct TestDialect: SQLDialect {
     case .integer where isUnsigned: "NUMERIC(20)"
     case .integer, .reference: "BIGINT"
     case .real: "DOUBLE"
-    case .text: "VARCHAR"
+    case .text: "VARCHAR COLLATE BYTES"
+    case .url: "VARCHAR"
     case .json: "JSON"
     case .decimal: "NUMERIC"
     case .blob: "BYTES"
@@ -67,9 +68,7 @@ struct TestDialect: SQLDialect {
     "\(expression) \(isDescending ? "DESC NULLS LAST" : "ASC NULLS FIRST")"
   }
 
-  func indexed(_ column: String, format: ColumnFormat?) -> String {
-    format == .text ? "(\(ordered(column)))" : column
-  }
+  func indexed(_ column: String, format: ColumnFormat?) -> String { column }
 
   func indexTerm(_ indexed: String) -> String { "\(indexed) NULLS FIRST" }
 
@@ -87,15 +86,17 @@ struct TestDialect: SQLDialect {
 
   func isDifferent(_ lhs: String, _ rhs: String) -> String { "\(lhs) IS DISTINCT FROM \(rhs)" }
 
-  func collated(_ expression: String, as format: ColumnFormat) -> String {
-    format == .decimal ? "CAST(\(expression) AS NUMERIC)" : expression
+  func remark(_ text: String) -> String? { nil }
+
+  func ordered(decimal: String) -> String { "CAST(\(decimal) AS NUMERIC)" }
+
+  func key(ofDecimal decimal: String) -> String { "key(\(decimal))" }
+
+  func isKeyMember(_ decimal: String, ofList parameter: String) -> String {
+    "key(\(decimal)) = ANY(key_each(\(parameter)))"
   }
 
-  func ordered(_ text: String) -> String { "nfc(\(text))" }
-
-  func counterpart(_ text: String) -> String { "nfc(\(text))" }
-
-  func sortable(_ text: String) -> String { "sort_key(\(text))" }
+  func form(ofJSON text: String) -> String { "nfc(\(text))" }
 
   func decimal(ofInteger expression: String) -> String { "to_numeric(\(expression))" }
 
@@ -107,16 +108,6 @@ struct TestDialect: SQLDialect {
 
   func isExternalReference(_ column: String) -> String { "is_file(\(column))" }
 
-  func extreme(of value: String, by term: String, isGreatest: Bool) -> String {
-    guard value != term else { return "\(isGreatest ? "max" : "min")(\(value))" }
-    return "\(isGreatest ? "last" : "first")(\(value) ORDER BY \(term))"
-  }
-
-  func group(_ value: String, by term: String, number: Int) -> GroupTerm {
-    value == term
-      ? GroupTerm(selected: value, term: "\(number)") : GroupTerm(selected: "any_value(\(value))", term: term)
-  }
-
   func sum(_ expression: String, format: ColumnFormat) -> String { "sum_\(format.rawValue)(\(expression))" }
 
   func collated(_ expression: String, by order: TextOrder) -> String { "\(order)(\(expression))" }
@@ -126,7 +117,7 @@ struct TestDialect: SQLDialect {
   func starts(_ text: String, with prefix: String) -> String { "starts_with(\(text), \(prefix))" }
 
   func isMember(_ value: String, ofList parameter: String, format: ColumnFormat) -> String {
-    format == .text ? "\(value) = ANY(nfc_each(\(parameter)))" : "\(value) = ANY(\(parameter))"
+    format == .json ? "\(value) = ANY(nfc_each(\(parameter)))" : "\(value) = ANY(\(parameter))"
   }
 
   func isBelowNotANumber(_ value: String) -> String { "\(value) < 'NaN'" }
@@ -201,7 +192,7 @@ extension TestDialect {
   func value(
     besideKey key: String, inList keys: String, values: String, formats: (key: ColumnFormat, value: ColumnFormat)
   ) -> String {
-    let known = formats.key == .text ? counterpart("k") : "k"
+    let known = formats.key == .json ? form(ofJSON: "k") : "k"
     return "(SELECT v FROM unnest(\(keys), \(values)) AS pairs (k, v) WHERE \(known) = \(key))"
   }
 

@@ -84,11 +84,19 @@ extension EngineRows {
   /// All rows, each with so many columns.
   func all(columns: Int) throws -> [[RowValue]] {
     var result: [[RowValue]] = []
-    while try next() { result.append((0..<Int32(columns)).map { RowValue(self, $0) }) }
+    var isOnNextRow = isOnFirstRow
+    while try next(&isOnNextRow) { result.append((0..<Int32(columns)).map { RowValue(self, $0) }) }
     return result
   }
 
-  func next() throws -> Bool {
+  /// Moves to the next row; whether there is one.
+  ///
+  /// - Parameter isOnNextRow: Whether the engine has done so, as it has for the first row.
+  func next(_ isOnNextRow: inout Bool) throws -> Bool {
+    if isOnNextRow {
+      isOnNextRow = false
+      return true
+    }
     let code = functions.pointee.step(row)
     if code == functions.pointee.rowCode { return true }
     guard code == functions.pointee.doneCode else { throw error(code) }

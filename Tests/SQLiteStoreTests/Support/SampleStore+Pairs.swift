@@ -20,7 +20,8 @@ extension SampleStore {
     guard let ownerColumn = request.columns.owner else { return [] }
     var pairs: [RelatedPair] = []
     try engine.members(request, in: nil) { rows in
-      while rows.functions.pointee.step(rows.row) == rows.functions.pointee.rowCode {
+      var isOnNextRow = rows.isOnFirstRow
+      while try rows.next(&isOnNextRow) {
         let owner = rows.functions.pointee.integer(rows.row, ownerColumn)
         pairs.append(RelatedPair(owner: owner, target: rows.functions.pointee.integer(rows.row, 0)))
       }

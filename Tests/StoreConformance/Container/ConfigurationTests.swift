@@ -1,12 +1,6 @@
 import SwiftData
 import Testing
 
-/// A configuration of a store that no engine of the library opens.
-private struct OtherConfiguration: DataStoreConfiguration {
-  var name = "other"
-  var schema: Schema?
-}
-
 @Suite("Configurations", .serialized)
 struct ConfigurationTests {
   @Test("a read-only store can be opened and read, and refuses to save")
@@ -95,15 +89,6 @@ struct ConfigurationTests {
       try ModelContainer(for: Schema([Book.self, Note.self]), configurations: [configuration])
     }
     #expect("\(try #require(error))".contains("Note"))
-  }
-
-  @Test("a configuration of a kind that has no engine is an error that names it")
-  func otherKind() throws {
-    let configurations: [any DataStoreConfiguration] = [OtherConfiguration()]
-    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
-      try ModelContainer(for: Schema([Book.self]), configurations: configurations)
-    }
-    #expect(error?.explanation?.contains("OtherConfiguration") == true)
   }
 
   @Test("a file that is no store is an error, and is not changed")

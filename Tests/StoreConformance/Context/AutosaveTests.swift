@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Autosave", .serialized, .timeLimit(.minutes(3)))
+@Suite("Autosave", .serialized, .timeLimit(.minutes(10)))
 @MainActor
 struct AutosaveTests {
   private let clock = ManualClock()

@@ -13,7 +13,7 @@ struct ForeignRowTests {
     try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text).sorted()
   }
 
-  /// By SQLite with the collation that an index of the table needs.
+  /// By SQLite itself.
   private func addVehicle(to store: TestStore) throws {
     try store.raw.run("INSERT INTO Vehicle (name, wheels, _osd_entity) VALUES ('cart', 2, 'Vehicle')")
   }

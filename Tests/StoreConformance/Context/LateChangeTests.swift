@@ -49,27 +49,6 @@ struct LateChangeTests {
     #expect(!scene.context.hasChanges && !scene.letter.hasChanges)
   }
 
-  @Test("are logged if no save follows, because the context is closing", arguments: Engine.allCases)
-  func closing(_ engine: Engine) throws {
-    let recorder = LogRecorder()
-    try recorder.listen {
-      let store = try TestStore(engine, letterModels + [Trap.self])
-      var context: ModelContext? = store.context()
-      context?.autosaveEnabled = true
-      let letter = Letter("written")
-      nonisolated(unsafe) let unsafeLetter = letter
-      context?.insert(letter)
-      context?.insert(Trap(1))
-      Tripwire.watch {
-        unsafeLetter.text = "late"
-      } during: {
-        context = nil
-      }
-      #expect(try store.context().fetch(FetchDescriptor<Letter>()).map(\.text) == ["written"])
-    }
-    #expect(recorder.all.filter { $0.message.contains("were written already is lost") }.count == 1)
-  }
-
   @Test("of another property are saved by the next save alone", arguments: Engine.allCases)
   func another(_ engine: Engine) throws {
     let scene = try Scene(engine)

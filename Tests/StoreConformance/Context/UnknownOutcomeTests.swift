@@ -118,6 +118,60 @@ struct UnknownOutcomeTests {
     #expect(read.title == "changed")
   }
 
+  /// A store of one book in a file, whose connections see it as it was until a commit comes.
+  private func fileStore(_ link: RemoteLink) throws -> ModelContainer {
+    let url = try TestStore.makeFolder().appending(path: "books.store")
+    let schema = Schema(libraryModels)
+    let configuration = RemoteConfiguration(ModelConfiguration(schema: schema, url: url), link: link)
+    let container = try ModelContainer(for: schema, engines: [configuration])
+    let context = ModelContext(container)
+    context.insert(Book("first"))
+    try context.save()
+    return container
+  }
+
+  @Test("and which comes to the store after others were told of it is compared with what they save")
+  func lateCommit() throws {
+    let link = RemoteLink()
+    let container = try fileStore(link)
+    let (context, other) = (ModelContext(container), ModelContext(container))
+    let read = try other.book("first")
+    try context.book("first").title = "changed"
+    link.delayCommit()
+    #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
+    // It takes in what it was told, and reads what the store has.
+    #expect(try other.fetchCount(FetchDescriptor<Book>()) == 1)
+    #expect(read.title == "first")
+    let late = ModelContext(container)
+    let readLate = try late.book("first")
+    other.conflictPolicy = .throwError
+    late.conflictPolicy = .throwError
+    for (saving, book) in [(late, readLate), (other, read)] {
+      book.title = "theirs"
+      #expect(throws: SwiftDataError.conflictingChanges) { try saving.save() }
+      #expect(try ModelContext(container).titles() == ["changed"])
+    }
+  }
+
+  @Test("and which comes to the store after others were told of it is told to them again")
+  func lateNews() throws {
+    let link = RemoteLink()
+    let container = try fileStore(link)
+    let (context, other, third) = (ModelContext(container), ModelContext(container), ModelContext(container))
+    let read = try other.book("first")
+    try context.book("first").title = "changed"
+    link.delayCommit()
+    #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
+    #expect(try other.fetchCount(FetchDescriptor<Book>()) == 1)
+    #expect(read.title == "first")
+    third.insert(Book("second"))
+    try third.save()
+    #expect(try other.fetchCount(FetchDescriptor<Book>()) == 2)
+    #expect(read.title == "changed")
+    try context.save()
+    #expect(try ModelContext(container).titles() == ["changed", "second"])
+  }
+
   @Test("leaves what others have changed since, by the conflict policy", arguments: [false, true])
   func conflicts(_ commits: Bool) throws {
     let store = try TestStore(.remote)
@@ -202,7 +256,7 @@ struct UnknownOutcomeTests {
     let links = [RemoteLink(), RemoteLink()]
     let container = try ModelContainer(
       for: Schema([Book.self, Card.self]),
-      configurations: [
+      engines: [
         RemoteConfiguration(
           ModelConfiguration("books", schema: Schema([Book.self]), isStoredInMemoryOnly: true), link: links[0]),
         RemoteConfiguration(

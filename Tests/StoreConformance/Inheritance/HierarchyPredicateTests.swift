@@ -64,6 +64,23 @@ struct HierarchyPredicateTests {
     #expect(try context.vehicles(Truck.self, #Predicate { $0.persistentModelID == id }) == [])
   }
 
+  @Test(
+    "an identifier is found behind a cast to a base, also if related models have changes", arguments: Engine.allCases)
+  func identifierBehindCast(_ engine: Engine) throws {
+    let store = try store(engine)
+    let context = store.context()
+    let garage = Garage("North")
+    garage.vehicles = try context.fetch(FetchDescriptor<Vehicle>())
+    try context.save()
+    let id = try #require(try context.fetch(FetchDescriptor<SportsCar>()).first).persistentModelID
+    let isIt = #Predicate<Vehicle> { ($0 as? Motorcar)?.persistentModelID == id && $0.garage?.name == "South" }
+    #expect(try context.vehicles(Vehicle.self, isIt) == [])
+    garage.name = "South"
+    #expect(try context.vehicles(Vehicle.self, isIt) == ["SportsCar Testarossa"])
+    #expect(try context.fetchIdentifiers(FetchDescriptor(predicate: isIt)) == [id])
+    #expect(try context.fetchCount(FetchDescriptor(predicate: isIt)) == 1)
+  }
+
   @Test("pending objects of every class are compared by their unsaved values", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try store(engine)

@@ -1,4 +1,3 @@
-import Logging
 import PersistenceContext
 import PersistenceRuntime
 import PersistenceSchemas
@@ -14,9 +13,7 @@ package struct MigrationRoute: MigrationSteps {
     /// The stage of the migration plan; nil without a plan.
     package let declared: MigrationStage?
 
-    package var keepsOld: Bool {
-      if case .transform = declared { true } else { false }
-    }
+    package var keepsOld: Bool { declared?.isTransformation ?? false }
 
     /// The name of the stage in messages.
     package var name: String { "\(from.name) to \(to.name)" }
@@ -79,16 +76,16 @@ package struct MigrationRoute: MigrationSteps {
     switch stage.declared {
     case .lightweight, nil:
       try store.change(stage.change, from: stage.from, to: stage.to, transform: nil)
+    case .custom(_, _, _, let migrate?) where stage.keepsOld:
+      try store.change(stage.change, from: stage.from, to: stage.to) { old, new in
+        let context = context(on: new, of: stage.to)
+        try OldContexts.shared.run(migrate, on: self.context(on: old, of: stage.from), context)
+        try context.save()
+      }
     case .custom(_, _, let willMigrate, let didMigrate):
       if let willMigrate { try work(willMigrate, on: store, of: stage.from) }
       try store.change(stage.change, from: stage.from, to: stage.to, transform: nil)
       if let didMigrate { try work(didMigrate, on: store, of: stage.to) }
-    case .transform(_, _, let migrate):
-      try store.change(stage.change, from: stage.from, to: stage.to) { old, new in
-        let context = context(on: new, of: stage.to)
-        try migrate(self.context(on: old, of: stage.from), context)
-        try context.save()
-      }
     }
   }
 
@@ -105,12 +102,10 @@ package struct MigrationRoute: MigrationSteps {
   }
 
   private func context(on engine: any StoreEngine, of schema: MigrationSchema) -> ModelContext {
-    let logger = Logger(label: "SwiftData")
     let coordinator = StoreCoordinator(
-      engine: engine, entities: EntityIndex(schema.layouts), logger: logger, uniquenessPolicy: uniquenessPolicy)
+      engine: engine, entities: EntityIndex(schema.layouts), uniquenessPolicy: uniquenessPolicy)
     let stores = ContainerStores(
-      schema: ContainerSchema(schema.schema), modelTypes: schema.layouts.map(\.modelType), stores: [coordinator],
-      logger: logger)
+      schema: ContainerSchema(schema.schema), modelTypes: schema.layouts.map(\.modelType), stores: [coordinator])
     return ModelContext(ModelContainer(stores: stores))
   }
 }

@@ -25,33 +25,36 @@ public enum MigrationStage: Sendable {
     willMigrate: (@Sendable (_ context: ModelContext) throws -> Void)?,
     didMigrate: (@Sendable (_ context: ModelContext) throws -> Void)?
   )
-
-  /// A stage whose code reads the old objects and changes the new ones. Ours.
-  ///
-  /// The code runs after the tables have changed. The new objects have the identifiers of the old ones. An attribute
-  /// that follows from nothing has its default, or else an empty value such as 0 or an empty text, until the code sets
-  /// it. `old` is read-only; `new` is saved after the code returns.
-  case transform(
-    fromVersion: any VersionedSchema.Type,
-    toVersion: any VersionedSchema.Type,
-    migrate: @Sendable (_ old: ModelContext, _ new: ModelContext) throws -> Void
-  )
 }
 
 extension MigrationStage {
   /// The version before the stage. Ours.
   public var fromVersion: any VersionedSchema.Type {
     switch self {
-    case .lightweight(let from, _), .custom(let from, _, _, _), .transform(let from, _, _): from
+    case .lightweight(let from, _), .custom(let from, _, _, _): from
     }
   }
 
   /// The version after the stage. Ours.
   public var toVersion: any VersionedSchema.Type {
+    transformedVersion ?? declaredVersion
+  }
+
+  private var declaredVersion: any VersionedSchema.Type {
     switch self {
-    case .lightweight(_, let to), .custom(_, let to, _, _), .transform(_, let to, _): to
+    case .lightweight(_, let to), .custom(_, let to, _, _): to
     }
   }
+
+  /// The version after a stage whose code sees both schemas; nil for any other stage.
+  private var transformedVersion: (any VersionedSchema.Type)? {
+    // Only these look at the type, since plans are checked at each opening.
+    guard case .custom(_, let to, nil, _?) = self else { return nil }
+    return (to as? any TransformationMark.Type)?.version
+  }
+
+  /// Whether the code of the stage sees both schemas.
+  package var isTransformation: Bool { transformedVersion != nil }
 
   /// Whether the code of the stage may remove the rows that prevent a change.
   ///
@@ -59,17 +62,30 @@ extension MigrationStage {
   var mayClearObstacles: Bool {
     switch self {
     case .lightweight: false
-    case .custom(_, _, let willMigrate, _): willMigrate != nil
-    case .transform: true
+    case .custom(_, _, let willMigrate, _): willMigrate != nil || isTransformation
     }
   }
 
-  /// The name of the case.
+  /// The name with which the stage is made.
   package var kindName: String {
     switch self {
     case .lightweight: "lightweight"
-    case .custom: "custom"
-    case .transform: "transform"
+    case .custom: isTransformation ? "transform" : "custom"
     }
   }
+}
+
+/// The versions of a schema, and the stages that migrate a store from one to the next. Apple's.
+///
+/// ```swift
+/// enum TripPlan: SchemaMigrationPlan {
+///   static let schemas: [any VersionedSchema.Type] = [TripsV1.self, TripsV2.self]
+///   static let stages = [MigrationStage.lightweight(fromVersion: TripsV1.self, toVersion: TripsV2.self)]
+/// }
+/// ```
+public protocol SchemaMigrationPlan: SendableMetatype {
+  /// Every version that a store may still have, oldest first.
+  static var schemas: [any VersionedSchema.Type] { get }
+  /// The stages between the versions.
+  static var stages: [MigrationStage] { get }
 }

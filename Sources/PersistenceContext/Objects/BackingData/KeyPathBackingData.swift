@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// The values of a hand-written model, by key path, and its model state.
 package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
@@ -45,9 +46,9 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
 
   // MARK: Without types
 
-  func value(atAny keyPath: AnyKeyPath) -> Any? { values[keyPath] }
+  package func value(atAny keyPath: AnyKeyPath) -> Any? { values[keyPath] }
 
-  func load(_ value: Any, at keyPath: AnyKeyPath) {
+  package func load(_ value: Any, at keyPath: AnyKeyPath) {
     let former = values.updateValue(value, forKey: keyPath)
     // Released after the mutation: its deinitialiser may read the model.
     withExtendedLifetime(former) {}
@@ -94,3 +95,135 @@ extension PersistentModel {
     }
   }
 }
+
+extension _PersistenceRuntime {
+  /// Backing data as a view of a model that `@Model` expanded.
+  public struct ModelBackingData<Model: PersistentModel>: KeyPathStorage {
+    let model: Model
+
+    /// Creates the view of a model. For generated code.
+    public init(_ model: Model) {
+      self.model = model
+    }
+
+    /// Creates the backing data of a new model.
+    public init(for modelType: Model.Type) {
+      model = Model(backingData: KeyPathBackingData(for: modelType))
+    }
+
+    /// Setting it has no effect: the context assigns identifiers.
+    public var persistentModelID: PersistentIdentifier? {
+      get { model.persistentModelID }
+      set { _ = newValue }
+    }
+
+    /// The properties of the model's type.
+    public var metadata: Any { Model.schemaMetadata }
+
+    package func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value { model[keyPath: keyPath] }
+
+    package func set<Value>(_ value: Value, at keyPath: KeyPath<Model, Value>) {
+      if let keyPath = keyPath as? ReferenceWritableKeyPath<Model, Value> {
+        model[keyPath: keyPath] = value
+      } else {
+        model._$set(value, at: keyPath)
+      }
+    }
+  }
+}
+
+/// Values by untyped key paths.
+///
+/// A subclass inherits the conformance of its superclass, and with it the type of the backing data. The values may be
+/// of either class, and only the key path knows which.
+package protocol UntypedBackingData {
+  func value(atAny keyPath: AnyKeyPath) -> Any?
+  func set(_ value: Any, atAny keyPath: AnyKeyPath)
+}
+
+extension KeyPathBackingData: UntypedBackingData {
+  package func set(_ value: Any, atAny keyPath: AnyKeyPath) {
+    load(value, at: keyPath)
+    markChanged(keyPath)
+  }
+}
+
+extension ModelBackingData: UntypedBackingData {
+  package func value(atAny keyPath: AnyKeyPath) -> Any? { model[keyPath: keyPath] }
+  package func set(_ value: Any, atAny keyPath: AnyKeyPath) { model._$set(value, at: keyPath) }
+}
+
+extension BackingData {
+  /// The value of a constant property of a subclass. For generated code.
+  public func _$value<Root: PersistentModel, Value>(at keyPath: KeyPath<Root, Value>) -> Value {
+    if let value = anyValue(at: keyPath) as? Value { return value }
+    return KeyPathBackingData<Root>(for: Root.self).value(at: keyPath)
+  }
+
+  /// Sets the value of an untyped key path; one of another type is ignored.
+  package func setAnyValue(_ value: Any, at keyPath: AnyKeyPath) {
+    if let data = self as? any UntypedBackingData { return data.set(value, atAny: keyPath) }
+    func write<Value>(_ type: Value.Type) {
+      guard let keyPath = keyPath as? KeyPath<Model, Value>, let value = value as? Value else { return }
+      setTransformableValue(forKey: keyPath, to: value)
+    }
+    _openExistential(type(of: keyPath).valueType, do: write)
+  }
+
+  /// The value of an untyped key path.
+  package func anyValue(at keyPath: AnyKeyPath) -> Any? {
+    if let data = self as? any UntypedBackingData { return data.value(atAny: keyPath) }
+    func read<Value>(_ type: Value.Type) -> Any? {
+      guard let keyPath = keyPath as? KeyPath<Model, Value> else { return nil }
+      return getTransformableValue(forKey: keyPath)
+    }
+    return _openExistential(type(of: keyPath).valueType, do: read)
+  }
+}
+
+extension RelationshipSlotOperation {
+  /// Applies the operation to a relationship in backing data, like `apply` to a slot.
+  mutating func apply<Model: PersistentModel>(
+    to model: Model, _ property: PropertyLayout, _ data: KeyPathBackingData<Model>
+  ) {
+    let isToMany = property.relationship?.isToMany ?? false
+    guard let value = data.value(atAny: property.keyPath), property.isRelationship else {
+      if kind == .fill || kind == .restore {
+        load(isToMany ? objects : ContiguousArray(objects.prefix(1)), property, into: data)
+      }
+      return
+    }
+    let held = isToMany ? ContiguousArray(ModelContext.models(value) as [AnyObject]) : held(value)
+    note(held)
+    switch kind {
+    case .read: objects = held
+    case .find, .announce: break
+    case .set: load(object.map { [$0] } ?? [], property, into: data)
+    case .clear: if property.isOptional { load([], property, into: data) }
+    case .append: load(held + (object.map { [$0] } ?? []), property, into: data)
+    case .takeOut, .remove: load(held.filter { !removal.contains($0) }, property, into: data)
+    case .fill, .restore: load(objects, property, into: data)
+    case .release: data.forget(property.keyPath)
+    }
+  }
+
+  private func held(_ value: Any) -> ContiguousArray<AnyObject> {
+    ModelContext.model(value).map { [$0] } ?? []
+  }
+
+  private func load<Model: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, _ property: PropertyLayout, into data: KeyPathBackingData<Model>
+  ) {
+    guard let relationship = property.relationship else { return }
+    func value<Destination: PersistentModel>(_ type: Destination.Type) -> Any {
+      let models = objects.map { unsafeDowncast($0, to: Destination.self) }
+      if relationship.isToMany { return relationship.isOptional ? Optional(models) as Any : models }
+      if relationship.isOptional { return models.first as Destination? as Any }
+      return models.first as Any
+    }
+    data.load(value(relationship.destinationType), at: property.keyPath)
+  }
+}
+
+// Short names for the library's own code.
+@usableFromInline package typealias ModelBackingData = _PersistenceRuntime.ModelBackingData

@@ -111,12 +111,12 @@ extension RowReader {
     let column = advance()
     if isNull(column) {
       if let optional = type as? any OptionalValue.Type { return optional.missing }
-      reportCorrupt(property.position, "the value is missing")
+      reportUnreadable(property.position, column, property.valueType)
       return Placeholder.value(of: property) as Value
     }
     if let value = dynamicValue(of: property.valueType, column, property) { return value }
     // The target of a relationship may be read later.
-    if !property.isRelationship { reportCorrupt(property.position, "the stored value is no \(property.valueType)") }
+    if !property.isRelationship { reportUnreadable(property.position, column, property.valueType) }
     return Placeholder.value(of: property) as Value
   }
 
@@ -145,7 +145,7 @@ extension RowReader {
 
   private func dynamicRawValue<R: RawRepresentable>(_ type: R.Type, _ column: Int32) -> R? {
     guard let storable = R.RawValue.self as? any StorableValue.Type else { return nil }
-    return (storable._$read(self, column) as? R.RawValue).flatMap { R(rawValue: $0) }
+    return (storable._$readRaw(self, column, of: type) as? R.RawValue).flatMap { R(rawValue: $0) }
   }
 }
 
@@ -163,7 +163,7 @@ extension RowWriter {
   }
 
   /// Writes a property with several columns; false for any other.
-  private mutating func writeDynamicComposite<Model>(
+  package mutating func writeDynamicComposite<Model>(
     _ property: PropertyLayout, of data: KeyPathBackingData<Model>
   ) -> Bool {
     guard property.composite != nil else { return false }
@@ -188,7 +188,7 @@ extension RowWriter {
     }
   }
 
-  private mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {
+  package mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {
     let parameter = advance()
     var value = value
     // Unwraps the value of an optional property, which is itself wrapped.

@@ -76,8 +76,11 @@ final class UndoRecorder {
     step = current
   }
 
+  /// Whether changes are recorded now.
+  var isRecording: Bool { pauses == 0 && undoManager.isUndoRegistrationEnabled }
+
   private func currentStep() -> UndoStep? {
-    guard pauses == 0, undoManager.isUndoRegistrationEnabled else { return nil }
+    guard isRecording else { return nil }
     if let step { return step }
     let made = UndoStep()
     undoManager.registerUndo(withTarget: made) { [weak self, made] _ in self?.revert(made) }
@@ -165,11 +168,47 @@ extension PersistentModel {
   @usableFromInline
   func _$recordChange(at position: Int) {
     guard let map = _$state.pointee.identityMap else { return }
-    guard let context = map.context else {
-      map.changes?.hasChangedAtEnd = true
-      return
-    }
+    guard let context = map.ownContext else { return }
+    context.watch?.noteChange(PropertyMask.bit(position), of: ObjectIdentifier(map.modelType))
     if context.notesLateChanges { context.noteLateChange(of: self, at: position, in: map) }
-    context.undoRecorder?.willChange(self, at: position, in: map)
+    if !context.isHidden { context.undoRecorder?.willChange(self, at: position, in: map) }
+  }
+}
+
+extension ModelContext {
+  /// The undo manager that records the changes of the context; nil, the default, for none. Apple's.
+  ///
+  /// It records insertions, deletions with their cascades, changes of properties, and both ends of relationships with
+  /// their order, whether saved or not. Undoing after a save makes changes that the next save writes. A model whose
+  /// deletion was saved returns as the same object with the same identifier. Changes from before the manager was set,
+  /// or while its registration was disabled, are not recorded.
+  ///
+  /// A ``transaction(block:)`` is one step. Otherwise a step ends with ``save()``, with ``processPendingChanges()``,
+  /// where the manager opens or closes a group, and on the main actor at the end of the event. ``rollback()`` empties
+  /// the manager, and a transaction that throws leaves no step. Use the manager only where the context is used.
+  ///
+  /// ```swift
+  /// context.undoManager = UndoManager()
+  /// trip.name = "Oslo"
+  /// try context.save()
+  /// context.undoManager?.undo()  // restores trip.name; the change is pending
+  /// ```
+  public var undoManager: UndoManager? {
+    get { undoRecorder?.undoManager }
+    set {
+      guard newValue !== undoRecorder?.undoManager else { return }
+      undoRecorder = newValue.map { UndoRecorder($0, of: self) }
+    }
+  }
+
+  /// Ends the current undo step, so that later changes form another. Apple's. It has no other effect.
+  public func processPendingChanges() {
+    undoRecorder?.endEvent()
+  }
+
+  /// Makes changes that are not recorded.
+  func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let undoRecorder else { return try body() }
+    return try undoRecorder.pause(body)
   }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import Logging
+import PersistenceSupport
 
 /// Arithmetic that throws on overflow, where Swift's operators trap.
 enum Calculation {
@@ -75,5 +77,69 @@ enum Calculation {
   ) throws -> Number {
     guard divisor != 0 else { throw PredicateError.invalidInput }
     return divide(number)
+  }
+}
+
+extension PredicateBindings {
+  /// Evaluates a node known by its protocol only.
+  func value<Output>(of node: any PredicateExpression<Output>) throws -> Output {
+    guard let node = node as? any TranslatableExpression<Output> else { return try node.evaluate(self) }
+    return try node.value(in: self)
+  }
+}
+
+extension TranslatableExpression {
+  /// The value of a node without variables; nil for other nodes, and on errors.
+  var constantValue: Output? { try? value(in: PredicateBindings()) }
+
+  /// Evaluates the node with a variable bound to an element.
+  func value<Element>(
+    in bindings: PredicateBindings, _ element: Element, as variable: PredicateExpressions.Variable<Element>
+  ) throws -> Output {
+    var inner = bindings
+    inner[variable] = element
+    return try value(in: inner)
+  }
+}
+
+extension Predicate {
+  /// Whether the predicate is true for its input, as a store evaluates it: an overflow is unknown, and the predicate
+  /// then false.
+  package func holds(for input: repeat each Input) throws -> Bool {
+    var bindings = PredicateBindings()
+    for (variable, value) in repeat (each variable, each input) { bindings[variable] = value }
+    do {
+      return try bindings.value(of: expression)
+    } catch is PredicateError {
+      return false
+    }
+  }
+}
+
+/// Logs which queries are partly evaluated in memory, once per shape and process. Thread-safe.
+///
+/// A shape is the message: the entity and the untranslatable parts, without values. The level is debug; at higher
+/// levels no message is composed.
+package final class MemoryWorkLog: Sendable {
+  /// The maximum number of shapes. Later ones are not logged.
+  package static let mostShapes = 1_024
+
+  /// The log of the process; tests replace it.
+  @TaskLocal package static var current = MemoryWorkLog()
+
+  private let known = Lock<Set<Int>>([])
+
+  package init() {}
+
+  /// The number of logged shapes.
+  package var shapeCount: Int { known.withLock { $0.count } }
+
+  /// Logs a message unless it was logged before.
+  package func say(_ line: @autoclosure () -> String, to logger: Logger) {
+    guard logger.logLevel <= .debug else { return }
+    let line = line()
+    // Only the hash is stored: messages contain names of generic types, which may be long.
+    let isNew = known.withLock { $0.count < Self.mostShapes && $0.insert(line.hashValue).inserted }
+    if isNew { logger.debug("\(line)") }
   }
 }

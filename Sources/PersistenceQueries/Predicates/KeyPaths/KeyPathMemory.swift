@@ -1,5 +1,66 @@
+import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 import Synchronization
+
+extension EntityLayout {
+  /// The meaning of a key path of the model, or of a value of it, in a query.
+  package func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning {
+    if let meaning = withQueryMemory({ $0.keyPaths.meaning(of: keyPath) }) { return meaning }
+    let meaning = findMeaning(of: keyPath)
+    // Unknown key paths are not cached: their evaluation in memory makes the look-up cheap by comparison, and there may
+    // be many.
+    if meaning != .unknown { withQueryMemory { $0.keyPaths.remember(meaning, of: keyPath) } }
+    return meaning
+  }
+
+  /// Whether a key path is the model's identifier: `persistentModelID`, or an `id` that the model does not declare.
+  package func isIdentifierKeyPath(_ keyPath: AnyKeyPath) -> Bool {
+    Self.isIdentifierKeyPath(keyPath, of: modelType)
+  }
+
+  private static func isIdentifierKeyPath<Model: PersistentModel>(
+    _ keyPath: AnyKeyPath, of type: Model.Type
+  ) -> Bool {
+    // Key paths to members of a protocol extension are equal whether formed in concrete or generic code.
+    let identifier: KeyPath<Model, PersistentIdentifier> = \.id
+    return keyPath == \Model.persistentModelID || keyPath == identifier
+  }
+
+  private func findMeaning(of keyPath: AnyKeyPath) -> KeyPathMeaning {
+    if let property = property(at: keyPath) { return property.meaning }
+    if isIdentifierKeyPath(keyPath) { return .key }
+    if keyPath == \String.isEmpty { return .emptyText }
+    if keyPath == \Date.timeIntervalSinceReferenceDate { return .rawValue }
+    if keyPath == \Date.timeIntervalSince1970 { return .secondsSince1970 }
+    if keyPath == \Double.isNaN || keyPath == \Float.isNaN { return .isNotANumber }
+    if let meaning = CollectionPath.meaning(of: keyPath) { return meaning }
+    if RawValuePath.isRawValue(keyPath) { return .rawValue }
+    return memberMeaning(of: keyPath) ?? MemberPath.offset(of: keyPath).map { .member($0) } ?? .unknown
+  }
+}
+
+extension PropertyLayout {
+  fileprivate var meaning: KeyPathMeaning {
+    switch kind {
+    case .attribute where composite != nil: .composite(position)
+    case .attribute: columns.count == 1 ? .property(position) : .transformable(position)
+    case .transformable: .transformable(position)
+    case .toOne, .toMany: .relationship(position)
+    }
+  }
+}
+
+/// Recognises key paths to stored members of structs.
+private enum MemberPath {
+  /// The offset of the member; nil for computed members, and members of classes.
+  static func offset(of keyPath: AnyKeyPath) -> Int? {
+    func offset<Root>(_ root: Root.Type) -> Int? {
+      (keyPath as? PartialKeyPath<Root>).flatMap { MemoryLayout<Root>.offset(of: $0) }
+    }
+    return _openExistential(type(of: keyPath).rootType, do: offset)
+  }
+}
 
 /// A cache of the meanings of key paths, by the identity of the key path objects. Thread-safe.
 ///
@@ -78,5 +139,114 @@ private final class KeyPathEntry: Sendable {
   func release() {
     guard let pointer = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return }
     Unmanaged<AnyKeyPath>.fromOpaque(pointer).release()
+  }
+}
+
+/// Recognises key paths to properties of collections, such as `count`.
+enum CollectionPath {
+  static func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? {
+    switch keyPath {
+    case \String.count, \Data.count: .count
+    case \Data.isEmpty: .isEmpty
+    default: (type(of: keyPath).rootType as? any DescribedCollection.Type)?.meaning(of: keyPath)
+    }
+  }
+}
+
+/// A standard library collection that compares key paths to its members.
+private protocol DescribedCollection {
+  static func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning?
+}
+
+extension Array: DescribedCollection {
+  fileprivate static func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? {
+    switch keyPath {
+    case \Self.count: .count
+    case \Self.isEmpty: .isEmpty
+    case \Self.first: .first
+    default: nil
+    }
+  }
+}
+
+extension Dictionary: DescribedCollection {
+  fileprivate static func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? {
+    switch keyPath {
+    case \Self.count: .count
+    case \Self.isEmpty: .isEmpty
+    default: nil
+    }
+  }
+}
+
+extension Set: DescribedCollection {
+  fileprivate static func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? {
+    switch keyPath {
+    case \Self.count: .count
+    case \Self.isEmpty: .isEmpty
+    default: nil
+    }
+  }
+}
+
+/// Recognises key paths to the raw value of an enum.
+///
+/// A key path to `rawValue` formed in generic code differs from one formed of the concrete enum, so they cannot be
+/// compared. Their results can, for each case.
+enum RawValuePath {
+  static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
+    guard let type = RawStorage.type(of: type(of: keyPath).rootType) else { return false }
+    return isRawValue(keyPath, of: type)
+  }
+
+  private static func isRawValue<Value: RawRepresentable>(
+    _ keyPath: AnyKeyPath, of type: Value.Type
+  ) -> Bool {
+    guard let keyPath = keyPath as? KeyPath<Value, Value.RawValue>, let cases = EnumCases.all(of: type) else {
+      return false
+    }
+    return !cases.isEmpty && cases.allSatisfy { AnyHashable.areEqual($0[keyPath: keyPath], $0.rawValue) }
+  }
+}
+
+extension AnyHashable {
+  /// Whether two values are hashable and equal.
+  fileprivate static func areEqual<Value>(_ first: Value, _ second: Value) -> Bool {
+    guard let first = first as? AnyHashable, let second = second as? AnyHashable else { return false }
+    return first == second
+  }
+}
+
+/// Finds all key paths in a predicate.
+///
+/// Uses reflection, because untranslatable nodes have no other traversal. Slow: used only before an in-memory
+/// evaluation that might silently decrypt values.
+package enum PredicateKeyPaths {
+  package static func all<Model>(in predicate: Predicate<Model>) -> [AnyKeyPath] {
+    var found: [AnyKeyPath] = []
+    visit(predicate.expression, &found)
+    return found
+  }
+
+  private static func visit(_ value: Any, _ found: inout [AnyKeyPath]) {
+    if let keyPath = value as? AnyKeyPath {
+      found.append(keyPath)
+      return
+    }
+    if let list = value as? any ExpressionList {
+      for expression in list.expressions { visit(expression, &found) }
+      return
+    }
+    let mirror = Mirror(reflecting: value)
+    // Captured values may be of any type and size, and are skipped unless they are predicates.
+    let isPart = value is any PredicateExpression || mirror.displayStyle == .tuple || isPredicate(value)
+    guard isPart else { return }
+    for child in mirror.children { visit(child.value, &found) }
+  }
+
+  /// Whether a value is a predicate or an expression with any inputs.
+  private static func isPredicate(_ value: Any) -> Bool {
+    let name = "\(type(of: value))"
+    return name.hasPrefix("Predicate<") || name.hasPrefix("Expression<")
   }
 }

@@ -45,3 +45,85 @@ extension PredicateCompiler {
     append(.arithmetic(operation, form))
   }
 }
+
+extension PredicateExpressions.UnaryMinus: TranslatableExpression where Wrapped: TranslatableExpression {
+  /// Constant-folded; nil on overflow.
+  package var constant: Output? { wrapped.isConstant ? constantValue : nil }
+
+  package var isConstant: Bool { constant != nil }
+
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    if let constant { return try translation.appendComparable(constant) }
+    guard let form = NumberForm(Output.self) else {
+      throw UntranslatableExpression("the negative of a \(Output.self), which calculates by itself")
+    }
+    try wrapped.translate(into: &translation)
+    translation.append(.negative(form))
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try Calculation.negative(of: wrapped.value(in: bindings))
+  }
+}
+
+extension PredicateExpressions.FloatDivision: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  /// Constant-folded; nil on overflow.
+  package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
+
+  package var isConstant: Bool { constant != nil }
+
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    if let constant { return try translation.appendComparable(constant) }
+    try translation.appendCalculation(.divide, of: Output.self) { translation throws(UntranslatableExpression) in
+      try lhs.translate(into: &translation)
+      try rhs.translate(into: &translation)
+    }
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try lhs.value(in: bindings) / rhs.value(in: bindings)
+  }
+}
+
+extension PredicateExpressions.IntDivision: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  /// Constant-folded; nil on overflow.
+  package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
+
+  package var isConstant: Bool { constant != nil }
+
+  /// An overflow is unknown, where Foundation's evaluation traps.
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    if let constant { return try translation.appendComparable(constant) }
+    try translation.appendCalculation(.divide, of: Output.self) { translation throws(UntranslatableExpression) in
+      try lhs.translate(into: &translation)
+      try rhs.translate(into: &translation)
+    }
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try Calculation.quotient(of: lhs.value(in: bindings), by: rhs.value(in: bindings))
+  }
+}
+
+extension PredicateExpressions.IntRemainder: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  /// Constant-folded; nil on overflow.
+  package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
+
+  package var isConstant: Bool { constant != nil }
+
+  /// An overflow is unknown, where Foundation's evaluation traps.
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    if let constant { return try translation.appendComparable(constant) }
+    try translation.appendCalculation(.remainder, of: Output.self) { translation throws(UntranslatableExpression) in
+      try lhs.translate(into: &translation)
+      try rhs.translate(into: &translation)
+    }
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try Calculation.remainder(of: lhs.value(in: bindings), by: rhs.value(in: bindings))
+  }
+}

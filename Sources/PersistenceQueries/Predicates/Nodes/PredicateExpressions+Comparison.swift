@@ -47,13 +47,114 @@ extension PredicateExpressions.ComparisonOperator {
     }
   }
 
-  /// Applies the operator.
+  /// Applies the operator, to strings in the order of stores.
   func holds<Value: Comparable>(_ lhs: Value, _ rhs: Value) -> Bool {
-    switch self {
+    if let order = StoredOrder.compareTexts(lhs, rhs) { return holds(order) }
+    return switch self {
     case .lessThan: lhs < rhs
     case .lessThanOrEqual: lhs <= rhs
     case .greaterThan: lhs > rhs
     case .greaterThanOrEqual: lhs >= rhs
     }
+  }
+
+  private func holds(_ order: Int) -> Bool {
+    switch self {
+    case .lessThan: order < 0
+    case .lessThanOrEqual: order <= 0
+    case .greaterThan: order > 0
+    case .greaterThanOrEqual: order >= 0
+    }
+  }
+}
+
+extension PredicateExpressions.Equal: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    try translation.appendEquality(lhs, rhs, .equal)
+  }
+
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    parts.add(LHS.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.lhs))
+    parts.add(RHS.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.rhs))
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Bool {
+    try lhs.value(in: bindings) == rhs.value(in: bindings)
+  }
+}
+
+extension PredicateExpressions.NotEqual: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    try translation.appendEquality(lhs, rhs, .notEqual)
+  }
+
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    parts.add(LHS.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.lhs))
+    parts.add(RHS.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.rhs))
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Bool {
+    try lhs.value(in: bindings) != rhs.value(in: bindings)
+  }
+}
+
+extension PredicateExpressions.Range: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    throw UntranslatableExpression("a comparison with a range")
+  }
+
+  package func translateBounds(
+    into translation: inout PredicateCompiler
+  ) throws(UntranslatableExpression) -> QueryNode {
+    try lower.translate(into: &translation)
+    try upper.translate(into: &translation)
+    return .betweenHalfOpen
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    let (lower, upper) = (try lower.value(in: bindings), try upper.value(in: bindings))
+    guard lower <= upper else { throw PredicateError.invalidInput }
+    return lower..<upper
+  }
+}
+
+extension PredicateExpressions.ClosedRange: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    throw UntranslatableExpression("a comparison with a range")
+  }
+
+  package func translateBounds(
+    into translation: inout PredicateCompiler
+  ) throws(UntranslatableExpression) -> QueryNode {
+    try lower.translate(into: &translation)
+    try upper.translate(into: &translation)
+    return .betweenClosed
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    let (lower, upper) = (try lower.value(in: bindings), try upper.value(in: bindings))
+    guard lower <= upper else { throw PredicateError.invalidInput }
+    return lower...upper
+  }
+}
+
+extension PredicateExpressions.RangeExpressionContains: TranslatableExpression
+where RangeExpression: TranslatableExpression, Element: TranslatableExpression {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    try StorageOrder.check(Element.Output.self)
+    try element.translate(into: &translation)
+    translation.append(try range.translateBounds(into: &translation))
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Bool {
+    let (range, element) = (try range.value(in: bindings), try element.value(in: bindings))
+    if let text = element as? String, let range = range as? any BoundedRange, let isInside = range.holds(text: text) {
+      return isInside
+    }
+    return range.contains(element)
   }
 }

@@ -1,9 +1,13 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// A captured range whose bounds have a translation.
 protocol BoundedRange {
   /// Appends the bounds, and returns the operator that takes them after the value.
   func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode
+
+  /// Whether a string is in the range, in the order of stores; nil if the bounds are no strings.
+  func holds(text: String) -> Bool?
 }
 
 extension Range: BoundedRange {
@@ -11,6 +15,11 @@ extension Range: BoundedRange {
     translation.append(try QueryValueConversion.convert(lowerBound))
     translation.append(try QueryValueConversion.convert(upperBound))
     return .betweenHalfOpen
+  }
+
+  func holds(text: String) -> Bool? {
+    guard let lower = lowerBound as? String, let upper = upperBound as? String else { return nil }
+    return StoredText.compare(lower, text) <= 0 && StoredText.compare(text, upper) < 0
   }
 }
 
@@ -20,12 +29,21 @@ extension ClosedRange: BoundedRange {
     translation.append(try QueryValueConversion.convert(upperBound))
     return .betweenClosed
   }
+
+  func holds(text: String) -> Bool? {
+    guard let lower = lowerBound as? String, let upper = upperBound as? String else { return nil }
+    return StoredText.compare(lower, text) <= 0 && StoredText.compare(text, upper) <= 0
+  }
 }
 
 extension PartialRangeFrom: BoundedRange {
   func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode {
     translation.append(try QueryValueConversion.convert(lowerBound))
     return .greaterOrEqual
+  }
+
+  func holds(text: String) -> Bool? {
+    (lowerBound as? String).map { StoredText.compare($0, text) <= 0 }
   }
 }
 
@@ -34,11 +52,19 @@ extension PartialRangeThrough: BoundedRange {
     translation.append(try QueryValueConversion.convert(upperBound))
     return .lessOrEqual
   }
+
+  func holds(text: String) -> Bool? {
+    (upperBound as? String).map { StoredText.compare(text, $0) <= 0 }
+  }
 }
 
 extension PartialRangeUpTo: BoundedRange {
   func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode {
     translation.append(try QueryValueConversion.convert(upperBound))
     return .less
+  }
+
+  func holds(text: String) -> Bool? {
+    (upperBound as? String).map { StoredText.compare(text, $0) < 0 }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 /// A composite property or member in a translation.
 private struct MentionedPart {

@@ -45,8 +45,9 @@ extension PredicateCompiler {
       || layout(named: name)?.inheritance?.subentities.contains(where: { $0.name == other }) == true
   }
 
+  /// Casts lead to the subentities of the queried entity, also where the query may not refer to further rows.
   private func layout(named name: String) -> EntityLayout? {
-    name == entity.name ? entity : directory?.layout(named: name)
+    entity.family.first { $0.name == name } ?? directory?.layout(named: name)
   }
 
   // MARK: Comparing
@@ -76,6 +77,10 @@ extension PredicateCompiler {
   /// another entity or store resolves to -1, which is no key.
   mutating func resolveIdentifiers(from start: QueryTree.Position) throws(UntranslatableExpression) {
     guard identifiers.hasIdentifiers else { return }
+    // Only the store knows its rows by them.
+    if storeEntity?.hasOwnIdentifiers == true {
+      throw UntranslatableExpression("identifiers of a store of the program")
+    }
     try requireOneHierarchy()
     let name = identifiers.keyEntity ?? entity.name
     let layout = layout(named: name)

@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 /// The translatable part of a predicate.
 package struct TranslatedPredicate: Sendable {
@@ -80,14 +81,6 @@ package struct PredicateTranslator {
   }
 }
 
-extension FetchDescriptor {
-  /// The cached translation of the predicate.
-  package func templateMemory(of entity: EntityLayout) -> TemplateMemory.Memory {
-    guard let predicate else { return .nothing }
-    return PredicateTranslator.memory(of: predicate, entity: entity)
-  }
-}
-
 extension UntranslatableExpression {
   /// A node without a known translation.
   static func unknown(_ type: any Any.Type) -> UntranslatableExpression {
@@ -115,4 +108,145 @@ extension PredicateCompiler {
       throw UntranslatableExpression("more than \(QueryTree.mostValues) values in one predicate")
     }
   }
+}
+
+/// Translates Foundation's sort descriptors to sort terms.
+///
+/// Without a localized comparator the order is that of `<`, for strings the order of Unicode scalars. Nil orders before
+/// every value, in reverse after them.
+package struct SortTranslator {
+  /// The terms of descriptors.
+  ///
+  /// - Parameter destination: Returns the destination of a relationship in the same store.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot apply the order. Memory can.
+  package static func translate<Model>(
+    _ descriptors: [SortDescriptor<Model>], entity: EntityLayout,
+    destination: @escaping (RelationshipLayout) -> EntityLayout? = { _ in nil }
+  ) throws(UntranslatableExpression) -> [SortTerm] {
+    var terms: [SortTerm] = []
+    terms.reserveCapacity(descriptors.count)
+    for descriptor in descriptors {
+      terms.append(try term(for: descriptor, entity: entity, destination: destination))
+    }
+    return terms
+  }
+
+  private static func term<Model>(
+    for descriptor: SortDescriptor<Model>, entity: EntityLayout,
+    destination: @escaping (RelationshipLayout) -> EntityLayout?
+  ) throws(UntranslatableExpression) -> SortTerm {
+    guard let keyPath = descriptor.keyPath else {
+      throw UntranslatableExpression("a comparator without a key path")
+    }
+    let isDescending = descriptor.order == .reverse
+    let textOrder = descriptor.stringComparator?.textOrder
+    // The common case needs the position only.
+    if case .property(let position) = entity.meaning(of: keyPath), textOrder == nil,
+      entity.isOrderedAsStored(at: position)
+    {
+      return SortTerm(property: position, isDescending: isDescending)
+    }
+    let type = type(of: keyPath).valueType
+    guard let path = ValuePathResolver(entity, destination: destination).path(of: keyPath) else {
+      throw UntranslatableExpression("a key path of \(entity.name) that names no stored value")
+    }
+    guard case .property(let position, let column) = path.column else {
+      throw UntranslatableExpression("a key path of \(entity.name) that leads to a model and not to a value of it")
+    }
+    guard let form = textOrder.map(SortTerm.Form.text) ?? form(of: path, type: type) else {
+      let property = path.steps.isEmpty ? ".\(entity.properties[position].name)" : "'s path to a \(type)"
+      throw UntranslatableExpression(
+        "\(entity.name)\(property), whose type has a '<' that is not the order of its stored values")
+    }
+    return SortTerm(
+      property: position, column: column, isDescending: isDescending, steps: path.steps, form: form)
+  }
+
+  private static func form(of path: ValuePath, type: any Any.Type) -> SortTerm.Form? {
+    switch path.suffix {
+    case .none: ValueRanks.form(of: type)
+    case .rank: .stored
+    case .text(let order): .text(order)
+    }
+  }
+}
+
+/// Translates key paths and expressions to query trees with one value per row, for sorting, grouping and aggregates.
+package struct OperandTranslator {
+  let entity: EntityLayout
+  let storeEntity: StoreEntity?
+  let directory: (any EntityDirectory)?
+
+  /// - Parameter directory: Finds other entities; nil if the tree must not refer to further rows.
+  package init(entity: EntityLayout, storeEntity: StoreEntity? = nil, directory: (any EntityDirectory)? = nil) {
+    self.entity = entity
+    self.storeEntity = storeEntity
+    self.directory = directory
+  }
+
+  /// The tree of an expression of one model.
+  ///
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate it.
+  package func translate<Model, Value>(
+    _ expression: Expression<Model, Value>
+  ) throws(UntranslatableExpression) -> QueryTree {
+    try translate(expression.expression, of: expression.variable.key)
+  }
+
+  /// The tree of a key path of the model.
+  ///
+  /// - Throws: ``UntranslatableExpression`` if no column stores its value.
+  package func translate(_ keyPath: AnyKeyPath) throws(UntranslatableExpression) -> QueryTree {
+    var translation = translation(of: PredicateExpressions.Variable<Never>().key)
+    try translation.appendProperty(at: keyPath, of: .root)
+    try translation.finish(from: QueryTree().end)
+    return translation.tree
+  }
+
+  private func translate<Node: PredicateExpression>(
+    _ node: Node, of variable: PredicateExpressions.VariableID
+  ) throws(UntranslatableExpression) -> QueryTree {
+    guard let node = node as? any TranslatableExpression else { throw .unknown(Node.self) }
+    var translation = translation(of: variable)
+    try node.translate(into: &translation)
+    try translation.finish(from: QueryTree().end)
+    return translation.tree
+  }
+
+  private func translation(of variable: PredicateExpressions.VariableID) -> PredicateCompiler {
+    PredicateCompiler(entity: entity, storeEntity: storeEntity, directory: directory, model: variable)
+  }
+}
+
+/// Finds the entities of a store by name.
+package protocol EntityDirectory: AnyObject, Sendable {
+  /// The entity with a name; nil if the store lacks it.
+  func layout(named name: String) -> EntityLayout?
+}
+
+extension StoreCoordinator: EntityDirectory {}
+
+extension QueryTree {
+  /// The first property with an out-of-row value that the tree uses in an operation other than a comparison with nil,
+  /// the only one that a store supports.
+  func firstOutOfRowOperand(in entity: EntityLayout, from start: Position) -> OutOfRowValue? {
+    guard !entity.outOfRowValues.isEmpty else { return nil }
+    let part = nodes(from: start)
+    for index in part.indices {
+      guard case .property(let position) = part[index], let outOfRow = entity.outOfRowValue(at: position)
+      else { continue }
+      if !isComparedWithNil(index) { return outOfRow }
+    }
+    return nil
+  }
+
+  /// In postorder the other operand is adjacent to the property.
+  private func isComparedWithNil(_ index: Int) -> Bool {
+    if node(index + 1) == .null { return isEquality(node(index + 2)) }
+    return node(index - 1) == .null && isEquality(node(index + 1))
+  }
+
+  private func isEquality(_ node: QueryNode?) -> Bool { node == .equal || node == .notEqual }
+
+  private func node(_ index: Int) -> QueryNode? { nodes.indices.contains(index) ? nodes[index] : nil }
 }

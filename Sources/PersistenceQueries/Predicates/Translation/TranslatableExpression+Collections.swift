@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 // Collections as values: stored as JSON in a column, or captured.
 

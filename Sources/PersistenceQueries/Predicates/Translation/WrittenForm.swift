@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Tests which values have unique JSON, so that a store can compare them by it.
 enum WrittenForm {

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The columns of a property whose type is a struct.
 ///
 /// Unchecked: metatypes are not Sendable; immutable after initialisation.
@@ -71,6 +73,25 @@ package final class CompositeLayout: @unchecked Sendable {
     return form.isStored(memory, as: UnsafeRawPointer(new), layout)
   }
 
+  /// Whether consecutive columns hold a value; false after reporting that they do not.
+  func isReadable(_ row: RowReader, _ column: Int32, _ position: Int, scratch: UnsafeMutableRawPointer) -> Bool {
+    let new = scratch.alignedUp(toMultipleOf: alignment)
+    guard read(row, column, position, into: new, scratch: new + size) else { return false }
+    form.deinitialize(new)
+    return true
+  }
+
+  /// Whether two values of the property's type have the same stored representation; nil if one is of another type.
+  package func isStored(_ value: Any, as other: Any) -> Bool? {
+    func isStored<Value>(_ value: Value) -> Bool? {
+      guard holds(ObjectIdentifier(Value.self)), let other = other as? Value else { return nil }
+      return withUnsafePointer(to: value) { value in
+        withUnsafePointer(to: other) { form.isStored(UnsafeRawPointer(value), as: UnsafeRawPointer($0), layout) }
+      }
+    }
+    return _openExistential(value, do: isStored)
+  }
+
   private func location(_ column: Int32, _ position: Int, scratch: UnsafeMutableRawPointer?) -> MemberLocation {
     MemberLocation(column: column, position: position, isNullable: false, scratch: scratch, inner: layout)
   }
@@ -82,4 +103,167 @@ extension Schema.Attribute {
     let harmless: [Option] = [.unique, .allowsCloudEncryption, .preserveValueOnDeletion, .spotlight]
     return options.allSatisfy(harmless.contains)
   }
+}
+
+/// A composite property, or a member of one at any depth, for queries and the schema.
+///
+/// Unchecked: key paths and metatypes are not Sendable as types; immutable after initialisation.
+package struct CompositePart: @unchecked Sendable {
+  /// A member by its offset in the enclosing struct.
+  package struct Member {
+    let offset: Int
+    let type: any Any.Type
+    package let part: Int
+  }
+
+  /// The names on the path to the part, the property's first.
+  package let path: [String]
+  package let type: any Any.Type
+  package let form: any MemberForm.Type
+  /// The layout of a composite.
+  package let inner: StructLayout?
+  /// The key path from the property's value, force-unwrapping optionals; nil for the property itself.
+  let keyPath: AnyKeyPath?
+  /// The first column, relative to the property's first.
+  package let column: Int
+  /// Whether an enclosing composite is optional.
+  let isInOptional: Bool
+  /// The members of a composite.
+  package fileprivate(set) var members: [Member] = []
+
+  init(name: String, type: any Any.Type, form: any MemberForm.Type, inner: StructLayout?) {
+    self.init(
+      path: [name], type: type, form: form, inner: inner, keyPath: nil, column: 0, isInOptional: false)
+  }
+
+  fileprivate init(
+    path: [String], type: any Any.Type, form: any MemberForm.Type, inner: StructLayout?, keyPath: AnyKeyPath?,
+    column: Int, isInOptional: Bool
+  ) {
+    self.path = path
+    self.type = type
+    self.form = form
+    self.inner = inner
+    self.keyPath = keyPath
+    self.column = column
+    self.isInOptional = isInOptional
+  }
+
+  /// The name in schema rules.
+  package var name: String { path.joined(separator: ".") }
+
+  /// The columns, relative to the property's first.
+  package var columns: Range<Int> {
+    column..<column + (inner.map { $0.columnCount(isOptional: form.isOptional) } ?? 1)
+  }
+
+  /// The key path to the payload of an optional composite.
+  fileprivate var keyPathToPayload: AnyKeyPath? {
+    func unwrapping<Value>(_ type: Value.Type) -> AnyKeyPath { \Value?.self! }
+    guard let inner else { return keyPath }
+    let unwrapping = _openExistential(inner.type, do: unwrapping)
+    return keyPath.map { $0.appending(path: unwrapping) } ?? unwrapping
+  }
+
+  /// The column that is NULL exactly if the part is nil.
+  package var presence: Int { column + (inner.map { Int($0.presence) } ?? 0) }
+}
+
+/// Collects the parts and columns of a composite property.
+struct CompositeParts {
+  private(set) var parts: [CompositePart] = []
+  private(set) var columns: [ColumnLayout] = []
+
+  /// Appends a part and all its members.
+  mutating func append(_ part: CompositePart) {
+    let index = parts.count
+    parts.append(part)
+    guard let inner = part.inner else { return columns.append(column(part, part.form.format)) }
+    let hasLeading = part.form.isOptional && inner.leadingColumns != 0
+    if hasLeading { columns.append(column(part, .integer)) }
+    for field in inner.fields {
+      parts[index].members.append(
+        CompositePart.Member(offset: field.offset, type: field.type, part: parts.count))
+      append(member(field, of: part, after: hasLeading ? 1 : 0))
+    }
+  }
+
+  private func member(_ field: StructLayout.Field, of part: CompositePart, after leading: Int) -> CompositePart {
+    let isInOptional = part.isInOptional || part.form.isOptional
+    let unwrapped = part.form.isOptional ? part.keyPathToPayload : part.keyPath
+    let keyPath = unwrapped.map { $0.appending(path: field.keyPath) } ?? field.keyPath
+    return CompositePart(
+      path: part.path + [field.name], type: field.type, form: field.form, inner: field.inner,
+      keyPath: keyPath, column: part.column + leading + field.column, isInOptional: isInOptional)
+  }
+
+  private func column(_ part: CompositePart, _ format: ColumnFormat) -> ColumnLayout {
+    ColumnLayout(
+      name: part.path.joined(separator: "_"), format: format, isOptional: part.isInOptional || part.form.isOptional,
+      path: part.path, isUnsigned: part.inner == nil && ColumnFormat.isUnsigned(PropertyType(part.type).wrapped))
+  }
+}
+
+extension PropertyLayout {
+  /// Adds the meanings of key paths to members with a column, given a key path to the property.
+  func addMembers(to meanings: inout [AnyKeyPath: KeyPathMeaning], from keyPath: AnyKeyPath) {
+    for part in composite?.parts ?? [] where part.inner == nil {
+      guard let path = part.keyPath, let keyPath = keyPath.appending(path: path) else { continue }
+      meanings[keyPath] = .column(position, part.column)
+    }
+  }
+}
+
+extension CompositeLayout {
+  /// The member of a part at an offset. An offset inside nested structs is resolved through the non-optional ones.
+  package func member(of part: Int, at offset: Int, type: any Any.Type) -> Int? {
+    let members = parts[part].members
+    if let member = members.first(where: { $0.offset == offset && $0.type == type }) { return member.part }
+    let around = members.last { member in
+      member.offset <= offset && parts[member.part].inner != nil && !parts[member.part].form.isOptional
+    }
+    return around.flatMap { self.member(of: $0.part, at: offset - $0.offset, type: type) }
+  }
+}
+
+/// The layouts of an entity's composite properties by position, for loops over rows.
+///
+/// Access counts no references: the caller retains the entity's layout, which owns the table.
+@usableFromInline
+struct CompositeTable {
+  private let layouts: UnsafeMutableBufferPointer<Unmanaged<CompositeLayout>?>
+
+  /// Retains the layouts until ``deallocate()``.
+  init(_ properties: [PropertyLayout]) {
+    guard properties.contains(where: { $0.composite != nil }) else {
+      layouts = UnsafeMutableBufferPointer(start: nil, count: 0)
+      return
+    }
+    layouts = .allocate(capacity: properties.count)
+    _ = layouts.initialize(from: properties.map { $0.composite.map(Unmanaged.passRetained) })
+  }
+
+  func deallocate() {
+    for layout in layouts { layout?.release() }
+    layouts.deallocate()
+  }
+
+  /// The layout of a property; nil if it is not a composite.
+  subscript(position: Int) -> Unmanaged<CompositeLayout>? {
+    layouts.indices.contains(position) ? layouts[position] : nil
+  }
+}
+
+/// Collects conditions that compare the members of a composite with values.
+///
+/// The predicate compiler conforms, so that member forms do not depend on predicates.
+package protocol MemberEquality {
+  /// Appends a column or an operator.
+  mutating func append(_ node: QueryNode)
+
+  /// Appends a value in its stored representation.
+  mutating func appendComparable<Value>(_ value: Value) throws(UntranslatableExpression)
+
+  /// Appends a comparison of a node with nil.
+  mutating func appendNilTest(of node: QueryNode, _ comparison: QueryNode)
 }

@@ -1,3 +1,6 @@
+import Foundation
+import PersistenceSupport
+
 /// Transfers one member of a composite value between memory and columns.
 ///
 /// All requirements are static: a member stores its form as a metatype, which is copied without reference counting.
@@ -76,5 +79,312 @@ extension TypedMemberForm {
     translation.append(column.node)
     try translation.appendComparable(memory.assumingMemoryBound(to: Member.self).pointee)
     translation.append(.equal)
+  }
+}
+
+/// The form of a member that one column stores directly.
+protocol ValueMemberForm: TypedMemberForm where Member: StorableValue {}
+
+extension ValueMemberForm {
+  static var format: ColumnFormat { Member._$format }
+  static var isOptional: Bool { false }
+
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    let isMissing = location.isNullable && row.isNull(location.column)
+    guard !isMissing, let value = Member._$read(row, location.column) else {
+      row.reportUnreadable(location.position, location.column, Member.self)
+      return false
+    }
+    memory.initializeMemory(as: Member.self, to: value)
+    return true
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
+    let code = memory.assumingMemoryBound(to: Member.self).pointee._$bind(&row, location.column)
+    row.check(code, location.position)
+  }
+
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    memory.assumingMemoryBound(to: Member.self).pointee
+      ._$isStored(as: other.assumingMemoryBound(to: Member.self).pointee)
+  }
+}
+
+/// The generic form of such a member.
+enum ValueForm<Member: StorableValue>: ValueMemberForm {}
+
+// Specialised forms of the most frequent types: code that knows its type is several times as fast.
+enum DoubleForm: ValueMemberForm { typealias Member = Double }
+enum IntegerForm: ValueMemberForm { typealias Member = Int }
+enum TextForm: ValueMemberForm { typealias Member = String }
+enum TruthForm: ValueMemberForm { typealias Member = Bool }
+enum DateForm: ValueMemberForm { typealias Member = Date }
+enum UUIDForm: ValueMemberForm { typealias Member = UUID }
+
+/// The form of an optional member that one column stores directly, or NULL.
+enum OptionalValueForm<Wrapped: StorableValue>: TypedMemberForm {
+  package typealias Member = Wrapped?
+
+  static var format: ColumnFormat { Wrapped._$format }
+  static var isOptional: Bool { true }
+
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    guard !row.isNull(location.column) else {
+      memory.initializeMemory(as: Member.self, to: nil)
+      return true
+    }
+    guard let value = Wrapped._$read(row, location.column) else {
+      row.reportUnreadable(location.position, location.column, Wrapped.self)
+      return false
+    }
+    memory.initializeMemory(as: Member.self, to: value)
+    return true
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let code = value?._$bind(&row, location.column) ?? row.functions.pointee.null(row.statement, location.column)
+    row.check(code, location.position)
+  }
+
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let other = other.assumingMemoryBound(to: Member.self).pointee
+    guard let value, let other else { return value == nil && other == nil }
+    return value._$isStored(as: other)
+  }
+}
+
+/// The form of a member stored as its raw value. Conforms to `MemberForm` only if a column stores the raw value
+/// directly, which a cast of the metatype tests.
+enum RawForm<Member: RawRepresentable> {}
+
+extension RawForm: MemberForm, TypedMemberForm where Member.RawValue: StorableValue {
+  static var format: ColumnFormat { Member.RawValue._$format }
+  static var isOptional: Bool { false }
+
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    let isMissing = location.isNullable && row.isNull(location.column)
+    guard let value: Member = isMissing ? nil : member(row, location) else {
+      row.reportNoRawValue(location.position, location.column, Member.self)
+      return false
+    }
+    memory.initializeMemory(as: Member.self, to: value)
+    return true
+  }
+
+  static func member(_ row: RowReader, _ location: MemberLocation) -> Member? {
+    Member.RawValue._$readRaw(row, location.column, of: Member.self).flatMap(Member.init(rawValue:))
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    row.check(value.rawValue._$bind(&row, location.column), location.position)
+  }
+
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    memory.assumingMemoryBound(to: Member.self).pointee.rawValue
+      ._$isStored(as: other.assumingMemoryBound(to: Member.self).pointee.rawValue)
+  }
+}
+
+/// The form of an optional member stored as its raw value, or NULL.
+enum OptionalRawForm<Wrapped: RawRepresentable> {}
+
+extension OptionalRawForm: MemberForm, TypedMemberForm where Wrapped.RawValue: StorableValue {
+  typealias Member = Wrapped?
+
+  static var format: ColumnFormat { Wrapped.RawValue._$format }
+  static var isOptional: Bool { true }
+
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    guard !row.isNull(location.column) else {
+      memory.initializeMemory(as: Member.self, to: nil)
+      return true
+    }
+    guard let value = RawForm<Wrapped>.member(row, location) else {
+      row.reportNoRawValue(location.position, location.column, Wrapped.self)
+      return false
+    }
+    memory.initializeMemory(as: Member.self, to: value)
+    return true
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let code =
+      value?.rawValue._$bind(&row, location.column) ?? row.functions.pointee.null(row.statement, location.column)
+    row.check(code, location.position)
+  }
+
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let other = other.assumingMemoryBound(to: Member.self).pointee
+    guard let value, let other else { return value == nil && other == nil }
+    return value.rawValue._$isStored(as: other.rawValue)
+  }
+}
+
+/// The form of a member or property that is a composite.
+package enum StructForm<Member>: TypedMemberForm {
+  package static var format: ColumnFormat { .json }
+  package static var isOptional: Bool { false }
+
+  package static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    location.inner?.read(row, location, into: memory) ?? false
+  }
+
+  package static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
+    location.inner?.write(memory, to: &row, location)
+  }
+
+  package static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    inner?.isStored(memory, as: other) ?? false
+  }
+
+  package static func appendEquality(
+    to memory: UnsafeRawPointer, of column: CompositeColumn, _ inner: StructLayout?,
+    into translation: inout some MemberEquality
+  ) throws(UntranslatableExpression) {
+    try inner?.appendEquality(to: memory, of: column, into: &translation)
+  }
+}
+
+/// The form of a member or property that is an optional composite.
+///
+/// It is nil if its ``StructLayout/presence`` column is NULL; all its columns are NULL then.
+enum OptionalStructForm<Wrapped>: TypedMemberForm {
+  typealias Member = Wrapped?
+
+  static var format: ColumnFormat { .json }
+  static var isOptional: Bool { true }
+
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    guard let inner = location.inner, let scratch = location.scratch else { return false }
+    guard !row.isNull(location.column &+ inner.presence) else {
+      memory.initializeMemory(as: Member.self, to: nil)
+      return true
+    }
+    // The payload is created beside the optional, because only the compiler knows how to set the optional's tag.
+    let payload = scratch.alignedUp(for: Wrapped.self)
+    let location = MemberLocation(
+      column: location.column &+ inner.leadingColumns, position: location.position, isNullable: true,
+      scratch: payload + MemoryLayout<Wrapped>.size, inner: inner)
+    guard inner.read(row, location, into: payload) else { return false }
+    memory.initializeMemory(as: Member.self, to: payload.assumingMemoryBound(to: Wrapped.self).move())
+    return true
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
+    guard let inner = location.inner else { return }
+    guard let value = memory.assumingMemoryBound(to: Member.self).pointee else {
+      for column in location.column..<location.column + Int32(inner.leadingColumns) + inner.columnCount {
+        row.check(row.functions.pointee.null(row.statement, column), location.position)
+      }
+      return
+    }
+    if inner.leadingColumns != 0 {
+      row.check(row.functions.pointee.integer(row.statement, location.column, 1), location.position)
+    }
+    let location = MemberLocation(
+      column: location.column &+ inner.leadingColumns, position: location.position, isNullable: true, scratch: nil,
+      inner: inner)
+    withUnsafePointer(to: value) { inner.write(UnsafeRawPointer($0), to: &row, location) }
+  }
+
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let other = other.assumingMemoryBound(to: Member.self).pointee
+    guard let value, let other else { return value == nil && other == nil }
+    return withUnsafePointer(to: value) { value in
+      withUnsafePointer(to: other) { inner?.isStored(UnsafeRawPointer(value), as: UnsafeRawPointer($0)) ?? false }
+    }
+  }
+
+  static func appendEquality(
+    to memory: UnsafeRawPointer, of column: CompositeColumn, _ inner: StructLayout?,
+    into translation: inout some MemberEquality
+  ) throws(UntranslatableExpression) {
+    guard let inner else { return }
+    let presence = column.offset(by: Int(inner.presence)).node
+    guard let value = memory.assumingMemoryBound(to: Member.self).pointee else {
+      return translation.appendNilTest(of: presence, .equal)
+    }
+    let members = column.offset(by: Int(inner.leadingColumns))
+    try withUnsafePointer(to: value) { pointer throws(UntranslatableExpression) in
+      try inner.appendEquality(to: UnsafeRawPointer(pointer), of: members, into: &translation)
+    }
+    // An equal non-optional member implies that the composite is present.
+    guard inner.leadingColumns != 0 else { return }
+    translation.appendNilTest(of: presence, .notEqual)
+    translation.append(.and)
+  }
+}
+
+/// The form of a member stored as JSON text: an array, a dictionary, an enum with payloads, another Codable value. A
+/// nil optional is NULL.
+enum JSONForm<Member: Codable>: TypedMemberForm {
+  static var format: ColumnFormat { .json }
+  static var isOptional: Bool { Member.self is any OptionalValue.Type }
+
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    guard let value: Member = row.decoded(location.column, location.position) else { return false }
+    memory.initializeMemory(as: Member.self, to: value)
+    return true
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    if isOptional, (value as? any OptionalValue)?.wrappedValue == nil {
+      return row.check(row.functions.pointee.null(row.statement, location.column), location.position)
+    }
+    row.bindJSON(value, location.column, location.position)
+  }
+
+  /// Values that are not Equatable count as different: an observer may be notified once too often, but never misses a
+  /// change.
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    func isEqual<Value: Equatable>(_ value: Value) -> Bool {
+      value == (other.assumingMemoryBound(to: Member.self).pointee as? Value)
+    }
+    guard let value = memory.assumingMemoryBound(to: Member.self).pointee as? any Equatable else { return false }
+    return isEqual(value)
+  }
+}
+
+/// A form that uses a conformance isolated to a global actor, and is usable in that isolation only.
+enum ActorForm<Base: TypedMemberForm, Bound>: TypedMemberForm {
+  package typealias Member = Base.Member
+
+  static var format: ColumnFormat { Base.format }
+  static var isOptional: Bool { Base.isOptional }
+
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    let isNull = isOptional && row.isNull(location.column)
+    guard isNull || ActorConformance.isUsable(Bound.self) else {
+      row.session.failure.recordElsewhere(Bound.self, property: location.position, key: row.key)
+      return false
+    }
+    return Base.read(row, location, into: memory)
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let isNil = isOptional && (value as? any OptionalValue).map { $0.wrappedValue == nil } ?? false
+    guard isNil || ActorConformance.isUsable(Bound.self) else {
+      return row.session.failure.recordElsewhere(Bound.self, property: location.position, key: nil)
+    }
+    Base.write(memory, to: &row, location)
+  }
+
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    ActorConformance.isUsable(Bound.self) && Base.isStored(memory, as: other, inner)
+  }
+}
+
+extension TypedMemberForm {
+  /// The form itself, or one that checks the current isolation if a conformance of the type is isolated.
+  static func bound<Bound>(to type: Bound.Type, _ isBound: Bool) -> any MemberForm.Type {
+    isBound ? ActorForm<Self, Bound>.self : Self.self
   }
 }

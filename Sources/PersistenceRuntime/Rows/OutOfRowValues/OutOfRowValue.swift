@@ -1,3 +1,6 @@
+import Foundation
+import PersistenceSupport
+
 /// How a property stores a value whose plain form is not in the row: the value is in a file, encrypted, or both.
 ///
 /// The column holds ciphertext, or the reference of a file, or, for an external value of few bytes, the value itself.
@@ -29,4 +32,87 @@ extension EntityLayout {
 
   /// Whether a property may be stored in files.
   package var hasExternal: Bool { outOfRowValues.contains { $0?.isExternal == true } }
+}
+
+extension OutOfRowValue {
+  /// Creates the storage that a property's options request; nil without such options.
+  ///
+  /// A large value goes to a file only if no rule needs its column: values that are unique or indexed stay in it, and
+  /// so do types other than Data. The option is a hint, as Apple's is.
+  init?(_ metadata: Schema.PropertyMetadata, kind: PropertyKind, type: any Any.Type, of entity: Schema.Entity) {
+    guard let attribute = metadata.metadata as? Schema.Attribute, !attribute.isTransient else { return nil }
+    guard kind == .attribute || kind == .transformable else { return nil }
+    let isBytes = kind == .transformable || type == Data.self
+    let isSeen = attribute.isOutOfRow || entity.isWrittenByHand
+    let isExternal =
+      attribute.options.contains(.externalStorage) && isSeen && isBytes && !entity.isInRule(metadata.name)
+    let isEncrypted = attribute.options.contains(.encrypt)
+    guard isExternal || isEncrypted else { return nil }
+    self.init(
+      isExternal: isExternal, isEncrypted: isEncrypted, entity: entity.declaringEntity(of: metadata.name).name,
+      property: metadata.name)
+  }
+}
+
+extension Schema.Entity {
+  /// Whether a uniqueness rule or an index of the entity, or of one that it inherits from, names a property.
+  package func isInRule(_ name: String) -> Bool {
+    ([self] + superentities).contains { ($0.uniquenessConstraints + $0.indices).joined().contains(name) }
+  }
+
+  /// Whether the model's conformance is hand-written. Its rows are coded by the schema, so its options need not be
+  /// known to generated code.
+  package var isWrittenByHand: Bool { modelType.map { !$0._$isGenerated } ?? false }
+}
+
+/// Stores values that are too large for rows, within a transaction.
+package protocol ExternalValueWriter: AnyObject {
+  /// The greatest number of bytes that stays in the row.
+  var largestInline: Int { get }
+
+  /// Stores bytes and returns the reference for the row, which is text where a plain value would be a blob.
+  ///
+  /// Rolling back the transaction or the enclosing savepoint removes the value.
+  func keep(_ bytes: UnsafeRawBufferPointer) throws -> String
+
+  /// The position from which on later values are stored.
+  var mark: Int64 { get }
+
+  /// Removes the values stored since a mark, because their row was not written.
+  func discard(from mark: Int64)
+}
+
+/// Reads values that are too large for rows.
+package protocol ExternalValueReader: Sendable {
+  /// Returns the bytes of a reference.
+  ///
+  /// - Throws: ``UnreadableExternalValue`` if bytes are missing.
+  func bytes(of reference: String) throws -> Data
+}
+
+/// The progress of re-encrypting a store's values with the current key.
+package struct EngineReencryption: Sendable {
+  /// The index of the current table among those with encrypted values.
+  package var table = 0
+  /// The least key among the table's remaining rows.
+  package var key = Int64.min
+  /// The number of rows visited in this pass.
+  package var rows = 0
+  /// The number of values re-encrypted in this pass.
+  package var values = 0
+  /// The number of values re-encrypted in all passes.
+  package var total = 0
+  /// The number of passes. Another one is needed if others changed the store meanwhile.
+  package var round = 1
+  /// The foreign change count at the start of the pass.
+  package var foreignChanges: Int64?
+  package var isComplete = false
+
+  package init() {}
+
+  /// Starts another pass.
+  package mutating func restart() {
+    (table, key, rows, values, foreignChanges) = (0, .min, 0, 0, nil)
+    round += 1
+  }
 }

@@ -70,3 +70,28 @@ extension RowFailure {
         + "declare the type as 'nonisolated', or use the context on that actor")
   }
 }
+
+/// Tests which types are stored as their raw values.
+///
+/// A program may make any type `RawRepresentable`, commonly dates and arrays. Those keep their storage, so code that
+/// decides by type at run time asks here, and agrees with the ranks of the overloads (``_$Rank1``).
+package enum RawStorage {
+  /// The type, if it is stored as its raw value, provided that a column stores that.
+  package static func type(of type: any Any.Type) -> (any RawRepresentable.Type)? {
+    guard let raw = type as? any RawRepresentable.Type else { return nil }
+    let isOther =
+      type is any StorableValue.Type || type is any StandardCodable.Type || type is any OptionalValue.Type
+      || type is any PersistentModel.Type
+    return isOther ? nil : raw
+  }
+
+  /// The value, if it is stored as its raw value.
+  package static func value(of value: Any) -> (any RawRepresentable)? {
+    guard let raw = value as? any RawRepresentable, type(of: Swift.type(of: value)) != nil else { return nil }
+    return raw
+  }
+
+  /// Whether raw values of a type that are texts come back as they were written, and not as their stored forms: those
+  /// of any type but an enum, of which the case is what comes back.
+  package static func keepsOriginals(_ type: any Any.Type) -> Bool { !MetadataKind.isEnum(type) }
+}

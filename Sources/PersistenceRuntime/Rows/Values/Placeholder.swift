@@ -108,3 +108,119 @@ extension PropertyLayout {
     name: "", position: 0, keyPath: \PropertyLayout.name, valueType: Any.self, isOptional: true, isUnique: false,
     defaultValue: nil, kind: .attribute, columns: [])
 }
+
+/// Placeholders of Foundation types that decode from no minimal input, or that only transformers store.
+///
+/// Some decode from empty input to unsound values: a time zone tracks the system's, and a character set crashes on
+/// deallocation.
+extension Placeholder {
+  static func foundationValue<T>(_ type: T.Type) -> T? {
+    if let make = makers[ObjectIdentifier(type)] { return make() as? T }
+    return nil
+  }
+
+  private static let makers: [ObjectIdentifier: @Sendable () -> Any] = [
+    ObjectIdentifier(TimeZone.self): { TimeZone.gmt },
+    ObjectIdentifier(Calendar.self): { Calendar(identifier: .gregorian) },
+    ObjectIdentifier(Locale.self): { Locale(identifier: "") },
+    ObjectIdentifier(CharacterSet.self): { CharacterSet() },
+    ObjectIdentifier(NSString.self): { NSString() },
+    ObjectIdentifier(NSNumber.self): { NSNumber(value: 0) },
+    ObjectIdentifier(NSData.self): { NSData() },
+    ObjectIdentifier(NSDate.self): { NSDate(timeIntervalSinceReferenceDate: 0) },
+    ObjectIdentifier(NSUUID.self): { NSUUID(uuidString: "00000000-0000-0000-0000-000000000000") ?? NSUUID() },
+    ObjectIdentifier(NSURL.self): { NSURL(fileURLWithPath: "/") },
+    ObjectIdentifier(NSArray.self): { NSArray() },
+    ObjectIdentifier(NSDictionary.self): { NSDictionary() },
+    ObjectIdentifier(NSSet.self): { NSSet() },
+    ObjectIdentifier(NSMutableString.self): { NSMutableString(string: "") },
+    ObjectIdentifier(NSMutableData.self): { NSMutableData() },
+    ObjectIdentifier(NSMutableArray.self): { NSMutableArray() },
+    ObjectIdentifier(NSMutableDictionary.self): { NSMutableDictionary() },
+    ObjectIdentifier(NSMutableSet.self): { NSMutableSet() },
+    ObjectIdentifier(NSAttributedString.self): { NSAttributedString(string: "") },
+  ]
+}
+
+/// Placeholder values of last resort, by type, for the life of the process (decision 38).
+///
+/// One value of each type without an empty value that a schema uses without a default: types with a custom
+/// `init(from:)`, and results of transformers. For a class several readers may share the object: the type produced two
+/// when the container opened (``Placeholder/isAvailable(_:transformer:)``) and now refuses, and a read can neither
+/// throw nor trap.
+package enum KeptPlaceholders {
+  private struct Kept: @unchecked Sendable {
+    // Unchecked: users' types need not be Sendable. The values are handed out and never accessed under the lock.
+    let value: Any
+  }
+
+  private static let values = Lock<[ObjectIdentifier: Kept]>([:])
+
+  /// The stored placeholder of a type.
+  static func value<T>(of type: T.Type) -> T? {
+    guard let kept = values.withLock({ $0[ObjectIdentifier(type)] }) else { return nil }
+    return kept.value as? T
+  }
+
+  static func has(_ type: any Any.Type) -> Bool {
+    values.withLock { $0[ObjectIdentifier(type)] != nil }
+  }
+
+  static func keep(_ value: Any, for type: any Any.Type) {
+    let kept = Kept(value: value)
+    values.withLock { $0[ObjectIdentifier(type)] = kept }
+  }
+}
+
+/// Tests for a placeholder when a container opens, before any row can disappear.
+extension Placeholder {
+  /// Whether a type has an empty value without running code of the type, as nearly all types do.
+  package static func isCertain(_ type: any Any.Type) -> Bool {
+    if type is any OptionalValue.Type || type is any StorableValue.Type { return true }
+    if type is any SchemaArray.Type || type is any SchemaCollection.Type { return true }
+    if type is any PersistentModel.Type { return true }
+    func isBytes<T>(_ type: T.Type) -> Bool { _isPOD(type) }
+    return _openExistential(type, do: isBytes)
+  }
+
+  /// Serialises the creation of values, which runs code of their types.
+  private static let making = NSRecursiveLock()
+
+  /// Whether a placeholder can be created. Keeps one, since the type's code might refuse later.
+  package static func isAvailable(_ type: any Any.Type, transformer: ValueTransformer?) -> Bool {
+    if KeptPlaceholders.has(type) { return true }
+    return making.withLock { make(type, transformer: transformer) }
+  }
+
+  private static func make(_ type: any Any.Type, transformer: ValueTransformer?) -> Bool {
+    // Another thread may have created one meanwhile, of a type that refuses a second.
+    if KeptPlaceholders.has(type) { return true }
+    func made<T>(_ type: T.Type) -> Any? { (emptiest(type) ?? transformed(transformer)) as T? }
+    guard let value = _openExistential(type, do: made) else { return false }
+    // A type with isolated decoding cannot be created elsewhere, and a read must never trap.
+    if isShareable(type) || ActorConformance.isCodedInActor(type) {
+      KeptPlaceholders.keep(value, for: type)
+      return true
+    }
+    // Each reader needs a value of its own, so one is not sufficient.
+    guard let another = _openExistential(type, do: made) else { return false }
+    KeptPlaceholders.keep(another, for: type)
+    return true
+  }
+
+  /// Whether copies of a value share no mutable state, so that any threads may use one value.
+  ///
+  /// True for directly stored values, collections and structs of them, and trivial types. False for classes and types
+  /// that may contain an object.
+  static func isShareable(_ type: any Any.Type) -> Bool {
+    if let optional = type as? any OptionalValue.Type { return isShareable(optional.wrappedType) }
+    if type is any StorableValue.Type { return true }
+    if let array = type as? any SchemaArray.Type { return isShareable(array.elementType) }
+    func isPlain<T>(_ type: T.Type) -> Bool {
+      if _isPOD(type) { return true }
+      guard let fields = StructFields.stored(in: type) else { return false }
+      return fields.allSatisfy { isShareable($0.type) }
+    }
+    return _openExistential(type, do: isPlain)
+  }
+}

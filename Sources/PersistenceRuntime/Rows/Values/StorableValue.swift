@@ -1,3 +1,4 @@
+import Foundation
 import PersistenceSupport
 
 extension _PersistenceRuntime {
@@ -11,6 +12,8 @@ extension _PersistenceRuntime {
     static var _$placeholder: Self { get }
     /// Reads a column; nil if it contains no value of this type.
     static func _$read(_ row: RowReader, _ column: Int32) -> Self?
+    /// Reads the raw value of a type. The texts of enums are stored without originals (``OriginalNotes``).
+    static func _$readRaw(_ row: RowReader, _ column: Int32, of type: any Any.Type) -> Self?
     /// Whether another value has the same stored representation, which is stricter than equality.
     func _$isStored(as other: Self) -> Bool
     /// Binds the value to a parameter, and returns the engine's code.
@@ -20,5 +23,422 @@ extension _PersistenceRuntime {
 
 extension StorableValue {
   @inlinable
+  public static func _$readRaw(
+    _ row: _PersistenceRuntime.RowReader, _ column: Int32, of type: any Any.Type
+  ) -> Self? {
+    _$read(row, column)
+  }
+
+  @inlinable
   public func _$isStored(as other: Self) -> Bool { self == other }
+}
+
+extension _PersistenceRuntime {
+  /// The storage classes of column values.
+  ///
+  /// The raw values are the codes of ``ColumnReadFunctions/storageClass``.
+  public enum StorageClass: Int32, Sendable, Hashable, Codable {
+    case integer = 1
+    case real = 2
+    case text = 3
+    case blob = 4
+    case null = 5
+  }
+
+  /// The representation of values in a column, by which an engine declares and compares it.
+  public enum ColumnFormat: String, Sendable, Hashable, Codable {
+    /// A 64-bit integer; `UInt64` values above `Int64.max` are blobs of 8 big-endian bytes.
+    case integer
+    /// A 64-bit floating-point number; NaN is text.
+    case real
+    /// Unicode text in the form of ``StoredText``, whose bytes are equal and ordered as texts are.
+    case text
+    /// The text of a URL, stored and compared byte for byte.
+    case url
+    /// The canonical digits of a decimal number as text: equal by bytes, ordered by value.
+    case decimal
+    /// Bytes.
+    case blob
+    /// JSON text of a Codable value, stored byte for byte.
+    case json
+    /// The primary key of a row of another entity.
+    case reference
+  }
+}
+
+// Integers are stored as 64-bit integers.
+
+extension StorableValue where Self: FixedWidthInteger {
+  @inlinable
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .integer }
+
+  @inlinable
+  public static var _$placeholder: Self { 0 }
+
+  /// Nil if the stored number overflows the type.
+  @inlinable
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Self? {
+    let value = row.functions.pointee.integer(row.row, column)
+    // Values without an integer prefix read as 0, so the storage class is queried for 0 only. Text and fractions with
+    // an integer prefix read as that integer: querying the class of every value would double the cost of a read.
+    guard value != 0 || row.hasInteger(column) else { return nil }
+    return Self(exactly: value)
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
+    row.functions.pointee.integer(row.statement, parameter, Int64(truncatingIfNeeded: self))
+  }
+}
+
+extension RowReader {
+  /// Whether a column that reads as 0 contains an integer, and not text, bytes, a fraction below 1 or NULL from another
+  /// program.
+  @inlinable
+  func hasInteger(_ column: Int32) -> Bool {
+    functions.pointee.storageClass(row, column) == StorageClass.integer.rawValue
+  }
+}
+
+extension Int: StorableValue {}
+extension Int8: StorableValue {}
+extension Int16: StorableValue {}
+extension Int32: StorableValue {}
+extension Int64: StorableValue {}
+extension UInt8: StorableValue {}
+extension UInt16: StorableValue {}
+extension UInt32: StorableValue {}
+
+extension UInt: StorableValue {
+  @inlinable
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> UInt? {
+    UInt64._$read(row, column).flatMap(UInt.init(exactly:))
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
+    UInt64(self)._$bind(&row, parameter)
+  }
+}
+
+/// Values above `Int64.max` are stored as 8 big-endian bytes: a store orders blobs after all integers, and bytewise
+/// among each other.
+extension UInt64: StorableValue {
+  @inlinable
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> UInt64? {
+    let value = row.functions.pointee.integer(row.row, column)
+    // A blob reads as 0, so other small numbers, nearly all, need no query of the storage class.
+    return value == 0 ? readLarge(row, column) : UInt64(exactly: value)
+  }
+
+  @usableFromInline
+  static func readLarge(_ row: RowReader, _ column: Int32) -> UInt64? {
+    if row.hasInteger(column) { return 0 }
+    guard row.functions.pointee.storageClass(row.row, column) == StorageClass.blob.rawValue else { return nil }
+    guard let bytes = row.functions.pointee.blob(row.row, column), row.functions.pointee.count(row.row, column) == 8
+    else { return nil }
+    return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
+    if let value = Int64(exactly: self) { return row.functions.pointee.integer(row.statement, parameter, value) }
+    return withUnsafeBytes(of: bigEndian) { row.bindBytes($0, parameter) }
+  }
+}
+
+extension Bool: StorableValue {
+  @inlinable
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .integer }
+
+  @inlinable
+  public static var _$placeholder: Bool { false }
+
+  @inlinable
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Bool? {
+    Int64._$read(row, column).map { $0 != 0 }
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
+    row.functions.pointee.integer(row.statement, parameter, self ? 1 : 0)
+  }
+}
+
+// Floating-point numbers are stored directly, except for NaN, which a store would convert to NULL: it is text; and for
+// -0.0, whose sign a store may lose: it is 0 with an original.
+
+extension Double: StorableValue {
+  @inlinable
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .real }
+
+  @inlinable
+  public static var _$placeholder: Double { 0 }
+
+  @inlinable
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Double? {
+    let value = row.functions.pointee.real(row.row, column)
+    // Text without a numeric prefix reads as 0, so the storage class is queried for 0 only. Text with a numeric prefix
+    // reads as that number: querying the class of every value would double the cost of a read.
+    return value == 0 ? readByClass(row, column, value) : value
+  }
+
+  @usableFromInline
+  static func readByClass(_ row: RowReader, _ column: Int32, _ value: Double) -> Double? {
+    switch StorageClass(rawValue: row.functions.pointee.storageClass(row.row, column)) {
+    case .real, .integer: return value
+    case .text: return String._$read(row, column).flatMap(NotANumber.value)
+    case .blob, .null, nil: return nil
+    }
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
+    if isNaN || bitPattern == 0x8000_0000_0000_0000 { return row.bindUnlikelyReal(self, parameter) }
+    return row.functions.pointee.real(row.statement, parameter, self)
+  }
+}
+
+extension Double {
+  /// Bitwise: distinguishes the zeros of both signs, and NaN equals itself.
+  @inlinable
+  public func _$isStored(as other: Double) -> Bool { bitPattern == other.bitPattern }
+}
+
+extension Float: StorableValue {
+  @inlinable
+  public func _$isStored(as other: Float) -> Bool { bitPattern == other.bitPattern }
+
+  @inlinable
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .real }
+
+  @inlinable
+  public static var _$placeholder: Float { 0 }
+
+  @inlinable
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Float? {
+    Double._$read(row, column).map { Float($0) }
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
+    Double(self)._$bind(&row, parameter)
+  }
+}
+
+extension Date: StorableValue {
+  /// Seconds since the reference date, as `Date` stores them: any other epoch would round.
+  @inlinable
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .real }
+
+  @inlinable
+  public static var _$placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
+
+  @inlinable
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Date? {
+    let seconds = row.functions.pointee.real(row.row, column)
+    // Text that begins with a year, as another program may write dates, reads as that number.
+    guard abs(seconds) < 10_000 else { return Date(timeIntervalSinceReferenceDate: seconds) }
+    return Double.readByClass(row, column, seconds).map { Date(timeIntervalSinceReferenceDate: $0) }
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
+    timeIntervalSinceReferenceDate._$bind(&row, parameter)
+  }
+}
+
+/// NaN as text: `NaN`, with the bit pattern if it is not the default one.
+@usableFromInline
+package enum NotANumber {
+  @usableFromInline
+  package static func text(of value: Double) -> String {
+    value.bitPattern == Double.nan.bitPattern ? "NaN" : "NaN:" + String(value.bitPattern, radix: 16)
+  }
+
+  package static func value(of text: String) -> Double? {
+    if text == "NaN" { return .nan }
+    guard text.hasPrefix("NaN:"), let bits = UInt64(text.dropFirst(4), radix: 16) else { return nil }
+    let value = Double(bitPattern: bits)
+    return value.isNaN ? value : nil
+  }
+}
+
+extension String: StorableValue {
+  /// Compares code units: canonically equivalent strings are equal in Swift, but stored differently.
+  @inlinable
+  public func _$isStored(as other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+
+  @inlinable
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .text }
+
+  @inlinable
+  public static var _$placeholder: String { "" }
+
+  @inlinable
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> String? {
+    guard let text = row.functions.pointee.text(row.row, column) else { return nil }
+    let count = Int(row.functions.pointee.count(row.row, column))
+    return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+  }
+
+  /// Undoes the escape of the stored form, which is all that can be undone without an original.
+  public static func _$readRaw(
+    _ row: _PersistenceRuntime.RowReader, _ column: Int32, of type: any Any.Type
+  ) -> String? {
+    guard let stored = _$read(row, column) else { return nil }
+    return stored.utf8.contains(1) && MetadataKind.isEnum(type) ? StoredText.original(ofForm: stored) : stored
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
+    row.bindString(self, parameter)
+  }
+}
+
+/// An absolute URL is stored as its text. A relative one is followed by a space, which no URL contains, and its base.
+extension URL: StorableValue {
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .url }
+
+  public static var _$placeholder: URL { URL(filePath: "/") }
+
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> URL? {
+    guard let text = String._$read(row, column) else { return nil }
+    guard let space = text.firstIndex(of: " ") else { return URL(string: text) }
+    guard let base = URL(string: String(text[text.index(after: space)...])) else { return nil }
+    return URL(string: String(text[..<space]), relativeTo: base)
+  }
+
+  package var storedText: String {
+    guard let baseURL else { return relativeString }
+    return relativeString + " " + baseURL.absoluteString
+  }
+
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
+    row.bindText(storedText, parameter)
+  }
+}
+
+/// Decimals are stored as their canonical digits: equal numbers have equal texts, and the store orders them by value.
+extension Decimal: StorableValue {
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .decimal }
+
+  public static var _$placeholder: Decimal { 0 }
+
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Decimal? {
+    guard let text = row.functions.pointee.text(row.row, column) else { return nil }
+    let count = Int(row.functions.pointee.count(row.row, column))
+    // The row lends the text until it is left.
+    return StoredDecimal.value(of: UnsafeBufferPointer(start: text, count: count))
+  }
+
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
+    row.bindText(StoredDecimal.digits(of: self), parameter)
+  }
+}
+
+extension Data: StorableValue {
+  @inlinable
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .blob }
+
+  @inlinable
+  public static var _$placeholder: Data { Data() }
+
+  @inlinable
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Data? {
+    // No bytes may have no address, as NULL has none.
+    guard let bytes = row.functions.pointee.blob(row.row, column) else { return row.isNull(column) ? nil : Data() }
+    return Data(bytes: bytes, count: Int(row.functions.pointee.count(row.row, column)))
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
+    withUnsafeBytes { row.bindBytes($0, parameter) }
+  }
+}
+
+extension UUID: StorableValue {
+  @inlinable
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .blob }
+
+  @inlinable
+  public static var _$placeholder: UUID {
+    UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  }
+
+  @inlinable
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> UUID? {
+    guard let bytes = row.functions.pointee.blob(row.row, column), row.functions.pointee.count(row.row, column) == 16
+    else { return nil }
+    return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
+    withUnsafeBytes(of: uuid) { row.bindBytes($0, parameter) }
+  }
+}
+
+/// Caches the value transformers of one fetch or save by property name.
+package final class TransformerCache {
+  private var transformers: [String: ValueTransformer] = [:]
+
+  package init() {}
+
+  func data<T>(of value: T, property: PropertyLayout) throws -> Data? {
+    guard let present = Self.unwrapped(value) else { return nil }
+    guard let result = try transformer(of: property).transformedValue(present) else { return nil }
+    guard let data = result as? Data else {
+      throw SwiftDataError(
+        .valueNotStorable, "the value transformer of \(property.name) makes \(type(of: result)) where Data is needed")
+    }
+    return data
+  }
+
+  func value<T>(of data: Data?, property: PropertyLayout, as type: T.Type) throws -> T {
+    let value = try data.flatMap { try transformer(of: property).reverseTransformedValue($0) }
+    // NULL becomes nil. For bytes that the transformer rejects, nil would silently discard the value.
+    let isLost = value == nil && data?.isEmpty == false
+    if !isLost, let value = value as? T { return value }
+    throw SwiftDataError(
+      .corruptValue,
+      "the value transformer of \(property.name) makes \(value.map { "\(Swift.type(of: $0))" } ?? "nil") of the stored "
+        + "bytes where \(T.self) is needed")
+  }
+
+  private func transformer(of property: PropertyLayout) throws -> ValueTransformer {
+    if let known = transformers[property.name] { return known }
+    guard let found = property.attribute?.transformer else {
+      throw SwiftDataError(.invalidSchema, "the value transformer of \(property.name) is not registered")
+    }
+    transformers[property.name] = found
+    return found
+  }
+
+  private static func unwrapped<T>(_ value: T) -> Any? {
+    guard let optional = value as? any OptionalValue else { return value }
+    return optional.wrappedValue
+  }
+}
+
+/// A cache of the forms of properties that the last rank of overloads stores (``_$Rank6``), for one fetch or save.
+///
+/// Finding a form queries the runtime for conformances, which takes longer than reading most values. Few models have
+/// such a property, so the search is linear. Confined to its session.
+struct LastForms {
+  private var known: ContiguousArray<(type: ObjectIdentifier, form: (any MemberForm.Type)?)> = []
+
+  /// The number of cached types.
+  var count: Int { known.count }
+
+  /// The form of a type; nil if it cannot be stored.
+  mutating func form<Value>(of type: Value.Type) -> (any MemberForm.Type)? {
+    let identifier = ObjectIdentifier(type)
+    for index in known.indices where known[index].type == identifier { return known[index].form }
+    let form = MemberForms.lastForm(of: type)
+    known.append((identifier, form))
+    return form
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// The encoded form of a default: one of the values that every store supports.
 package enum CodedValue: Codable, Hashable {

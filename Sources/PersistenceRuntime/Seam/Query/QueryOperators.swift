@@ -109,14 +109,18 @@ package enum ElementForm: UInt8, Sendable, Hashable {
 }
 
 /// Foundation's comparisons and searches of strings, for in-memory predicates and for stores.
+///
+/// Of texts in normal form C, which stores have: Foundation finds U+304B in U+304B U+3099, and not in U+304C, which are
+/// equal.
 package enum LocalizedComparison {
   /// Whether a string contains another one, ignoring case and diacritics.
   package static func contains(_ text: String, _ other: String) -> Bool {
-    text.localizedStandardContains(other)
+    StoredText.composed(text).localizedStandardContains(StoredText.composed(other))
   }
 
   package static func compare(_ text: String, _ other: String, _ comparison: TextComparison) -> ComparisonResult {
-    switch comparison {
+    let (text, other) = (StoredText.composed(text), StoredText.composed(other))
+    return switch comparison {
     case .caseInsensitive: text.caseInsensitiveCompare(other)
     case .localized: text.localizedCompare(other)
     }

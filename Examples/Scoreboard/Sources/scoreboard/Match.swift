@@ -1,0 +1,36 @@
+import OpenSwiftData
+
+/// A match that is being played.
+@Model
+@ModelValue
+final class Match {
+  @Attribute(.unique) var home: String
+  var away: String
+  var homeGoals = 0
+  var awayGoals = 0
+  var isOver = false
+
+  init(home: String, away: String) {
+    self.home = home
+    self.away = away
+  }
+}
+
+/// What happens in a match: a goal of one of the two, or the end.
+struct Event {
+  enum Kind { case homeGoal, awayGoal, end }
+
+  let home: String
+  let kind: Kind
+}
+
+/// What the referees of an evening report.
+enum Evening {
+  static let matches = [("Ajax", "Bari"), ("Como", "Derby")]
+
+  static let events = [
+    Event(home: "Como", kind: .homeGoal), Event(home: "Ajax", kind: .awayGoal), Event(home: "Ajax", kind: .homeGoal),
+    Event(home: "Como", kind: .awayGoal), Event(home: "Ajax", kind: .homeGoal), Event(home: "Como", kind: .end),
+    Event(home: "Ajax", kind: .end),
+  ]
+}

@@ -1,0 +1,88 @@
+import SwiftSyntax
+
+/// What accessors that a model declares itself use of the members that Apple's macro makes.
+///
+/// `var number: Int { @storageRestrictions(accesses: _$backingData, initializes: _id) init(…) { … } … }` sets the values of
+/// persisted properties in `_$backingData`, and initialises their slots by `_SwiftDataNoType()`. Only a model that names a
+/// member has it: it takes memory in each object.
+struct OwnAccessors {
+  let usesBackingData: Bool
+  let usesRegistrar: Bool
+
+  /// Searches the text, which takes a fifth of the time that a look at each token would.
+  ///
+  /// A subclass has no slots of its superclass, and a model that belongs to an actor has slots with other names: there the
+  /// members stay unknown to the compiler.
+  init(of model: ModelDeclaration) {
+    guard !model.isSubmodel, !model.isIsolated else {
+      (usesBackingData, usesRegistrar) = (false, false)
+      return
+    }
+    let text = model.declaration.memberBlock.syntaxTextBytes
+    usesBackingData = text.contains(name: "_$backingData")
+    usesRegistrar = text.contains(name: "_$observationRegistrar")
+  }
+}
+
+extension [UInt8] {
+  /// Whether the text has a name whose second character is a dollar sign, which few other words have.
+  fileprivate func contains(name: StaticString) -> Bool {
+    let length = name.utf8CodeUnitCount
+    return name.withUTF8Buffer { name in
+      withUnsafeBufferPointer { text in
+        var index = 1
+        while index + length <= text.count {
+          if text[index] == name[1], text[(index - 1)..<(index - 1 + length)].elementsEqual(name) { return true }
+          index += 1
+        }
+        return false
+      }
+    }
+  }
+}
+
+extension MemberExpansion {
+  /// The members for such accessors.
+  var ownAccessorMembers: [String] {
+    (ownAccessors.usesBackingData ? [initialValues, placement] : []) + (ownAccessors.usesRegistrar ? [registrar] : [])
+  }
+
+  /// A statement of initialisers that give the slots other values. A property with an accessor of its own is set to nil in
+  /// each initialiser if its type is optional.
+  var forgetting: String {
+    ownAccessors.usesBackingData ? "_$backingData = _PersistenceRuntime.InitialValues()\n  " : ""
+  }
+
+  private var initialValues: String {
+    "@safe @exclusivity(unchecked) nonisolated(unsafe) private var _$backingData = _PersistenceRuntime.InitialValues<\(name)>()"
+  }
+
+  /// Moves the values into their slots. Inverses of relationships follow, as after any initialiser.
+  ///
+  /// A slot with a value got it later, from the accessor of its own property.
+  private var placement: String {
+    let properties = model.properties.filter { !$0.isLet }
+    let steps = properties.map { property in
+      let note = property.mayBeRelationship ? "\n    \(model.stateMembers.state)._$didInitialize(value)" : ""
+      return """
+        if case .fault = \(property.slot), let value = values.value(at: \\\(name).\(property.path)) {
+            \(property.slot) = .value(value)\(note)
+          }
+        """
+    }
+    return """
+      private nonisolated func _$placeInitialValues() {
+        let values = _$backingData.take()
+        \(steps.isEmpty ? "_ = values" : steps.joined(separator: "\n  "))
+      }
+      """
+  }
+
+  private var registrar: String {
+    """
+    private nonisolated var _$observationRegistrar: _PersistenceRuntime.ModelRegistrar {
+      _PersistenceRuntime.ModelRegistrar()
+    }
+    """
+  }
+}

@@ -1,0 +1,465 @@
+import PersistenceRuntime
+import PersistenceSupport
+import Synchronization
+
+extension ModelContext {
+  /// The first step of every operation that reads: runs an autosave that is due, and applies remote changes.
+  package func beginReading() {
+    saveIfDue()
+    if inbox.hasNews { receiveChanges() }
+    if !uncertainRows.isEmpty { settleBeforeReading() }
+    // Reads may have found deleted rows without a later save or remote change.
+    if !gone.isEmpty { partGoneObjects() }
+  }
+
+  /// Applies the changes of other contexts and processes. Registered models without conflicting pending changes read
+  /// their rows again, and observers are notified. Models of deleted rows become deleted.
+  ///
+  /// It runs only between operations, never during a save or a transaction.
+  package func receiveChanges() {
+    guard inbox.hasNews, mayReceive else { return }
+    applyChanges()
+    // A context that can be called is called for that.
+    if let watch, !inbox.isLive { watch.takeTurn() }
+  }
+
+  /// Does the context's work between operations: runs an autosave that is due, applies remote changes, and updates live
+  /// queries.
+  package func takeTurn() {
+    beginReading()
+    watch?.takeTurn()
+  }
+
+  private func applyChanges() {
+    // After all changes are applied, because observers may read again.
+    defer { partGoneObjects() }
+    isReceiving = true
+    defer { isReceiving = false }
+    let news = inbox.take()
+    var failure: (any Error)?
+    for changes in orderedChanges {
+      do { try receive(news, in: changes.map) } catch { failure = failure ?? error }
+    }
+    if let failure {
+      logger.error("reading what others changed failed, the next operation tries again: \(failure)")
+      return inbox.putBack(news)
+    }
+    know(news.reaches)
+    comparedRows = 0
+  }
+
+  /// Settles uncertain rows, of which a read would make second objects.
+  private func settleBeforeReading() {
+    guard mayReceive else { return }
+    do {
+      try settleUncertainRows()
+    } catch {
+      logger.error("whether the rows of new models exist is still unknown, the next operation tries again: \(error)")
+    }
+  }
+
+  /// Whether changes may be applied now. A running read of this thread has a snapshot that may be older than the
+  /// changes.
+  private var mayReceive: Bool {
+    !isReceiving && transactionSnapshot == nil && !autosave.isSaving && insertions == nil && !isUndoing
+      && !subscriptions.contains(where: \.isReadingHere)
+  }
+
+  private func receive(_ news: RemoteChanges, in map: IdentityMap) throws {
+    let rows = news.rows[ObjectIdentifier(map.modelType)]
+    if news.meansAll || rows?.meansAll == true {
+      // The root of a hierarchy registers the objects of all classes.
+      if news.meansAll, !map.isRoot { return }
+      refreshTogether(map.rootMap.secondObjects, in: map.rootMap)
+      return try refresh(map.rootMap.livingObjects(), in: map.rootMap)
+    }
+    if let rows { try receive(rows, in: map) }
+  }
+
+  /// Applies changes of rows of an entity.
+  func receive(_ rows: RemoteChanges.Rows, in map: IdentityMap) throws {
+    if !map.seconds.isEmpty {
+      refreshTogether(rows.changed.union(rows.deleted).flatMap { map.secondObjects(ofRow: $0) }, in: map)
+    }
+    for object in living(rows.deleted, in: map) {
+      noteContested(object, in: map)
+      markAsGone(object, in: map)
+    }
+    try refresh(living(rows.changed, in: map), in: map)
+  }
+
+  private func living(_ keys: Set<Int64>, in map: IdentityMap) -> [AnyObject] {
+    keys.sorted().compactMap { map.object(for: $0) }
+  }
+
+  /// Reads the rows of objects again. The array retains the objects.
+  private func refresh(_ objects: [AnyObject], in map: IdentityMap) throws {
+    for object in objects { noteContested(object, in: map) }
+    let objects = objects.filter { !map.entity.model($0).isDeleted }
+    guard !objects.isEmpty else { return }
+    let keys = map.keys(of: ContiguousArray(objects))
+    let found: ContiguousArray<AnyObject>
+    do {
+      found = try map.store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
+    } catch  where Self.kind(of: error) == .corruptValue {
+      // A corrupt value of one row must not prevent the reads of the others.
+      return refreshOneByOne(objects.map(map.entity.model), in: map)
+    }
+    // Observers may have changed other objects meanwhile.
+    for object in objects { noteContested(object, in: map) }
+    guard found.count < objects.count else { return }
+    let known = Set(found.map { ObjectIdentifier($0) })
+    let missing = objects.filter { !known.contains(ObjectIdentifier($0)) }
+    for object in missing { markAsGone(object, in: map) }
+    noteMissing(missing, in: map)
+  }
+
+  /// Leaves references to rows unread that others deleted, and left behind.
+  private func noteMissing(_ objects: [AnyObject], in map: IdentityMap) {
+    let classes = Dictionary(grouping: objects.map(map.entity.model)) {
+      ObjectIdentifier($0._$state.pointee.identityMap ?? map)
+    }
+    for models in classes.values {
+      (models[0]._$state.pointee.identityMap ?? map).noteMissing(models.map { $0._$state.pointee.primaryKey })
+    }
+  }
+
+  /// Reads the rows of objects one by one, as after an error. Objects of deleted rows become deleted.
+  private func refreshOneByOne(_ models: [any PersistentModel], in map: IdentityMap) {
+    func refresh<T: PersistentModel>(_ model: T) {
+      let own = model._$state.pointee.identityMap ?? map
+      noteContested(model, in: own)
+      guard model._$state.pointee.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+      // An undone transaction also restores what its saves applied.
+      didTouch(model, in: own)
+      own.store.takeIn(model, in: own)
+    }
+    for model in models { refresh(model) }
+  }
+
+  /// Reads the rows of objects again that need not be registered, with one query for each class. Objects of deleted
+  /// rows become deleted.
+  func refreshTogether(_ models: [any PersistentModel], in map: IdentityMap) {
+    guard models.count > 1 else { return refreshOneByOne(models, in: map) }
+    let classes = Dictionary(grouping: models) { ObjectIdentifier($0._$state.pointee.identityMap ?? map) }
+    for models in classes.values {
+      let own = models[0]._$state.pointee.identityMap ?? map
+      refreshTogether(models, ofClassIn: own, as: own.modelType)
+    }
+  }
+
+  private func refreshTogether<T: PersistentModel>(
+    _ models: [any PersistentModel], ofClassIn map: IdentityMap, as type: T.Type
+  ) {
+    let all = ContiguousArray(models.map { $0 as AnyObject })
+    for object in all { noteContested(object, in: map) }
+    let objects: ContiguousArray<AnyObject> = all.filter {
+      unsafeDowncast($0, to: T.self)._$state.pointee.flags.isDisjoint(with: [.deleted, .gone])
+    }
+    // An undone transaction also restores what its saves applied.
+    for object in objects { didTouch(unsafeDowncast(object, to: T.self), in: map) }
+    map.store.takeIn(objects, in: map, as: type)
+    // Observers may have changed other objects meanwhile.
+    for object in objects { noteContested(object, in: map) }
+  }
+
+  /// Reads objects again that were read inside of a transaction, after it was undone.
+  func readAgain(_ keys: Set<Int64>, in map: IdentityMap) {
+    let objects = living(keys, in: map)
+    do {
+      try refresh(objects, in: map)
+    } catch {
+      func wait<T: PersistentModel>(_ model: T, in own: IdentityMap) { own.store.restore(model, in: own) }
+      for model in objects.map(map.entity.model) where !model.isDeleted {
+        wait(model, in: model._$state.pointee.identityMap ?? map)
+      }
+    }
+    if !map.seconds.isEmpty { refreshTogether(keys.flatMap { map.secondObjects(ofRow: $0) }, in: map) }
+  }
+
+  /// Reads all objects of saved rows again, if a row has several.
+  func refreshRows(of saved: ContiguousArray<AnyObject>, in map: IdentityMap) {
+    var known: Set<Int64> = []
+    var models: [any PersistentModel] = []
+    for key in map.keys(of: saved) where known.insert(key).inserted && !map.secondObjects(ofRow: key).isEmpty {
+      models += map.objects(ofRow: key)
+    }
+    refreshTogether(models, in: map)
+  }
+
+  /// Notes that the row of an object with pending changes may have changed. The save compares the two.
+  private func noteContested(_ object: AnyObject, in map: IdentityMap) {
+    func note<T: PersistentModel>(_ model: T) {
+      let state = model._$state
+      guard state.pointee.dirty != 0 || state.pointee.flags.contains(.deleted) else { return }
+      (state.pointee.identityMap ?? map).changes?.originals.contest(state.pointee.primaryKey)
+    }
+    note(map.entity.model(object))
+  }
+
+  private func markAsGone(_ object: AnyObject, in map: IdentityMap) {
+    // Opened by the object's own class, so that all of its properties are announced.
+    let own = map.entity.model(object)._$state.pointee.identityMap ?? map
+    func mark<T: PersistentModel>(_ model: T) { model._$noteGone(in: own) }
+    mark(own.entity.model(object))
+  }
+
+  /// Checks for commits of other processes, and applies their changes.
+  package func noticeForeignChanges(in store: StoreCoordinator) {
+    if store.announceForeignChanges() { receiveChanges() }
+  }
+}
+
+extension IdentityMap {
+  /// Notes that a read found no row for an object, before the remote change of the deletion arrived.
+  ///
+  /// Unlike after a remote change, an object with pending changes becomes deleted too: its other values cannot be read.
+  func noteMissingRow<T: PersistentModel>(of model: T) {
+    let key = model._$state.pointee.primaryKey
+    context?.didTouch(model, in: self)
+    let others = otherObjects(ofRowOf: model, key: key)
+    // Opened by the object's own class, so that all of its properties are announced.
+    entity.model(model)._$becomeLost(in: self)
+    func noteGone<Other: PersistentModel>(_ other: Other, in own: IdentityMap) {
+      context?.didTouch(other, in: own)
+      other._$noteGone(in: own)
+    }
+    for other in others { noteGone(other, in: other._$state.pointee.identityMap ?? self) }
+    noteMissing([key])
+  }
+}
+
+extension PersistentModel {
+  /// Makes the object deleted, because others deleted its row. Pending changes stay pending; the save resolves the
+  /// conflict.
+  func _$noteGone(in map: IdentityMap) {
+    let state = _$state
+    guard state.pointee.dirty == 0, state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
+    _$becomeLost(in: map)
+  }
+
+  /// Marks the object as deleted by others, and notifies observers.
+  fileprivate func _$becomeLost(in map: IdentityMap) {
+    _$becomeGone(in: map)
+    _$state.pointee.flags.insert(.lost)
+    _$announceAll(in: map)
+  }
+
+  /// Notifies the observers of all properties.
+  private func _$announceAll(in map: IdentityMap) {
+    guard _$state.pointee.isObserved else { return }
+    // An inherited property has a key path of the class that declares it.
+    for keyPath in map.entity.positions.keys { _$announce(keyPath) }
+  }
+
+  /// Notifies the observers of a property.
+  func _$announce(_ keyPath: AnyKeyPath) {
+    guard let declaring = type(of: keyPath).rootType as? any PersistentModel.Type else { return }
+    func announce<Root: PersistentModel, Value>(_ root: Root.Type, _ value: Value.Type) {
+      guard let model = self as? Root, let keyPath = keyPath as? KeyPath<Root, Value> else { return }
+      model._$withMutation(keyPath) {}
+    }
+    func announceValue<Root: PersistentModel>(_ root: Root.Type) {
+      func announceOpened<Value>(_ value: Value.Type) { announce(root, value) }
+      _openExistential(type(of: keyPath).valueType, do: announceOpened)
+    }
+    announceValue(declaring)
+  }
+}
+
+// Transactions of a store, and what contexts are told of commits that they do not make themselves.
+
+extension StoreCoordinator {
+  /// Deletes every row, and notifies all contexts.
+  package func erase() throws {
+    var number: Int64?
+    do {
+      try engine.erase { number = commits.begin() }
+    } catch {
+      if let number { end(number, isUncertain: UnknownOutcome.isCause(of: error)) }
+      throw error
+    }
+    if let number { end(number, isUncertain: false) }
+  }
+
+  private func end(_ number: Int64, isUncertain: Bool) {
+    guard !isUncertain else { return noteUncertain(commit: number, from: nil) }
+    commits.end(number)
+    notifyOfAll(after: number, from: nil)
+  }
+
+  // MARK: Commits of unknown outcome
+
+  /// Begins a transaction, and notifies the contexts of commits that were uncertain: they have ended now
+  /// (``UnknownOutcome``).
+  func beginTransaction(retry: Int = 0) throws -> any StoreTransaction {
+    let transaction = try retry > 0 ? engine.beginTransaction(retry: retry) : engine.beginTransaction()
+    if hasUncertainCommits.load(ordering: .acquiring) { settleUncertainCommits() }
+    return transaction
+  }
+
+  /// Notifies the other contexts of a commit that may come to the store later, or never.
+  ///
+  /// What they read now may be outdated by it. So the number has not ended, and they are told of it once more.
+  func noteUncertain(commit number: Int64, from sender: ChangeInbox?) {
+    uncertainCommits.withLock { commits in
+      commits.append((number, sender))
+      hasUncertainCommits.store(true, ordering: .releasing)
+    }
+    subscribers.notify(.unknown, from: sender)
+    watchers.notify(.unknown)
+  }
+
+  private func settleUncertainCommits() {
+    let settled = uncertainCommits.withLock { commits in
+      defer { commits = [] }
+      hasUncertainCommits.store(false, ordering: .releasing)
+      return commits
+    }
+    for (number, sender) in settled {
+      commits.end(number)
+      notifyOfAll(after: number, from: sender)
+    }
+  }
+
+  private func notifyOfAll(after number: Int64, from sender: ChangeInbox?) {
+    var news = RemoteChanges.unknown
+    news.note(commit: number, to: self)
+    subscribers.notify(news, from: sender)
+    watchers.notify(.unknown)
+  }
+}
+
+// The commits that a context knows, so that its saves compare rows only if others may have changed them.
+
+extension ModelContext {
+  /// Notes the commits before the context's first use of a store. It subscribed before that, so it gets all later ones.
+  func noteFirstUse(of store: StoreCoordinator) {
+    guard !reaches.contains(where: { $0.store === store }) else { return }
+    // A running read of this thread has a snapshot that is older than the known commits.
+    reaches.append((store, store.isReadingHere ? StoreReach() : StoreReach(of: store)))
+  }
+
+  /// Whether the context knows all commits of a store, so that its values are those of the rows. Called only inside of
+  /// a transaction. It stays true only while no other can commit.
+  func knowsAll(of store: StoreCoordinator) -> Bool {
+    guard store.engine.isSingleWriter, let reach = reaches.first(where: { $0.store === store })?.reach else {
+      return false
+    }
+    return reach.isComplete(for: store) && reach.commits.isComplete(through: store.commits.latest)
+  }
+
+  /// Commits a transaction of this context.
+  ///
+  /// - Parameter changesRows: Whether it changes or deletes rows that others may have read.
+  /// - Returns: The number of the commit for the other contexts; nil if it does not concern them.
+  /// - Throws: The error of the store, which may have committed nevertheless (`UnknownOutcome`).
+  func commit(_ transaction: any StoreTransaction, to store: StoreCoordinator, changesRows: Bool) throws -> Int64? {
+    guard changesRows else {
+      try transaction.commit()
+      return nil
+    }
+    // Numbered before the commit, so that no context takes its values for known ones.
+    let number = store.commits.begin()
+    do {
+      try transaction.commit()
+    } catch {
+      guard !UnknownOutcome.isCause(of: error) else {
+        // The number stays unknown here, so that the next save compares its rows.
+        store.noteUncertain(commit: number, from: inbox)
+        throw error
+      }
+      store.commits.end(number)
+      know(number, of: store)
+      store.notify(RemoteChanges(), commit: number, from: inbox)
+      throw error
+    }
+    store.commits.end(number)
+    know(number, of: store)
+    return number
+  }
+
+  private func know(_ number: Int64, of store: StoreCoordinator) {
+    guard let index = reaches.firstIndex(where: { $0.store === store }) else { return }
+    reaches[index].reach.commits.insert(number)
+  }
+
+  /// Notes the commits of applied remote changes.
+  func know(_ known: [ObjectIdentifier: StoreReach]) {
+    for index in reaches.indices {
+      if let reach = known[ObjectIdentifier(reaches[index].store)] { reaches[index].reach.formUnion(reach) }
+    }
+  }
+
+  /// Applies remote changes after a save that compared rows, so that the next save need not.
+  ///
+  /// If the changed rows are unknown, all objects have to be read again. That waits until saves have compared as many
+  /// rows, so that a context with many models does not read all of them for each commit of another process.
+  func catchUp() {
+    guard comparedRows > 0, transactionSnapshot == nil else { return }
+    let isWorthIt = comparedRows >= entityChanges.values.reduce(0) { $0 + $1.map.registeredCount }
+    if isWorthIt {
+      for (store, reach) in reaches where !reach.isComplete(for: store) {
+        _ = store.announceForeignChanges()
+        if !inbox.hasNews { store.notifyOfEverything(inbox) }
+      }
+    }
+    if inbox.hasNews {
+      if isWorthIt || !inbox.meansAll { receiveChanges() }
+    } else if isWorthIt {
+      comparedRows = 0
+    }
+  }
+
+  /// Stores the resolved conflicts of a save, and logs them without values.
+  func report(_ conflicts: [SaveConflict]) {
+    resolvedConflicts += conflicts
+    // What gave way is in no news: it was not saved.
+    watch?.noteEverything()
+    let list = conflicts.prefix(10).map(\.path).joined(separator: ", ")
+    logger.notice("a save met \(conflicts.count) changes of others and merged by \(conflictPolicy): \(list)")
+  }
+}
+
+extension ModelContext {
+  /// Whether live queries may publish now.
+  package var isBetweenOperations: Bool { mayRefresh && transactionSnapshot == nil }
+
+  /// Whether live queries may read now. Code that a save or an undone transaction runs gets results as they were.
+  package var mayRefresh: Bool { !isReceiving && !autosave.isSaving && insertions == nil && !isUndoing }
+}
+
+extension StoreCoordinator {
+  /// Notifies the other contexts of a commit.
+  func notify(_ news: RemoteChanges, commit number: Int64, from sender: ChangeInbox) {
+    guard subscribers.areSeveral else { return }
+    var news = news
+    news.note(commit: number, to: self)
+    subscribers.notify(news, from: sender)
+  }
+
+  /// Makes one context read everything again, because its first use was inside of an older read.
+  func notifyOfEverything(_ inbox: ChangeInbox) {
+    var news = RemoteChanges.unknown
+    news.reaches[ObjectIdentifier(self)] = StoreReach(of: self)
+    inbox.receive(news)
+  }
+}
+
+extension StoreReach {
+  /// The commits that a complete read includes now.
+  fileprivate init(of store: StoreCoordinator) {
+    self.init(commits: store.commits.ended, foreignChanges: store.engine.foreignChangeCount)
+  }
+
+  /// Whether all commits so far are known.
+  fileprivate func isComplete(for store: StoreCoordinator) -> Bool {
+    isForeignComplete(through: store.engine.foreignChangeCount)
+      && commits.isComplete(through: store.commits.settled)
+  }
+}
+
+extension IdentityMap {
+  /// The approximate number of registered objects.
+  fileprivate var registeredCount: Int { isRoot ? objectCount : 0 }
+}

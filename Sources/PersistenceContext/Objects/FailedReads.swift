@@ -1,0 +1,461 @@
+import PersistenceRuntime
+import PersistenceSupport
+import _CSwiftRuntime
+
+// Properties that could not be read. A flag keeps all of this off the path of other objects.
+
+extension PersistentModel {
+  /// Notes that a property could not be read.
+  func _$noteFailedRead(_ position: Int, _ error: any Error, in map: IdentityMap) {
+    let isNew = _$noteFailure(error, at: position, isSeen: true, in: map)
+    map.noteReadFailure(error, isLogged: !isNew)
+  }
+
+  /// Removes the note of a failed read after a successful one.
+  func _$didRead(_ position: Int) {
+    guard _$state.pointee.hasFailedReads else { return }
+    _$state.pointee.forgetFailedReads { $0.position == position }
+    _$state.pointee.identityMap?.loggedReadFailure = nil
+  }
+
+  /// Removes the notes of failed reads after a read of the row.
+  func _$didReadRow(_ mask: UInt64) {
+    guard _$state.pointee.hasFailedReads, let map = _$state.pointee.identityMap else { return }
+    _$forgetFailedReads(in: mask, in: map)
+    map.loggedReadFailure = nil
+  }
+
+  /// Notes that the row is deleted, so that there is nothing to read.
+  func _$noteMissingRow() {
+    // Others deleted it: after a deletion of this context the flag is set.
+    if !_$state.pointee.flags.contains(.gone) { _$state.pointee.identityMap?.noteMissingRow(of: self) }
+    _$state.pointee.forgetFailedReads { _ in true }
+  }
+
+  /// Notes that the values of a hand-written model are stale. They cannot be removed from its backing data.
+  func _$noteStaleValues(_ positions: Range<Int>, in map: IdentityMap) {
+    let cause = map.context?.readFailure ?? SwiftDataError(.storeFailure, "the row could not be read")
+    for position in positions where !map.entity.properties[position].columns.isEmpty {
+      _$noteFailedRead(position, cause, in: map)
+    }
+  }
+
+  // MARK: Changes
+
+  /// Whether a property that is not loaded may be set.
+  ///
+  /// Not after its read has failed, because the new value may depend on the default that stood in for it. Nor if an
+  /// undo needs the former value and it cannot be read.
+  @usableFromInline
+  func _$mayReplaceUnread(_ position: Int) -> Bool {
+    guard let map = _$state.pointee.identityMap else { return true }
+    if let restored = map.context?.restored, restored.object === self,
+      restored.keyPath == map.entity.properties[position].keyPath
+    {
+      // Key paths read before they set. What is restored is a former value, which cannot depend on a failed read. What
+      // observers of the restoration set can.
+      _$state.pointee.forgetFailedReads { $0.position == position }
+      return true
+    }
+    let isUndoable = osd_is_recording() && map.context?.undoRecorder?.isRecording == true
+    // After the error was reported, a change is intended if the property can be read now.
+    if isUndoable || _$state.pointee.failedRead(at: position)?.isReported == true {
+      _ = self[keyPath: map.entity.properties[position].keyPath]
+    }
+    guard !_$refusesChange(at: position) else { return false }
+    // The new value replaces one that could not be read.
+    _$state.pointee.forgetFailedReads { $0.position == position }
+    return true
+  }
+
+  /// Refuses a change of a property that could not be read; false if it was read.
+  func _$refusesChange(at position: Int) -> Bool {
+    let state = _$state
+    guard let failure = state.pointee.failedRead(at: position), failure.isSeen,
+      !state.pointee.flags.contains(.deleted), let map = state.pointee.identityMap, let context = map.context
+    else { return false }
+    // A reference that leads nowhere has nothing to build on, and no other end to be told.
+    if failure.isOfValue, map.entity.relationship(at: position) != nil {
+      state.pointee.forgetFailedReads { $0.position == position }
+      return false
+    }
+    // The program knows that the stored value is unreadable, and replaces it.
+    if failure.isReported, failure.isOfValue { return false }
+    state.pointee.changeFailedRead(at: position) { $0.isRefused = true }
+    context.refuse(changeOf: self, map.entity.properties[position], failure.cause)
+    return true
+  }
+
+  /// Loads the properties that share a mask bit with one; false if that fails, and the change is refused.
+  @usableFromInline
+  func _$canBeWritten(_ position: Int) -> Bool {
+    guard let map = _$state.pointee.identityMap else { return true }
+    if let error = _$fulfill() {
+      _$noteFailedRead(position, error, in: map)
+      return !_$refusesChange(at: position)
+    }
+    // A value that cannot be read itself is mended. The save waits until all others are.
+    guard let failure = _$sharedFailure, _$state.pointee.failedRead(at: position) == nil, let context = map.context
+    else { return true }
+    context.refuse(changeOf: self, map.entity.properties[position], failure.cause)
+    return false
+  }
+
+  /// The failed read of a stored value that would be written along with all others that share its mask bit.
+  var _$sharedFailure: FailedRead? {
+    guard _$state.pointee.hasFailedReads else { return nil }
+    return _$state.pointee.extras?.failedReads.first { $0.position >= PropertyMask.sharedPosition && $0.isOfValue }
+  }
+
+  /// Loads the properties that share a mask bit with one that is about to be changed in place.
+  func _$loadShared(_ position: Int) {
+    guard let map = _$state.pointee.identityMap, let error = _$fulfill() else { return }
+    _$noteFailedRead(position, error, in: map)
+  }
+
+  // MARK: In-place changes
+
+  /// Refuses an in-place change of a property that could not be read; false if it was read.
+  @usableFromInline
+  func _$refusesModification(_ position: Int, keyPath: AnyKeyPath) -> Bool {
+    guard let failure = _$state.pointee.failedRead(at: position), let map = _$state.pointee.identityMap,
+      let context = map.context
+    else { return false }
+    _$state.pointee.changeFailedRead(at: position) { $0.isRefused = true }
+    context.refuse(changeOf: self, map.entity.properties[position], failure.cause)
+    _$state.pointee.ensureExtras().refusedChanges.append((position, keyPath))
+    return true
+  }
+
+  /// Whether the in-place change of a property was refused.
+  func _$isRefused(_ position: Int) -> Bool {
+    guard _$state.pointee.hasExtras else { return false }
+    return _$state.pointee.extras?.refusedChanges.last?.position == position
+  }
+
+  /// Ends a refused in-place change: the slot becomes empty again.
+  func _$dropRefusedChange(_ keyPath: AnyKeyPath) -> Bool {
+    guard let extras = _$state.pointee.extras, let refused = extras.refusedChanges.last, refused.keyPath == keyPath,
+      let map = _$state.pointee.identityMap
+    else { return false }
+    extras.refusedChanges.removeLast()
+    if map.entity.properties[refused.position].isRelationship {
+      _ = _$edit(.release, at: refused.position)
+    } else {
+      NullRowReader.release(refused.position..<refused.position + 1, of: self, in: map)
+    }
+    return true
+  }
+
+  /// Reads all values of an object that can be read. Returns the error of the first that cannot.
+  func _$failureToReadAll() -> (any Error)? {
+    guard let map = _$state.pointee.identityMap else { return nil }
+    let (flags, relationships) = (_$state.pointee.flags, map.entity.relationships)
+    // Lists of a deleted row are empty, and not those of a later row with its key.
+    let isRead = flags.contains(.gone) || relationships.allSatisfy { _$edit(.find, at: $0.position).isLoaded }
+    guard !isRead || flags.contains(.fault) || map.entity.hasExternal else { return nil }
+    var first: (any Error)?
+    for property in map.entity.properties {
+      _ = self[keyPath: property.keyPath]
+      if first == nil { first = _$state.pointee.failedRead(at: property.position)?.cause }
+    }
+    return first
+  }
+}
+
+extension IdentityMap {
+  /// Runs code that reads properties, and throws if one of them returned a default instead of an unreadable value.
+  package func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    guard let context else { return try body() }
+    context.readFailure = nil
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      throw context.readFailure ?? error
+    }
+    if let failure = context.readFailure { throw failure }
+    return result
+  }
+
+  /// Notes an error of a read for `reading(_:)`, and logs it. Repeated errors with the same text are logged once.
+  ///
+  /// - Parameter isLogged: Whether the error was logged before.
+  package func noteReadFailure(_ error: any Error, isLogged: Bool = false) {
+    context?.readFailure = error
+    let text = "\(error)"
+    guard !isLogged, loggedReadFailure != text else { return }
+    loggedReadFailure = text
+    store.logger.error("reading \(entity.name) failed, and is tried again when it is next asked for: \(error)")
+  }
+}
+
+/// A weak reference to an object with properties that could not be read.
+struct UnreadModel {
+  private(set) weak var model: (any PersistentModel)?
+
+  init(model: any PersistentModel) { self.model = model }
+}
+
+/// A deletion whose cascade could not be read completely.
+struct IncompleteDeletion {
+  let model: any PersistentModel
+  /// The position of the relationship; nil if the whole row must be read, for an undo.
+  let position: Int?
+}
+
+// How saves report properties that could not be read.
+
+extension ModelContext {
+  /// Refuses a change of a property that could not be read. The next save throws.
+  func refuse<T: PersistentModel>(changeOf model: T, _ property: PropertyLayout, _ cause: any Error) {
+    let error = SwiftDataError(
+      Self.kind(of: cause),
+      "\(Self.name(model)).\(property.name) was not changed: it could not be read just before, and what it was to become "
+        + "may build on the value that stood in for it; read it again, then change it",
+      underlying: cause)
+    // Repeated changes of one property are reported once.
+    if refusals.last?.explanation != error.explanation { refusals.append(error) }
+  }
+
+  func refuse<T: PersistentModel>(insertionOf model: T, _ cause: any Error) {
+    refusals.append(
+      SwiftDataError(
+        Self.kind(of: cause),
+        "\(Self.name(model)) was not inserted again, because not all of its values can be read; try it again later",
+        underlying: cause))
+  }
+
+  /// Marks the failed reads of refused changes as reported to the program.
+  func markRefusedReadsReported() {
+    for model in unreadModels.compactMap(\.model) {
+      for failure in model._$state.pointee.extras?.failedReads ?? [] where failure.isRefused {
+        model._$state.pointee.changeFailedRead(at: failure.position) { $0.isReported = true }
+      }
+    }
+  }
+
+  /// Throws if an object to be written has properties that could not be read, because its changes may depend on the
+  /// default values that stood in for them.
+  ///
+  /// After the error was thrown once, a successful read of the property is enough. A stored value that its property
+  /// cannot hold then no longer prevents changes of other properties.
+  /// - Parameter isReported: Whether the program gets the error.
+  func throwFailedReads(isReported: Bool) throws {
+    guard !unreadModels.isEmpty else { return }
+    // Filtered outside of the property: another thread may release a model meanwhile, whose deinitialiser then runs here.
+    let known = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
+    unreadModels = known + unreadModels
+    var (error, count): (SwiftDataError?, Int) = (nil, 0)
+    for model in unreadModels.compactMap(\.model) {
+      guard let found = failure(toWrite: model, isReported: isReported) else { continue }
+      error = error ?? found
+      count += 1
+    }
+    guard let error else { return }
+    let others = count > 1 ? " (and \(count - 1) more like it)" : ""
+    throw SwiftDataError(error.kind, (error.explanation ?? "") + others, underlying: error.underlyingError)
+  }
+
+  /// Empties the list of objects with failed reads.
+  func takeUnreadModels() -> [UnreadModel] {
+    let known = unreadModels
+    unreadModels = []
+    return known
+  }
+
+  private func failure<T: PersistentModel>(toWrite model: T, isReported: Bool) -> SwiftDataError? {
+    let state = model._$state
+    guard let map = state.pointee.identityMap, map.context === self, state.pointee.flags.contains(.changed) else {
+      return nil
+    }
+    if state.pointee.dirty & PropertyMask.bit(PropertyMask.sharedPosition) != 0, let failure = model._$sharedFailure {
+      return Self.sharedError(failure, map.entity.properties[failure.position], of: model)
+    }
+    var error: SwiftDataError?
+    for failure in state.pointee.extras?.failedReads ?? [] where failure.isSeen {
+      if failure.isReported, failure.isOfValue { continue }
+      let property = map.entity.properties[failure.position]
+      let isWritten = model._$isWritten(property)
+      if failure.isOfValue, property.isRelationship, isWritten {
+        // Set from its other end, instead of a reference that leads nowhere.
+        state.pointee.forgetFailedReads { $0.position == failure.position }
+        continue
+      }
+      if failure.isReported, !isWritten {
+        _ = model[keyPath: property.keyPath]
+        if state.pointee.failedRead(at: failure.position) == nil { continue }
+      }
+      if isReported { state.pointee.changeFailedRead(at: failure.position) { $0.isReported = true } }
+      error = error ?? Self.error(failure, property, of: model, isWritten: isWritten)
+    }
+    return error
+  }
+
+  /// The error for a value that would be written over by others that share its mask bit. It is thrown until the property
+  /// is set, since what the row has is never replaced by what stood in.
+  private static func sharedError<T: PersistentModel>(
+    _ failure: FailedRead, _ property: PropertyLayout, of model: T
+  ) -> SwiftDataError {
+    SwiftDataError(
+      kind(of: failure.cause),
+      "\(name(model)).\(property.name) could not be read, so nothing was saved: properties from the 64th on are written "
+        + "together; set it as well, or roll back",
+      underlying: failure.cause)
+  }
+
+  private static func error<T: PersistentModel>(
+    _ failure: FailedRead, _ property: PropertyLayout, of model: T, isWritten: Bool
+  ) -> SwiftDataError {
+    let path = "\(name(model)).\(property.name)"
+    let wayOut =
+      isWritten
+      ? "it was changed nevertheless; roll back, and change it again"
+      : "what was changed in the object may build on the value that stood in for it; read it again, or roll back"
+    return SwiftDataError(
+      kind(of: failure.cause), "\(path) could not be read, so nothing was saved: \(wayOut)", underlying: failure.cause)
+  }
+
+  /// The properties with failed reads, by object.
+  var positionsOfFailedReads: [ObjectIdentifier: Set<Int>] {
+    guard !unreadModels.isEmpty else { return [:] }
+    var positions: [ObjectIdentifier: Set<Int>] = [:]
+    for model in unreadModels.compactMap(\.model) {
+      positions[ObjectIdentifier(model)] = Set(model._$state.pointee.extras?.failedReads.map(\.position) ?? [])
+    }
+    return positions
+  }
+
+  /// Discards the notes of reads that code of an attempt of a save made in vain, before the save is run again: a
+  /// transaction that a concurrent one aborted can read nothing. The next attempt notes what it cannot read either.
+  ///
+  /// - Parameter noted: The failed reads from before the save.
+  func withdrawFailedReads(besides noted: [ObjectIdentifier: Set<Int>]) {
+    for model in unreadModels.compactMap(\.model) {
+      let (known, dirty) = (noted[ObjectIdentifier(model)] ?? [], model._$state.pointee.dirty)
+      model._$state.pointee.forgetFailedReads { read in
+        // A value that may build on the default that stood in stays refused.
+        let isKept = read.isRefused || read.isOfValue || dirty & PropertyMask.bit(read.position) != 0
+        return !isKept && !known.contains(read.position)
+      }
+    }
+  }
+
+  /// Discards the notes of failed reads, because all objects return to their rows. What the rows hold stays unreadable.
+  func forgetFailedReads() {
+    unreadModels = takeUnreadModels().filter { entry in
+      guard let model = entry.model else { return false }
+      return returnToRow(model)
+    }
+    exchange(\.incompleteDeletions, for: [])
+  }
+
+  /// Forgets what the program made of failed reads of an object; false if none is left.
+  private func returnToRow<T: PersistentModel>(_ model: T) -> Bool {
+    let state = model._$state
+    state.pointee.forgetFailedReads { !$0.isOfValue }
+    guard state.pointee.hasFailedReads, let map = state.pointee.identityMap else { return false }
+    for read in state.pointee.extras?.failedReads ?? [] {
+      let isSeen = model._$hasNoSlot(map.entity.properties[read.position])
+      state.pointee.changeFailedRead(at: read.position) {
+        $0 = FailedRead(position: read.position, cause: read.cause, isSeen: isSeen)
+      }
+    }
+    return true
+  }
+
+  /// Restores the note of a failed read. The slot is emptied, so that the next access reads it.
+  func noteAgain<T: PersistentModel>(_ read: FailedRead, of model: T) {
+    let state = model._$state
+    guard let map = state.pointee.identityMap, map.context === self, state.pointee.flags.contains(.changed),
+      state.pointee.failedRead(at: read.position) == nil
+    else { return }
+    let property = map.entity.properties[read.position]
+    // A changed property has a value of its own.
+    let waits = state.pointee.dirty & property.bit == 0
+    if waits, property.isRelationship { _ = model._$edit(.release, at: read.position) }
+    if waits, !property.isRelationship { NullRowReader.release(read.position..<read.position + 1, of: model, in: map) }
+    if !state.pointee.hasFailedReads { noteUnread(model) }
+    state.pointee.ensureExtras().failedReads.append(read)
+    state.pointee.hasFailedReads = true
+  }
+
+  // MARK: Deletions
+
+  /// Notes that a deletion could not read a property; false if the property was read.
+  ///
+  /// - Parameter wasUnread: Whether its read had failed before the deletion.
+  @discardableResult
+  func noteIncomplete<T: PersistentModel>(_ model: T, _ position: Int, wasUnread: Bool) -> Bool {
+    guard let failure = model._$state.pointee.failedRead(at: position) else { return false }
+    // A reference that leads nowhere concerns no other object.
+    if failure.isOfValue, model._$relationship(at: position)?.isToMany == false { return true }
+    // The program did not read the property, so only the deletion waits for it.
+    if !wasUnread { model._$state.pointee.forgetFailedReads { $0.position == position } }
+    incompleteDeletions.append(IncompleteDeletion(model: model, position: position))
+    return true
+  }
+
+  /// Notes that a deletion could not read the row, which an undo needs.
+  func noteIncompleteRow<T: PersistentModel>(of model: T) {
+    incompleteDeletions.append(IncompleteDeletion(model: model, position: nil))
+  }
+
+  /// Completes deletions with the properties that could not be read before.
+  ///
+  /// - Throws: The error, if a read fails again.
+  func completeDeletions() throws {
+    while let entry = incompleteDeletions.popLast() {
+      do {
+        // May note further deletions, of objects that this one cascades to.
+        try complete(entry.model, entry.position)
+      } catch {
+        incompleteDeletions.append(entry)
+        throw error
+      }
+    }
+  }
+
+  private func complete<T: PersistentModel>(_ model: T, _ position: Int?) throws {
+    let state = model._$state
+    guard let map = state.pointee.identityMap, map.context === self, state.pointee.flags.contains(.deleted) else {
+      return
+    }
+    guard let position else {
+      if state.pointee.flags.contains(.fault) { try map.store.fulfill(model, in: map) }
+      return
+    }
+    let property = map.entity.properties[position]
+    _ = model[keyPath: property.keyPath]
+    if let failure = state.pointee.failedRead(at: position) {
+      if failure.isReported, failure.isOfValue { return }
+      state.pointee.changeFailedRead(at: position) { $0.isReported = true }
+      throw SwiftDataError(
+        Self.kind(of: failure.cause),
+        "\(Self.name(model)) cannot be deleted before \(property.name) can be read, which its deletion concerns; "
+          + "save again later, or roll back",
+        underlying: failure.cause)
+    }
+    guard let relationship = map.entity.relationship(at: position) else { return }
+    func resume() {
+      var deletion = Deletion(in: self)
+      deletion.resume(relationship, of: model, in: map)
+    }
+    guard let undoRecorder else { return resume() }
+    undoRecorder.resume(deletionOf: model, at: position, in: map, resume)
+  }
+
+  static func kind(of cause: any Error) -> SwiftDataError.Kind { (cause as? SwiftDataError)?.kind ?? .storeFailure }
+
+  static func name<T: PersistentModel>(_ model: T) -> String {
+    "\(Schema.entityName(for: T.self)) \(model.persistentModelID.primaryKeyText)"
+  }
+}
+
+extension PersistentModel {
+  /// Whether the property has a new value in its slot, which a read does not replace.
+  func _$isWritten(_ property: PropertyLayout) -> Bool {
+    guard _$state.pointee.dirty & property.bit != 0 else { return false }
+    return !property.isRelationship || _$edit(.find, at: property.position).isLoaded
+  }
+}

@@ -1,0 +1,418 @@
+import Observation
+import PersistenceRuntime
+import PersistenceSupport
+import _CSwiftRuntime
+
+// The accessors of generated code call these.
+
+extension PersistentModel {
+  /// Marks a property as changed. For generated code.
+  ///
+  /// Like the other functions here without `@inlinable`, it would be copied for each model, or even for each property,
+  /// and runs once for each change that a save has to write.
+  public func _$willChange(_ position: Int) {
+    let state = _$state
+    let bit = PropertyMask.bit(position)
+    if osd_is_recording() { _$recordChange(at: position) }
+    guard state.pointee.identityMap != nil, state.pointee.dirty & bit == 0 else { return }
+    // Properties that share a mask bit are written together, so all of them must be loaded.
+    if position >= PropertyMask.sharedPosition, state.pointee.flags.contains(.fault) {
+      _ = _$fulfill()
+      // The read may have noted once more what is about to be replaced.
+      state.pointee.forgetFailedReads { $0.position == position }
+    }
+    state.pointee.dirty |= bit
+    if !state.pointee.flags.contains(.changed) { _$becomeChanged() }
+  }
+
+  /// Sets a property. For generated code.
+  @inlinable
+  public func _$assign<Value>(
+    _ value: Value, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Value>,
+    slot: () -> _PersistenceRuntime.Slot<Value>,
+    store: (Value) -> Void
+  ) {
+    guard _$keepOriginal(slot, at: position) else { return }
+    _$willChange(position)
+    guard _$isObserved else { return store(value) }
+    _$willSet(keyPath(), at: position)
+    store(value)
+    _$didSet(keyPath())
+  }
+
+  /// Notifies observers before a change of an attribute, which is marked already. For generated code.
+  public func _$willSet<Value>(_ keyPath: KeyPath<Self, Value>, at position: Int) {
+    _$state.pointee.observation?.registrar.willSet(self, keyPath: keyPath)
+    _$markAgain(position)
+  }
+
+  /// Prepares the first of an attribute's changes; false if the attribute may not be set. For generated code.
+  ///
+  /// Generated setters of attributes call it instead of ``_$assign(_:at:keyPath:slot:store:)``. What is inlined there is
+  /// the test whether there is nothing to do, because each setter of each model would get a copy of the rest.
+  /// The attribute's mask bit is its own.
+  @inlinable
+  public func _$mayChange<Value>(_ slot: _PersistenceRuntime.Slot<Value>, at position: Int) -> Bool {
+    if _$hasNothingToKeep(at: position) { return true }
+    guard case .value(let value) = slot else { return _$mayChangeUnread(at: position) }
+    _$prepareChange(from: value, at: position)
+    return true
+  }
+
+  /// Whether a change of an attribute concerns no context, or follows another change since the last save.
+  @inlinable
+  func _$hasNothingToKeep(at position: Int) -> Bool {
+    guard !osd_is_recording() else { return false }
+    let state = _$state
+    return state.pointee.dirty & PropertyMask.bit(position) != 0
+      || (state.pointee.primaryKey == 0 && state.pointee.identityMap == nil)
+  }
+
+  @usableFromInline
+  func _$prepareChange<Value>(from value: Value, at position: Int) {
+    _$keepOriginal(value, at: position)
+    _$willChange(position)
+  }
+
+  @usableFromInline
+  func _$mayChangeUnread(at position: Int) -> Bool {
+    if _$isFirstChange(at: position), !_$mayReplaceUnread(position) { return false }
+    _$willChange(position)
+    return true
+  }
+
+  /// Begins an in-place change of a property. For generated code.
+  public func _$willModify<Value>(_ position: Int, keyPath: KeyPath<Self, Value>, _ value: Value) -> Bool {
+    if _$cannotModify(position, keyPath) { return true }
+    _$keepOriginal(value, at: position)
+    return _$beginModification(position, keyPath: keyPath)
+  }
+
+  /// Whether an in-place change must be discarded, because the property could not be read.
+  func _$cannotModify<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
+    if position >= PropertyMask.sharedPosition, _$state.pointee.flags.contains(.fault) { _$loadShared(position) }
+    return _$state.pointee.hasFailedReads && _$refusesModification(position, keyPath: keyPath)
+  }
+
+  func _$beginModification<Value>(_ position: Int, keyPath: KeyPath<Self, Value>) -> Bool {
+    _$willChange(position)
+    guard let box = _$state.pointee.observation else { return false }
+    box.registrar.willSet(self, keyPath: keyPath)
+    return true
+  }
+
+  /// The accepted value after an in-place change; relationships accept only valid members. For generated code.
+  @_disfavoredOverload
+  @inlinable
+  public func _$accept<Value>(_ value: Value, at position: Int) -> Value {
+    if _$state.pointee.dirty & PropertyMask.bit(position) == 0 { _$changeAgain(position) }
+    return value
+  }
+
+  /// Ends an in-place change of a property. For generated code.
+  @inlinable
+  public func _$didModify<Value>(_ isObserved: Bool, keyPath: KeyPath<Self, Value>, _ value: Value) {
+    if isObserved { _$endModification(keyPath) }
+  }
+
+  @usableFromInline
+  func _$endModification<Value>(_ keyPath: KeyPath<Self, Value>) {
+    if _$dropRefusedChange(keyPath) { return }
+    _$state.pointee.observation?.registrar.didSet(self, keyPath: keyPath)
+  }
+
+  /// Adds the object to the changed ones of its context.
+  @usableFromInline
+  package func _$becomeChanged() {
+    let state = _$state
+    guard let changes = state.pointee.identityMap?.changes else { return }
+    guard let context = changes.context else { return changes.noteChangeAtEnd(of: self) }
+    // A new object is written completely, and a deleted one is not written.
+    guard state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return context.noteChange() }
+    state.pointee.flags.insert(.changed)
+    context.didChange(self, in: changes)
+  }
+}
+
+// Empty slots, whose values are read on access.
+
+extension PersistentModel {
+  /// The value of a property whose slot is empty: that of the row, or the default without a row. For generated code.
+  ///
+  /// A getter cannot throw. After an error it returns the default of the property, which is not kept, and changes that
+  /// may depend on it are not saved (``FailedRead``).
+  public func _$resolve<Value>(_ position: Int, slot: () -> _PersistenceRuntime.Slot<Value>, store: (Value) -> Void)
+    -> Value
+  {
+    if case .value(let value) = slot() { return value }
+    let failure = _$fulfill(position)
+    if case .value(let value) = slot() {
+      _$didRead(position)
+      return value
+    }
+    // Code reads a property that is being changed in place. What it gets must not be taken for the value.
+    if failure == nil, _$isDirty(position) { return _$originalValue(at: position) ?? _$default(position) }
+    let value: Value = _$default(position)
+    if let failure, let map = _$state.pointee.identityMap {
+      _$noteFailedRead(position, failure, in: map)
+    } else {
+      store(value)
+    }
+    return value
+  }
+
+  /// Reads the row into the empty slots. Returns the error if that fails.
+  @usableFromInline
+  package func _$fulfill() -> (any Error)? {
+    guard let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 else { return nil }
+    do {
+      try map.store.fulfill(self, in: map)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Reads the row for one property. Returns the error if that fails, or if the row has no value of the property.
+  func _$fulfill(_ position: Int) -> (any Error)? {
+    if let error = _$fulfill() { return error }
+    guard let failure = _$state.pointee.failedRead(at: position), failure.isOfValue,
+      let property = _$state.pointee.identityMap?.entity.properties[position]
+    else { return nil }
+    // Whether a relationship can be read is decided by the row to which it leads.
+    return property.isRelationship ? nil : failure.cause
+  }
+
+  /// Sets the defaults of an object that was created during the decoding of another, without them.
+  func _$completeDefaults(in entity: EntityLayout) {
+    guard _$state.pointee.flags.contains(.lacksDefaults) else { return }
+    _$state.pointee.flags.remove(.lacksDefaults)
+    for property in entity.properties { _ = self[keyPath: property.keyPath] }
+  }
+
+  /// A stand-in for a deleted row, with the defaults of its properties.
+  static func _$standIn(beside map: IdentityMap?) -> Self {
+    guard let map = map.flatMap({ $0.store.identityMap(for: Self.self, beside: $0) }) else {
+      return _$standIn()
+    }
+    return _$standIn(in: map, key: 0)
+  }
+
+  package static func _$standIn(in map: IdentityMap, key: Int64) -> Self {
+    let model = NullRowReader.make(Self.self, in: map)
+    // Not registered: a later row with this key gets its own object.
+    model._$state.pointee.identityMap = map
+    model._$state.pointee.primaryKey = key
+    model._$state.pointee.flags = .gone
+    return model
+  }
+
+  /// Whether the object has lost its context: its row is deleted, or its context ended before a save.
+  var _$isDetached: Bool {
+    let state = _$state
+    guard let map = state.pointee.identityMap else { return false }
+    return state.pointee.flags.contains(.gone) || (map.context == nil && state.pointee.primaryKey == 0)
+  }
+
+  /// Makes the object a new one with its current values.
+  func _$becomeNew() {
+    let state = _$state
+    _ = _$failureToReadAll()
+    state.pointee.token = nil
+    state.pointee.becomeNew(self)
+  }
+}
+
+// Values of properties that an object lacks.
+
+extension PersistentModel {
+  /// The default of a property, or a placeholder.
+  func _$default<Value>(_ position: Int) -> Value {
+    _$freshDefault(position) ?? _$placeholder(position)
+  }
+
+  /// The default of a property, computed anew as an initialiser does.
+  func _$freshDefault<Value>(_ position: Int) -> Value? {
+    let metadata = Self.schemaMetadata
+    return position < metadata.count ? metadata[position].defaultValue as? Value : nil
+  }
+
+  private func _$placeholder<Value>(_ position: Int) -> Value {
+    guard let map = _$state.pointee.identityMap else { return Placeholder.value(of: .unnamed) }
+    return Placeholder.value(of: map.entity.properties[position])
+  }
+}
+
+extension PersistentModel {
+  /// The value of a property with an out-of-row or encrypted value whose slot is empty, read from its column. For
+  /// generated code.
+  ///
+  /// A getter cannot throw. After an error it returns the default of the property, which is not kept, and changes that
+  /// may depend on it are not saved (``FailedRead``).
+  public func _$resolveOutOfRow<Value>(
+    _ position: Int, slot: () -> _PersistenceRuntime.Slot<Value>, store: (Value) -> Void,
+    row: (inout _PersistenceRuntime.RowReader) -> _PersistenceRuntime.Slot<Value>
+  ) -> Value {
+    if case .value(let value) = slot() { return value }
+    let state = _$state
+    guard let map = state.pointee.identityMap, state.pointee.primaryKey != 0,
+      !state.pointee.flags.contains(.gone)
+    else { return _$resolve(position, slot: slot, store: store) }
+    do {
+      if case .value(let value) = try map.store.slot(of: self, at: position, in: map, row) {
+        store(value)
+        _$didRead(position)
+        return value
+      }
+      _$noteMissingRow()
+      return _$resolve(position, slot: slot, store: store)
+    } catch {
+      _$noteFailedRead(position, error, in: map)
+      return _$default(position)
+    }
+  }
+}
+
+extension StoreCoordinator {
+  /// The value of one property in the row of an object; nil if there is no row.
+  func slot<T: PersistentModel, Value>(
+    of object: T, at position: Int, in map: IdentityMap, _ read: (inout RowReader) -> Slot<Value>
+  ) throws -> Slot<Value>? {
+    let property = map.entity.properties[position]
+    let request = FetchRequest(
+      entity: map.entity, selection: .key(object._$state.pointee.primaryKey), mask: property.bit)
+    return try rereading { _ in
+      var slot: Slot<Value>?
+      try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+        let session = ReadSession(identityMap: map, readsExternalValues: true, error: rows.error)
+        try withExtendedLifetime(session) {
+          var reader = RowReader(rows, session: session, mask: request.mask)
+          guard try reader.next() else { return }
+          reader.column = 1
+          slot = read(&reader)
+        }
+        try session.throwFailure()
+      }
+      return slot
+    }
+  }
+
+  /// Repeats a fetch once if the file of an external value is missing: another context may have replaced the value
+  /// meanwhile, and the row then refers to another file.
+  ///
+  /// - Parameter fetch: Gets whether it is repeated.
+  package func rereading<Result>(_ fetch: (_ isRepeated: Bool) throws -> Result) throws -> Result {
+    do {
+      return try fetch(false)
+    } catch let error as SwiftDataError where error.underlyingError is UnreadableExternalValue {
+      return try fetch(true)
+    }
+  }
+}
+
+// Reads of relationships.
+
+extension PersistentModel {
+  /// Reads a to-one relationship without a column, or whose object cannot be created before its row is read. For
+  /// generated code.
+  public func _$resolve<Destination: PersistentModel>(
+    _ position: Int, slot: () -> _PersistenceRuntime.Slot<Destination?>, store: (Destination?) -> Void
+  ) -> Destination? {
+    if case .value(let value) = slot() { return value }
+    let state = _$state
+    guard let map = state.pointee.identityMap, state.pointee.primaryKey != 0 else {
+      return (_$freshDefault(position) as Destination??) ?? nil
+    }
+    return _$read(position, in: map, standIn: nil) {
+      if let value = try _$loaded(position, in: map, slot: slot) { return value }
+      if map.store.loadReferences(at: position, to: Destination.self, of: self, in: map),
+        case .value(let value) = slot()
+      {
+        return value
+      }
+      let value = try map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map)
+      if !_$modifiesReferences { store(value) }
+      return value
+    }
+  }
+
+  /// Reads a required to-one relationship; a stand-in for a deleted row. For generated code.
+  public func _$resolve<Destination: PersistentModel>(
+    _ position: Int, slot: () -> _PersistenceRuntime.Slot<Destination>, store: (Destination) -> Void
+  ) -> Destination {
+    if case .value(let value) = slot() { return value }
+    let state = _$state
+    let known: Destination? = _$read(position, in: state.pointee.identityMap, standIn: nil) {
+      guard let map = state.pointee.identityMap, state.pointee.primaryKey != 0 else { return nil }
+      if let value = try _$loaded(position, in: map, slot: slot) { return value }
+      if map.store.loadReferences(at: position, to: Destination.self, of: self, in: map),
+        case .value(let value) = slot()
+      {
+        return value
+      }
+      let value = try map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map)
+      if let value, !_$modifiesReferences { store(value) }
+      return value
+    }
+    return known ?? Destination._$standIn(beside: state.pointee.identityMap)
+  }
+
+  /// Reads a to-many relationship from the store. For generated code.
+  public func _$resolve<Destination: PersistentModel>(
+    _ position: Int, slot: () -> _PersistenceRuntime.Slot<[Destination]>, store: ([Destination]) -> Void
+  ) -> [Destination] {
+    if case .value(let value) = slot() { return value }
+    let state = _$state
+    guard let map = state.pointee.identityMap else { return _$freshDefault(position) ?? [] }
+    if let members: [Destination] = _$modifiedValue(at: position) { return members }
+    guard state.pointee.primaryKey != 0 else { return [] }
+    return _$read(position, in: map, standIn: []) { try _$loaded(position, in: map, slot: slot) ?? [] }
+  }
+
+  /// Reads an optional to-many relationship from the store; never nil for a saved object. For generated code.
+  public func _$resolve<Destination: PersistentModel>(
+    _ position: Int, slot: () -> _PersistenceRuntime.Slot<[Destination]?>, store: ([Destination]?) -> Void
+  ) -> [Destination]? {
+    if case .value(let value) = slot() { return value }
+    let state = _$state
+    guard let map = state.pointee.identityMap else { return _$freshDefault(position) ?? nil }
+    if let members: [Destination] = _$modifiedValue(at: position) { return members }
+    guard state.pointee.primaryKey != 0 else { return [] }
+    return _$read(position, in: map, standIn: []) { try _$loaded(position, in: map, slot: slot) ?? [] }
+  }
+
+  /// The members of a list that is being changed in place.
+  private func _$modifiedValue<Destination: PersistentModel>(at position: Int) -> [Destination]? {
+    _$modifiedMembers(at: position)?.map { unsafeDowncast($0, to: Destination.self) }
+  }
+
+  /// Reads a relationship. After an error the stand-in is returned and not kept (``FailedRead``).
+  private func _$read<Value>(
+    _ position: Int, in map: IdentityMap?, standIn: Value, _ read: () throws -> Value
+  ) -> Value {
+    do {
+      let value = try read()
+      _$didRead(position)
+      return value
+    } catch {
+      if let map { _$noteFailedRead(position, error, in: map) }
+      return standIn
+    }
+  }
+
+  /// The value of a relationship before it is set, read on demand.
+  func _$known<Value>(_ slot: Slot<Value>, resolve: () -> Value) -> Value? {
+    if case .value(let value) = slot { return value }
+    return _$state.pointee.primaryKey == 0 || isDeleted ? nil : resolve()
+  }
+
+  /// The value of a slot after the row and the relationship were read.
+  private func _$loaded<Value>(_ position: Int, in map: IdentityMap, slot: () -> Slot<Value>) throws -> Value? {
+    if _$state.pointee.flags.contains(.fault), let failure = _$fulfill(position) { throw failure }
+    if case .value(let value) = slot() { return value }
+    guard let relationship = map.entity.relationship(at: position), relationship.storage != .column else { return nil }
+    try map.store.loadMembers(relationship, of: self, in: map)
+    if case .value(let value) = slot() { return value }
+    return nil
+  }
+}

@@ -1,0 +1,187 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+// Properties that a read of a row left unread, because their columns hold what they cannot.
+
+extension PersistentModel {
+  /// Notes which properties a read of the row left unread. What the program makes of them later is noted when it reads
+  /// them (``_$noteFailedRead(_:_:in:)``).
+  ///
+  /// - Parameters:
+  ///   - failures: The properties, with the errors.
+  ///   - mask: The properties in the row.
+  /// - Returns: The errors that were not known.
+  func _$noteUnread(
+    _ failures: ContiguousArray<PropertyFailure>, mask: UInt64, in map: IdentityMap
+  ) -> [SwiftDataError] {
+    _$forgetFailedReads(in: mask, besides: failures, in: map)
+    // The value of a constant, and of a model written by hand, is read without a notice of the library.
+    let news = failures.filter { failure in
+      let property = map.entity.properties[failure.position]
+      return _$noteFailure(failure.error, at: failure.position, isSeen: _$hasNoSlot(property), in: map)
+    }
+    _$state.pointee.flags.insert(.fault)
+    return news.map(\.error)
+  }
+
+  /// Notes an error of a property; false if it is known.
+  func _$noteFailure(_ error: any Error, at position: Int, isSeen: Bool, in map: IdentityMap) -> Bool {
+    let state = _$state
+    guard let known = state.pointee.failedRead(at: position) else {
+      if !state.pointee.hasFailedReads { map.context?.noteUnread(self) }
+      let read = FailedRead(position: position, cause: error, isSeen: isSeen)
+      state.pointee.ensureExtras().failedReads.append(read)
+      state.pointee.hasFailedReads = true
+      return true
+    }
+    let isSame = "\(known.cause)" == "\(error)"
+    state.pointee.changeFailedRead(at: position) { read in
+      if !isSame { read.cause = error }
+      if isSeen { read.isSeen = true }
+    }
+    return !isSame
+  }
+
+  /// Whether a property cannot be read again when it is asked for.
+  func _$hasNoSlot(_ property: PropertyLayout) -> Bool {
+    !Self._$isGenerated || !property.isWritable(in: Self.self)
+  }
+
+  /// Removes the notes of failed reads of properties that a row has, after it was read.
+  ///
+  /// The row has no values of changed properties, nor of external ones. A constant keeps what it was read as, and
+  /// whether a reference leads to a row is known when its object is.
+  func _$forgetFailedReads(
+    in mask: UInt64, besides failures: ContiguousArray<PropertyFailure> = [], in map: IdentityMap
+  ) {
+    guard _$state.pointee.hasFailedReads else { return }
+    let known = mask & ~_$state.pointee.dirty
+    let over = (_$state.pointee.extras?.failedReads ?? []).filter { read in
+      let property = map.entity.properties[read.position]
+      guard known & property.bit != 0, !property.columns.isEmpty, property.outOfRowValue?.isExternal != true,
+        !failures.contains(where: { $0.position == read.position })
+      else { return false }
+      guard read.isOfValue else { return true }
+      if property.isRelationship { return _$edit(.find, at: read.position).isLoaded }
+      return !Self._$isGenerated || !_$hasNoSlot(property)
+    }.map(\.position)
+    _$state.pointee.forgetFailedReads { over.contains($0.position) }
+  }
+
+  /// Empties the slot of a relationship to a row that is not there, and notes the error.
+  ///
+  /// - Returns: The error, if it was not known.
+  func _$leaveUnread(
+    _ relationship: RelationshipLayout, _ error: SwiftDataError, in map: IdentityMap
+  ) -> SwiftDataError? {
+    let property = map.entity.properties[relationship.position]
+    _ = _$edit(.release, at: property.position)
+    _$state.pointee.flags.insert(.fault)
+    let isNew = _$noteFailure(error, at: property.position, isSeen: _$hasNoSlot(property), in: map)
+    _$announce(property.keyPath)
+    return isNew ? error : nil
+  }
+}
+
+extension ModelContext {
+  /// A stored value that could not be read, because another program wrote what its property cannot hold, or for another
+  /// reason. Ours.
+  public struct UnreadValue: Sendable {
+    /// The identifier of the model; nil for a row that is left out of all fetches, because no model can stand for it.
+    public let persistentModelID: PersistentIdentifier?
+    /// The entity of the model.
+    public let entityName: String
+    /// The property without a value; nil for a row that is left out.
+    public let propertyName: String?
+    /// What is wrong: it names the row, the column and the value.
+    public let error: SwiftDataError
+  }
+
+  /// The stored values that the context could not read. Ours.
+  ///
+  /// A fetch succeeds with rows that hold what their properties cannot. Such a property stays unread, and every other
+  /// one has its value. Reading it gives the default of the property, or an empty value; the value of the row is tried
+  /// again each time. Setting it replaces what the row holds. A save throws once if a change may build on what stood in.
+  ///
+  /// ```swift
+  /// let trips = try context.fetch(FetchDescriptor<Trip>())
+  /// for unread in context.unreadValues { print(unread.error) }
+  /// // Trip.days of row 7: the column days has the text 'many', which is no Int
+  /// ```
+  /// It lists the models of the context that live, and the first thousand rows that are left out. Use it only where the
+  /// context is used.
+  public var unreadValues: [UnreadValue] {
+    var known: Set<ObjectIdentifier> = []
+    let models = unreadModels.compactMap(\.model).filter { known.insert(ObjectIdentifier($0)).inserted }
+    let rows = leftOutRows.sorted { ($0.key.entity, $0.key.key) < ($1.key.entity, $1.key.key) }
+    let leftOut = rows.map { row, error in
+      UnreadValue(persistentModelID: nil, entityName: row.entity, propertyName: nil, error: error)
+    }
+    return models.flatMap { unreadValues(of: $0) } + leftOut
+  }
+
+  private func unreadValues<T: PersistentModel>(of model: T) -> [UnreadValue] {
+    let state = model._$state
+    guard state.pointee.hasFailedReads, let map = state.pointee.identityMap, map.context === self,
+      !state.pointee.flags.contains(.gone)
+    else { return [] }
+    return (state.pointee.extras?.failedReads ?? []).compactMap { read in
+      let property = map.entity.properties[read.position]
+      // A relationship may have been set from its other end.
+      let isSet = property.isRelationship && model._$edit(.find, at: read.position).isLoaded
+      guard !isSet, !model._$isWritten(property) else { return nil }
+      let error =
+        read.cause as? SwiftDataError
+        ?? SwiftDataError(
+          .storeFailure, "\(Self.name(model)).\(property.name) could not be read", underlying: read.cause)
+      return UnreadValue(
+        persistentModelID: model.persistentModelID, entityName: map.entity.name, propertyName: property.name,
+        error: error)
+    }
+  }
+
+  // MARK: Bookkeeping
+
+  /// Adds an object with failed reads. Those that are deallocated or have none any more are dropped now and then, so
+  /// that a loop over many rows takes no memory.
+  func noteUnread(_ model: some PersistentModel) {
+    if unreadModels.count >= unreadLimit {
+      // Filtered outside of the property: another thread may release a model meanwhile, whose deinitialiser then runs
+      // here.
+      let living = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
+      unreadModels = living + unreadModels
+      unreadLimit = max(64, 2 * unreadModels.count)
+    }
+    unreadModels.append(UnreadModel(model: model))
+  }
+
+  /// Notes a row that is left out; false if it is known.
+  func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool {
+    let row = LeftOutRow(entity: map.rootMap.entity.name, key: key)
+    guard leftOutRows[row] == nil else { return false }
+    if leftOutRows.count < LeftOutRow.most { leftOutRows[row] = error }
+    return true
+  }
+
+  /// Forgets the rows that a fetch of an entity reads again.
+  func forgetLeftOut(_ request: FetchRequest, in map: IdentityMap) {
+    let entity = map.rootMap.entity.name
+    switch request.selection {
+    case .all where request.meansEverything && map.isRoot:
+      leftOutRows = leftOutRows.filter { $0.key.entity != entity }
+    case .key(let key): leftOutRows[LeftOutRow(entity: entity, key: key)] = nil
+    case .keys(let keys): for key in keys { leftOutRows[LeftOutRow(entity: entity, key: key)] = nil }
+    case .all, .matching: break
+    }
+  }
+}
+
+/// A row that no model can stand for.
+struct LeftOutRow: Hashable {
+  /// How many a context remembers.
+  static let most = 1_000
+
+  /// The root of the row's hierarchy, which names its table.
+  let entity: String
+  let key: Int64
+}

@@ -1,0 +1,494 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+// Both ends of a relationship always agree: a change of one end changes its inverse here.
+
+extension PersistentModel {
+  /// The layout of a relationship, of the context's schema or, for an object without a context, of its class.
+  func _$relationship(at position: Int) -> RelationshipLayout? {
+    if let map = _$state.pointee.identityMap { return map.entity.relationship(at: position) }
+    return UnboundLayouts.layout(of: type(of: self))?.relationship(at: position)
+  }
+
+  func _$edit(_ kind: RelationshipSlotOperation.Kind, _ object: AnyObject? = nil, at position: Int)
+    -> RelationshipSlotOperation
+  {
+    var edit = RelationshipSlotOperation(kind, object)
+    _$relate(&edit, position)
+    return edit
+  }
+
+  /// Adds this object to the inverse of a relationship.
+  func _$link<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
+    guard _$mayUse(other) else { return _$postponeLinks() }
+    guard let inverse = relationship.inverse else { return _$noteReference() }
+    guard !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
+    if inverse.isToMany {
+      other._$receive(self, at: inverse.position)
+    } else {
+      other._$take(self, at: inverse.position, from: relationship)
+    }
+  }
+
+  /// Adds this object to the inverse of a relationship. In a repeated change the inverse may have it already.
+  func _$link<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout, _ watch: RollbackWatch) {
+    if watch.isRepeated, let inverse = relationship.inverse, inverse.isToMany, _$mayUse(other) {
+      if other._$state.pointee.flags.contains(.stale) { other._$flushStale() }
+      if other._$edit(.find, self, at: inverse.position).isFound { return }
+    }
+    _$link(other, relationship)
+  }
+
+  /// Invalidates the index of one-way references.
+  func _$noteReference() { _$state.pointee.identityMap?.context?.referrers.forget() }
+
+  /// Removes this object from the inverse of a relationship. An object that may not be used here has no link yet.
+  func _$unlink<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
+    guard _$mayUse(other) else { return }
+    guard let inverse = relationship.inverse, !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
+    if inverse.isToMany {
+      other._$lose(self, at: inverse.position)
+    } else {
+      other._$release(self, at: inverse)
+    }
+  }
+
+  /// Whether an object is related to itself by a relationship that is its own inverse.
+  private func _$isBothEnds<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) -> Bool {
+    other === self && relationship.isSymmetric
+  }
+
+  // MARK: A to-one end
+
+  /// Sets the to-one end to another object, and removes this object from the previous one.
+  private func _$take(_ owner: some PersistentModel, at position: Int, from relationship: RelationshipLayout) {
+    let previous = _$relatedObject(at: position)
+    guard previous !== owner else {
+      // The lost object was set again.
+      _$state.pointee.identityMap?.context?.orphans.remove(self, at: position)
+      return
+    }
+    _$keepOriginalReference(at: position)
+    _$willChange(position)
+    let edit = _$edit(.set, owner, at: position)
+    _$keepMark(position)
+    guard let previous = _$replaced(previous, by: edit, at: position), previous !== owner else { return }
+    _$leave(previous, relationship)
+  }
+
+  /// Removes this object from the relationship of a previous owner.
+  private func _$leave(_ previous: any PersistentModel, _ relationship: RelationshipLayout) {
+    if relationship.isToMany {
+      previous._$lose(self, at: relationship.position)
+    } else if !previous.isDeleted {
+      previous._$release(self, at: relationship.position, isOptional: relationship.isOptional)
+    }
+  }
+
+  /// The object that a change of a to-one end replaced. It is not the one from before if an observer of the end has set it,
+  /// or rolled back.
+  private func _$replaced(
+    _ known: (any PersistentModel)?, by edit: RelationshipSlotOperation, at position: Int
+  ) -> (any PersistentModel)? {
+    guard _$isObserved, Self._$isGenerated, let relationship = _$relationship(at: position) else { return known }
+    return edit.replaced.map { EntityLayout.model($0, as: relationship.destinationType) }
+  }
+
+  private func _$release(_ owner: some PersistentModel, at inverse: RelationshipLayout.Inverse) {
+    // If the end cannot be read, it is assumed to hold the object. No save writes it before it is read.
+    let held = _$relatedObject(at: inverse.position)
+    guard held === owner || _$state.pointee.failedRead(at: inverse.position) != nil else { return }
+    _$release(owner, at: inverse.position, isOptional: inverse.isOptional)
+  }
+
+  /// Clears the to-one end. A required one keeps its object, and the next save throws unless another is set.
+  private func _$release(_ owner: some PersistentModel, at position: Int, isOptional: Bool) {
+    _$keepOriginalReference(at: position)
+    guard isOptional else {
+      _$willChange(position)
+      _$state.pointee.identityMap?.context?.orphans.append(Orphan(object: self, position: position, owner: owner))
+      return
+    }
+    _$willChange(position)
+    let edit = _$edit(.clear, at: position)
+    _$keepMark(position)
+    guard let other = _$replaced(nil, by: edit, at: position), other !== owner else { return }
+    // An observer has set the end to another object.
+    if let relationship = _$relationship(at: position) { _$unlink(other, relationship) }
+  }
+
+  /// Marks a changed end again, if an observer of it saved before the change was made.
+  private func _$keepMark(_ position: Int) {
+    guard _$isObserved, _$state.pointee.identityMap != nil, !_$isDirty(position) else { return }
+    _$willChange(position)
+  }
+
+  /// The changes of a list after its observers were notified: a save there forgets those from before.
+  private func _$current(_ changes: ListChanges) -> ListChanges {
+    guard _$isObserved else { return changes }
+    _$keepMark(changes.position)
+    return _$state.pointee.listChanges(at: changes.position)
+  }
+
+  /// The object of a to-one relationship, read on demand.
+  func _$relatedObject(at position: Int) -> (any PersistentModel)? {
+    let edit = _$edit(.read, at: position)
+    if edit.isLoaded {
+      guard let object = edit.objects.first, let relationship = _$relationship(at: position) else { return nil }
+      return EntityLayout.model(object, as: relationship.destinationType)
+    }
+    guard let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 else { return nil }
+    return self[keyPath: map.entity.properties[position].keyPath].flatMap(ModelContext.model)
+  }
+
+  // MARK: A to-many end
+
+  /// Appends an object to a to-many end.
+  private func _$receive(_ member: some PersistentModel, at position: Int) {
+    _$willChange(position)
+    let changes = _$state.pointee.listChanges(at: position)
+    if !changes.stale.isEmpty { _$takeOutStale(changes) }
+    // A list without a context keeps objects whose own end was changed meanwhile.
+    if _$state.pointee.hasLeft, _$hasMember(member, changes) { return }
+    var edit = _$edit(.append, member, at: position)
+    if !edit.isLoaded, _$state.pointee.primaryKey == 0, changes.members == nil {
+      // The list was unread when its object lost the row, which had its members. It begins without any.
+      _ = _$edit(.fill, at: position)
+      edit = _$edit(.append, member, at: position)
+    }
+    let current = _$current(changes)
+    if edit.isLoaded {
+      current.members?.append(member)
+      current.noteMove(from: edit.count - 1)
+    }
+    if !edit.isLoaded || _$keepsPairs(at: position) { current.noteAddition(of: member) }
+  }
+
+  /// Whether a list contains an object. The members are kept as a set: searching the list for each of n objects would
+  /// take n² steps.
+  func _$hasMember(_ member: some PersistentModel, _ changes: ListChanges) -> Bool {
+    if changes.members == nil {
+      let held = _$edit(.read, at: changes.position)
+      guard held.isLoaded else { return false }
+      changes.members = ListMembers(held.objects)
+    }
+    return changes.members?.contains(member) == true
+  }
+
+  /// Removes an object from a to-many end. The array keeps it until its next read.
+  private func _$lose(_ member: some PersistentModel, at position: Int) {
+    guard !isDeleted else { return }
+    _$willChange(position)
+    let former = _$state.pointee.listChanges(at: position)
+    let isLoaded = _$edit(.announce, at: position).isLoaded
+    let changes = _$current(former)
+    if isLoaded {
+      changes.noteStale(member)
+      _$state.pointee.flags.insert(.stale)
+    }
+    if !isLoaded || _$keepsPairs(at: position) { changes.noteRemoval(of: member) }
+  }
+
+  /// Whether each pair of the relationship is a row of its own, so that a save writes each addition and removal.
+  func _$keepsPairs(at position: Int) -> Bool {
+    if case .links = _$relationship(at: position)?.storage { return true }
+    return false
+  }
+
+  /// Removes a deleted object from a one-way relationship of this object.
+  func _$letGo(of target: some PersistentModel, _ relationship: RelationshipLayout) {
+    if relationship.isToMany {
+      _$lose(target, at: relationship.position)
+    } else {
+      _$release(target, at: relationship.position, isOptional: relationship.isOptional)
+    }
+  }
+
+  /// Empties a relationship without a column, so that the next access reads it, and notifies its observers, which
+  /// emptying a slot does not.
+  func _$forgetRead(_ relationship: RelationshipLayout) {
+    guard !isDeleted else { return }
+    _ = _$edit(relationship.isToMany ? .announce : .clear, at: relationship.position)
+    _ = _$edit(.release, at: relationship.position)
+  }
+
+  func _$takeOutStale(_ changes: ListChanges) {
+    var edit = RelationshipSlotOperation(.takeOut)
+    edit.removal = changes.takeStale()
+    _$relate(&edit, changes.position)
+  }
+
+  /// Applies pending removals to the arrays of to-many relationships before one of them is read.
+  @usableFromInline
+  func _$flushStale() {
+    _$state.pointee.flags.remove(.stale)
+    for changes in _$state.pointee.extras?.lists ?? [] where !changes.stale.isEmpty { _$takeOutStale(changes) }
+  }
+}
+
+/// A reference from a new model to an object of another context.
+struct ForeignReference {
+  let model: any PersistentModel
+  let relationship: RelationshipLayout
+  let related: any PersistentModel
+}
+
+/// An object that lost the target of a required relationship.
+struct Orphan {
+  let object: any PersistentModel
+  let position: Int
+  let owner: any PersistentModel
+}
+
+// Changes at the end of a list are found without comparing all of it: appending n objects one by one would take n²
+// steps.
+
+extension ListMembers {
+  /// Shorter lists are compared completely, which is as fast.
+  private static let shortest = 256
+  private static let samples = 16
+
+  /// The length of the common prefix of these and a list that differ only in length, by samples; nil if the whole list
+  /// has to be compared.
+  ///
+  /// An insertion or removal before the end moves the last object of the shorter list.
+  func commonStart<Destination: PersistentModel>(with list: [Destination]) -> Int? {
+    let limit = min(objects.count, list.count)
+    guard limit > Self.shortest, objects.count != list.count, objects[limit - 1] === list[limit - 1] else { return nil }
+    for index in stride(from: 0, to: limit, by: limit / Self.samples) where objects[index] !== list[index] {
+      return nil
+    }
+    return limit
+  }
+}
+
+extension PersistentModel {
+  /// Updates the inverses after a change at the end of a list; false if the change may be another one.
+  ///
+  /// One access may change other parts of the list too. The whole list is compared before a save, and after as many
+  /// changes as an eighth of its length.
+  func _$reconcileEnd<Destination: PersistentModel>(
+    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout, _ watch: RollbackWatch
+  ) -> Bool {
+    guard let start = changes.members?.commonStart(with: value), changes.uncomparedSteps < start / 8,
+      _$canFollow(value[start...], changes)
+    else { return false }
+    if changes.uncomparedSteps == 0 { _$compareLater(changes) }
+    changes.uncomparedSteps += 1
+    if value.count > start {
+      _$followGrowth(of: value, from: start, changes, relationship, watch)
+    } else {
+      _$followLoss(from: start, changes, relationship, Destination.self)
+    }
+    return true
+  }
+
+  /// Whether an appended object needs no admission and is not in the list already.
+  private func _$canFollow<Destination: PersistentModel>(
+    _ arrived: ArraySlice<Destination>, _ changes: ListChanges
+  ) -> Bool {
+    guard let first = arrived.first else { return true }
+    // Several objects need the full comparison.
+    guard arrived.count == 1, changes.members?.contains(first) == false else { return false }
+    // An actor that runs elsewhere must not be read before its jobs are moved here.
+    guard first._$isHere else { return false }
+    guard let context = _$state.pointee.identityMap?.context, let map = first._$state.pointee.identityMap else {
+      return true
+    }
+    return map.context === context
+  }
+
+  private func _$followGrowth<Destination: PersistentModel>(
+    of value: [Destination], from start: Int, _ changes: ListChanges, _ relationship: RelationshipLayout,
+    _ watch: RollbackWatch
+  ) {
+    let keepsPairs = _$keepsPairs(at: relationship.position)
+    changes.noteMove(from: start)
+    for member in value[start...] {
+      _ = _$admit(member, at: changes.position)
+      changes.members?.append(member)
+      if keepsPairs { changes.noteAddition(of: member) }
+      _$link(member, relationship, watch)
+      _$join(member, among: value, at: changes.position)
+    }
+  }
+
+  private func _$followLoss<Destination: PersistentModel>(
+    from start: Int, _ changes: ListChanges, _ relationship: RelationshipLayout, _ type: Destination.Type
+  ) {
+    guard let lost = changes.members.map({ ContiguousArray($0.objects[start...]) }) else { return }
+    let keepsPairs = _$keepsPairs(at: relationship.position)
+    changes.members?.removeLast(lost.count)
+    // A removal moves the beginning of a pending order.
+    if changes.firstMoved != .max { changes.noteMove(from: start) }
+    for object in lost {
+      if keepsPairs { changes.noteRemoval(of: object) }
+      _$unlink(unsafeDowncast(object, to: Destination.self), relationship)
+    }
+  }
+
+  // MARK: Comparing
+
+  private func _$compareLater(_ changes: ListChanges) {
+    _$state.pointee.identityMap?.context?.uncomparedLists.append((self, changes.position))
+  }
+
+  /// Compares a list with its known members, and updates the inverses by the difference.
+  func _$compareList(at position: Int) {
+    guard let changes = _$state.pointee.extras?.list(at: position), changes.uncomparedSteps > 0 else { return }
+    changes.uncomparedSteps = 0
+    _$applyLinks()
+    let held = _$edit(.read, at: position)
+    guard held.isLoaded, let known = changes.members?.objects, !known.isSame(as: held.objects) else { return }
+    var edit = RelationshipSlotOperation(.fill)
+    edit.objects = known
+    _$relate(&edit, position)
+    _$setModels(held.objects, at: position)
+  }
+
+  /// Sets a to-many relationship through its property.
+  private func _$setModels(_ objects: ContiguousArray<AnyObject>, at position: Int) {
+    guard let relationship = _$relationship(at: position),
+      let keyPath = _$state.pointee.identityMap?.entity.properties[position].keyPath
+    else { return }
+    func set<Destination: PersistentModel>(_ type: Destination.Type) {
+      let value = objects.map { unsafeDowncast($0, to: Destination.self) }
+      if let path = keyPath as? ReferenceWritableKeyPath<Self, [Destination]> { self[keyPath: path] = value }
+      if let path = keyPath as? ReferenceWritableKeyPath<Self, [Destination]?> { self[keyPath: path] = value }
+    }
+    set(relationship.destinationType)
+  }
+}
+
+extension ModelContext {
+  /// Compares the lists of which only the ends were compared when they changed.
+  func compareLists() {
+    let lists = uncomparedLists
+    uncomparedLists = []
+    for (model, position) in lists { compare(model, at: position) }
+  }
+
+  private func compare<Model: PersistentModel>(_ model: Model, at position: Int) {
+    guard model._$state.pointee.identityMap?.context === self else { return }
+    model._$compareList(at: position)
+  }
+}
+
+/// The referrers of each object by one-way relationships, during many deletions in a row.
+///
+/// Without the index each deletion searches all objects, so n deletions take n² steps. It is created after a few
+/// searches and is valid until references may have changed. References of rows that are read meanwhile are added.
+///
+/// Functions that drop the index return it to the caller. It may hold the last references to new objects, whose
+/// deinitialisers may run code that deletes and inserts, which must not happen during a mutation of the index.
+struct ReferrerIndex {
+  /// A referrer. It retains the object only if that waits for its insertion.
+  struct Referrer {
+    /// The map of the object's class. The row may become one of another class, without the relationship.
+    let map: IdentityMap
+    let relationship: RelationshipLayout
+    let key: Int64
+    let inserted: (any PersistentModel)?
+
+    /// The objects of the row that are still alive.
+    var objects: [any PersistentModel] { inserted.map { [$0] } ?? map.objects(ofRow: key) }
+  }
+
+  typealias Referrers = [ObjectIdentifier: ContiguousArray<Referrer>]
+
+  /// The number of searches before an index is created.
+  private static let fewSearches = 4
+
+  private var searches = 0
+  /// The index, by the identity of the target. Former referrers may still be in it.
+  private var referrers: Referrers?
+  /// The number of references and objects in the index.
+  private var size = 0
+  /// The size at which a new search is as fast as an update.
+  private var limit = 0
+  /// The rows that were read since, and their number.
+  private var reads: [Read] = []
+  private var readCount = 0
+  /// The number of running reads, whose rows are not known yet.
+  private var openReads = 0
+
+  /// Whether there is an index, which needs to know of reads.
+  var isKept: Bool { referrers != nil }
+
+  /// The index, if it is complete.
+  var current: Referrers? { openReads == 0 && reads.isEmpty ? referrers : nil }
+
+  /// Notes a search; true if an index should be created.
+  mutating func noteSearch() -> Bool {
+    searches += 1
+    return searches >= Self.fewSearches && openReads == 0
+  }
+
+  /// - Parameter size: The number of references and objects.
+  @discardableResult
+  mutating func keep(_ referrers: Referrers, size: Int) -> Referrers? {
+    let former = forgetIndex()
+    self.referrers = referrers
+    self.size = size
+    limit = 2 * size + 1_024
+    return former
+  }
+
+  // MARK: Reads
+
+  typealias Read = (map: IdentityMap, keys: [Int64])
+
+  mutating func beginRead() { openReads += 1 }
+
+  /// - Parameters:
+  ///   - map: The map of the rows.
+  ///   - isComplete: Whether the keys of all rows that became objects are known.
+  ///   - keys: Those keys.
+  @discardableResult
+  mutating func endRead(of map: IdentityMap, isComplete: Bool, keys: @autoclosure () -> [Int64]) -> Referrers? {
+    openReads -= 1
+    return isComplete ? note(keys(), of: map) : forget()
+  }
+
+  /// Notes that objects of some rows may have new references.
+  @discardableResult
+  mutating func note(_ keys: @autoclosure () -> [Int64], of map: IdentityMap) -> Referrers? {
+    guard isKept, map.entity.refersOneWayInFamily else { return nil }
+    // Hand-written models do not report later changes of references.
+    guard map.entity.family.allSatisfy({ $0.modelType._$isGenerated }) else { return forget() }
+    let keys = keys()
+    readCount += keys.count
+    guard readCount <= limit else { return forgetIndex() }
+    if !keys.isEmpty { reads.append((map, keys)) }
+    return nil
+  }
+
+  /// Removes the index, to be returned with the references of rows that were read since; nil if there are none.
+  mutating func takeReads() -> (referrers: Referrers, reads: [Read])? {
+    guard openReads == 0, !reads.isEmpty, let known = referrers else { return nil }
+    defer { (referrers, reads) = (nil, []) }
+    return (known, reads)
+  }
+
+  @discardableResult
+  mutating func putBack(_ referrers: Referrers, growth: Int) -> Referrers? {
+    size += growth
+    guard size <= limit else { return forgetIndex() }
+    self.referrers = referrers
+    return nil
+  }
+
+  private mutating func forgetIndex() -> Referrers? {
+    let former = referrers
+    (referrers, reads, readCount) = (nil, [], 0)
+    return former
+  }
+
+  /// Drops the index, because references may change from now on.
+  @discardableResult
+  mutating func forget() -> Referrers? {
+    guard searches > 0 else { return nil }
+    searches = 0
+    return forgetIndex()
+  }
+}

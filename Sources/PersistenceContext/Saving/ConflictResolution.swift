@@ -1,0 +1,378 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+/// The conflicts of one save with rows that others have changed since they were read.
+final class ConflictResolution {
+  /// The conflicts, with their stores: a store that refuses its changes has merged none.
+  private var conflicts: [(store: StoreCoordinator, conflict: ModelContext.SaveConflict)] = []
+  /// Discarded changes, which a failed save restores.
+  private var dropped: [(object: any PersistentModel, dirty: UInt64)] = []
+  /// Compared rows, whose objects are read again after the commit.
+  private var compared: [(map: IdentityMap, keys: [Int64])] = []
+  /// Objects whose rows others deleted.
+  private(set) var lost: [(object: any PersistentModel, map: IdentityMap)] = []
+  /// Objects related to those, which read their relationships again.
+  private var holders: [any PersistentModel] = []
+  /// Inverses that have to be read again, because a to-one relationship takes the value of the store.
+  private var loosened: [(object: any PersistentModel, position: Int)] = []
+
+  /// Compares changed and deleted objects with their rows in the open transaction.
+  ///
+  /// - Parameters:
+  ///   - entities: The changes of the save.
+  ///   - transaction: The transaction.
+  ///   - context: The context.
+  ///   - onlyContested: Whether the context knows all commits, so that only rows can differ whose change it got while
+  ///     their objects had pending changes.
+  /// - Throws: `SwiftDataError.conflictingChanges` by the policy.
+  func resolve(
+    _ entities: [SavedChanges.SavedEntity], in transaction: any StoreTransaction, of context: ModelContext,
+    onlyContested: Bool
+  ) throws {
+    for changes in entities where !changes.changed.isEmpty || !changes.deleted.isEmpty {
+      let contested = changes.source.originals.contested
+      if onlyContested && contested.isEmpty { continue }
+      var objects = changes.changed + changes.deleted
+      if onlyContested {
+        objects.removeAll { !contested.contains(changes.map.key(of: $0)) }
+      } else {
+        context.comparedRows += objects.count
+      }
+      try compare(
+        objects, of: changes.source, in: transaction, of: context, as: changes.map.entity.modelType)
+    }
+    try throwIfAsked(context.conflictPolicy)
+  }
+
+  /// Discards changes of objects whose rows the store deleted with those of the save, because others related them
+  /// meanwhile.
+  ///
+  /// - Parameter rows: The keys, by the name of the entity or of the root of its hierarchy.
+  func lose(
+    _ rows: [String: Set<Int64>], of entities: [SavedChanges.SavedEntity], policy: ModelContext.ConflictPolicy
+  ) throws {
+    guard !rows.isEmpty else { return }
+    for changes in entities {
+      guard let keys = rows[changes.map.rootMap.entity.name] else { continue }
+      for object in changes.changed where keys.contains(changes.map.key(of: object)) {
+        noteLoss(of: changes.map.entity.model(object), in: changes.map, policy)
+      }
+    }
+    try throwIfAsked(policy)
+  }
+
+  /// Discards changes of objects whose rows were missing when they were written.
+  func lose(_ objects: [AnyObject], in map: IdentityMap, policy: ModelContext.ConflictPolicy) throws {
+    guard !objects.isEmpty else { return }
+    for object in objects { noteLoss(of: map.entity.model(object), in: map, policy) }
+    try throwIfAsked(policy)
+  }
+
+  /// Notes references to rows that others deleted, which the store has cleared.
+  ///
+  /// - Throws: `SwiftDataError.conflictingChanges` by the policy.
+  func noteBroken(_ references: [PendingReference], policy: ModelContext.ConflictPolicy) throws {
+    var known = references.isEmpty ? [] : Set(lost.map { ObjectIdentifier($0.object) })
+    for reference in references {
+      conflicts.append((reference.ownerMap.store, reference.conflict))
+      compared.append((reference.ownerMap, [reference.owner._$state.pointee.primaryKey]))
+      guard known.insert(ObjectIdentifier(reference.target)).inserted else { continue }
+      let map = reference.targetMap
+      noteHolders(of: map.entity.model(reference.target), in: map)
+      lost.append((map.entity.model(reference.target), map))
+    }
+    try throwIfAsked(policy)
+  }
+
+  private func throwIfAsked(_ policy: ModelContext.ConflictPolicy) throws {
+    guard policy == .throwError, let first = conflicts.first?.conflict else { return }
+    let text = conflicts.count == 1 ? "\(first)" : "\(conflicts.count) conflicts:\n" + list
+    throw SwiftDataError(
+      .conflictingChanges,
+      text + "; roll back to read what others saved, or set another conflictPolicy and save again")
+  }
+
+  private var list: String { conflicts.map { $0.conflict.description }.joined(separator: "\n") }
+
+  private func compare<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, of changes: EntityChanges, in transaction: any StoreTransaction,
+    of context: ModelContext, as type: T.Type
+  ) throws {
+    guard !objects.isEmpty else { return }
+    let (map, originals) = (changes.map, changes.originals.grouped())
+    let keys = map.keys(of: objects)
+    if !map.store.engine.isSingleWriter { try transaction.lock(keys, of: map.entity) }
+    // Objects of rows that have several.
+    var others: ContiguousArray<AnyObject> = []
+    var waiting = Dictionary(zip(keys, objects)) { first, other in
+      others.append(other)
+      return first
+    }
+    try map.store.readUnregistered(keys, in: map, transaction, as: type) { key, currentRow, unread, reference in
+      guard let object = waiting.removeValue(forKey: key) else { return }
+      func judge(_ object: AnyObject) throws {
+        let comparison = RowComparison(
+          object: unsafeDowncast(object, to: T.self), currentRow: currentRow, unread: unread, reference: reference,
+          entity: map.entity, originals: originals[ObjectIdentifier(object)] ?? [:])
+        try self.judge(comparison, in: map, of: context)
+      }
+      try judge(object)
+      for other in others where map.key(of: other) == key { try judge(other) }
+    }
+    // A row that both sides deleted is no conflict.
+    let changed = ContiguousArray(
+      objects.lazy.filter { !unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.deleted) })
+    for object in changed where waiting[map.key(of: object)] != nil {
+      noteLoss(of: unsafeDowncast(object, to: T.self), in: map, context.conflictPolicy)
+    }
+    compared.append((map, map.keys(of: changed)))
+  }
+
+  private func judge<T: PersistentModel>(
+    _ comparison: RowComparison<T>, in map: IdentityMap, of context: ModelContext
+  ) throws {
+    let object = comparison.object
+    guard !object._$state.pointee.flags.contains(.deleted) else {
+      if let difference = comparison.firstChangedElsewhere() { note(difference, .deletedHere, of: object, in: map) }
+      return
+    }
+    let differences = comparison.changedTwice()
+    for difference in differences { note(difference, .changedTwice, of: object, in: map) }
+    for property in comparison.writtenAlong() { try takeOver(property, comparison, of: context) }
+    guard context.conflictPolicy == .mergeByProperty(keeping: .theirs) else { return }
+    for difference in differences { try giveWay(difference.property, comparison, of: context) }
+  }
+
+  /// Discards the change of a property in favour of the store's value.
+  private func giveWay<T: PersistentModel>(
+    _ property: PropertyLayout, _ comparison: RowComparison<T>, of context: ModelContext
+  ) throws {
+    // Properties that share a mask bit are written together, so the object must take the store's value.
+    guard property.position < PropertyMask.sharedPosition else {
+      return try takeOver(property, comparison, of: context)
+    }
+    let state = comparison.object._$state
+    dropped.append((comparison.object, state.pointee.dirty))
+    state.pointee.dirty &= ~property.bit
+    guard let inverse = property.relationship?.inverse,
+      let held = comparison.object._$relatedObject(at: property.position)
+    else { return }
+    loosened.append((held, inverse.position))
+  }
+
+  private func takeOver<T: PersistentModel>(
+    _ property: PropertyLayout, _ comparison: RowComparison<T>, of context: ModelContext
+  ) throws {
+    // Not the context of the object's map, which has none in the last save of a context.
+    let destination = property.relationship.flatMap { context.changes(for: $0.destinationType)?.map }
+    try context.withoutUndo { try comparison.takeOver(property, in: destination) }
+  }
+
+  private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ModelContext.ConflictPolicy) {
+    conflicts.append((map.store, conflict(.deletedElsewhere, of: object)))
+    guard policy != .throwError else { return }
+    // Independent of the policy: the row cannot be restored from partial values.
+    dropped.append((object, object._$state.pointee.dirty))
+    object._$state.pointee.dirty = 0
+    map.ownContext?.lateChanges?.forget(object)
+    noteHolders(of: object, in: map)
+    lost.append((object, map))
+  }
+
+  private func note<T: PersistentModel>(
+    _ difference: RowComparison<T>.Difference, _ kind: ModelContext.SaveConflict.Kind, of object: T, in map: IdentityMap
+  ) {
+    let conflict = conflict(
+      kind, of: object, difference.property.name, read: difference.read, ours: difference.ours,
+      theirs: difference.theirs)
+    conflicts.append((map.store, conflict))
+  }
+
+  private func conflict<T: PersistentModel>(
+    _ kind: ModelContext.SaveConflict.Kind, of object: T, _ property: String? = nil, read: String? = nil,
+    ours: String? = nil, theirs: String? = nil
+  ) -> ModelContext.SaveConflict {
+    ModelContext.SaveConflict(
+      kind: kind, persistentModelID: object.persistentModelID, entityName: Schema.entityName(for: T.self),
+      propertyName: property, read: read, ours: ours, theirs: theirs)
+  }
+
+  // MARK: The end
+
+  /// Restores the discarded changes of a failed save.
+  func undo() {
+    for (object, dirty) in dropped.reversed() { object._$state.pointee.dirty |= dirty }
+    (conflicts, dropped, compared, lost, loosened) = ([], [], [], [], [])
+    holders = []
+  }
+
+  /// Reads the compared rows of a store again. Called after all other steps of the commit.
+  func didCommit(_ store: StoreCoordinator, in context: ModelContext) {
+    guard !(compared.isEmpty && lost.isEmpty && conflicts.isEmpty) else { return }
+    for (object, map) in lost where map.store === store { part(object, from: map, in: context) }
+    let rows = Dictionary(grouping: compared + held(in: store)) { ObjectIdentifier($0.map) }
+    for (map, keys) in rows.values.map({ ($0[0].map, Set($0.flatMap(\.keys))) })
+    where map.store === store && map.context != nil && !keys.isEmpty {
+      do {
+        _ = try store.objects(FetchRequest(entity: map.entity, selection: .keys(keys.sorted())), in: map)
+      } catch {
+        map.noteReadFailure(error)
+        context.inbox.putBack(RemoteChanges(RemoteChanges.Rows(changed: keys), of: map.modelType))
+      }
+    }
+    for (object, position) in loosened where object._$state.pointee.identityMap?.store === store {
+      _ = object._$edit(.release, at: position)
+    }
+    let resolved = conflicts.filter { $0.store === store }.map { $0.conflict }
+    if !resolved.isEmpty { context.report(resolved) }
+    forget(store)
+  }
+
+  /// Removes everything of a committed store. Another store of the save may still fail.
+  private func forget(_ store: StoreCoordinator) {
+    dropped.removeAll { $0.object._$state.pointee.identityMap?.store === store }
+    lost.removeAll { $0.map.store === store }
+    compared.removeAll { $0.map.store === store }
+    holders.removeAll { $0._$state.pointee.identityMap?.store === store }
+    loosened.removeAll { $0.object._$state.pointee.identityMap?.store === store }
+    conflicts.removeAll { $0.store === store }
+  }
+
+  /// Marks an object as deleted. Other holders, known or not, read their rows again.
+  private func part<T: PersistentModel>(_ object: T, from map: IdentityMap, in context: ModelContext) {
+    context.didTouch(object, in: map)
+    object._$noteGone(in: map)
+    context.comparedRows = .max >> 1
+  }
+
+  /// Notes the known objects that are related to a deleted one.
+  private func noteHolders<T: PersistentModel>(of object: T, in map: IdentityMap) {
+    for relationship in map.entity.relationships where relationship.inverse != nil {
+      let added = object._$state.pointee.extras?.list(at: relationship.position)?.added.objects ?? []
+      for holder in object._$edit(.read, at: relationship.position).objects + added {
+        holders.append(EntityLayout.model(holder, as: relationship.destinationType))
+      }
+    }
+  }
+
+  /// The rows of objects that are related to deleted ones.
+  private func held(in store: StoreCoordinator) -> [(map: IdentityMap, keys: [Int64])] {
+    holders.compactMap { holder in
+      guard let map = holder._$state.pointee.identityMap, map.store === store, !holder.isDeleted else { return nil }
+      return (map, [holder._$state.pointee.primaryKey])
+    }
+  }
+}
+
+// A save may write references to rows that others have deleted. A context knows the referrers of its own deletions; for
+// those of others, the store reports broken references.
+
+extension ConflictResolution {
+  /// Clears references to rows that others deleted, as the store does for references that it knows.
+  ///
+  /// Called after all rows of a save are written, if references are broken.
+  /// - Throws: `SwiftDataError.modelValidationFailure` if this context broke a reference itself, or a required one is
+  ///   broken; `.conflictingChanges` by the policy.
+  func mendReferences(
+    of entities: [SavedChanges.SavedEntity], to store: StoreCoordinator, in transaction: any StoreTransaction,
+    policy: ModelContext.ConflictPolicy
+  ) throws {
+    let references = entities.flatMap { $0.pendingReferences() }
+    let broken = try references.filter(isBroken(among: references, in: transaction))
+    try SaveValidation.refuse(broken.filter { $0.isDeletedHere && $0.relationship.isKeptByStore }.map(\.ownViolation))
+    let brokenByOthers = broken.filter { !$0.isDeletedHere }
+    if policy != .throwError {
+      try SaveValidation.refuse(brokenByOthers.filter(\.relationship.isRequired).map(\.violation))
+    }
+    try noteBroken(brokenByOthers, policy: policy)
+    let own = lost.filter { $0.map.store === store }
+    for lost in Dictionary(grouping: own, by: { ObjectIdentifier($0.map) }).values {
+      try drop(lost.map { $0.object._$state.pointee.primaryKey }, of: lost[0].map.entity, in: store, transaction)
+    }
+  }
+
+  /// Removes what refers to missing rows of an entity, and their pairs.
+  private func drop(
+    _ keys: [Int64], of entity: EntityLayout, in store: StoreCoordinator, _ transaction: any StoreTransaction
+  ) throws {
+    let leading = store.relationships(to: entity).filter { $0.1.isKeptByStore }
+    if !leading.isEmpty { try transaction.dropReferences(leading, to: keys) }
+    let pairs = entity.relationships.filter(\.hasPairs).map { (entity, $0) }
+    if !pairs.isEmpty { try transaction.dropPairs(pairs, of: keys) }
+  }
+
+  /// A function that tells which references have no target row, after one query for each table.
+  private func isBroken(
+    among references: [PendingReference], in transaction: any StoreTransaction
+  ) throws -> (PendingReference) -> Bool {
+    var found: [ObjectIdentifier: Set<Int64>] = [:]
+    for (root, targets) in Dictionary(grouping: references, by: { ObjectIdentifier($0.targetMap.rootMap) }) {
+      guard let map = targets.first?.targetMap.rootMap else { continue }
+      let request = FetchRequest(entity: map.entity, selection: .keys(Array(Set(targets.map(\.targetKey)))))
+      found[root] = Set(try map.store.engine.keys(request, in: transaction))
+    }
+    return { found[ObjectIdentifier($0.targetMap.rootMap)]?.contains($0.targetKey) == false }
+  }
+}
+
+extension RelationshipLayout {
+  fileprivate var hasPairs: Bool {
+    if case .links = storage { return true }
+    return false
+  }
+
+  /// Whether a foreign key of the store protects the relationship.
+  fileprivate var isKeptByStore: Bool { hasPairs || storage == .column && inverseDeleteRule != .noAction }
+}
+
+// The value of a property before its first change since the last save.
+
+extension PersistentModel {
+  /// Records the value of a slot before a change. The value of an empty slot was never read, so no change depends on
+  /// it.
+  ///
+  /// - Returns: False if the property may not be set, because it could not be read.
+  @inlinable
+  func _$keepOriginal<Value>(_ slot: () -> Slot<Value>, at position: Int) -> Bool {
+    guard _$isFirstChange(at: position) else { return true }
+    if position >= PropertyMask.sharedPosition, _$state.pointee.flags.contains(.fault), !_$canBeWritten(position) {
+      return false
+    }
+    guard case .value(let value) = slot() else { return _$mayReplaceUnread(position) }
+    _$noteOriginal(value, at: position)
+    return true
+  }
+
+  /// Records a value before a change.
+  func _$keepOriginal<Value>(_ value: Value, at position: Int) {
+    guard _$isFirstChange(at: position) else { return }
+    _$noteOriginal(value, at: position)
+  }
+
+  /// Records the object of a to-one relationship before a change.
+  func _$keepOriginalReference(at position: Int) {
+    guard _$isFirstChange(at: position), let relationship = _$relationship(at: position), !relationship.isToMany else {
+      return
+    }
+    let edit = _$edit(.read, at: position)
+    guard edit.isLoaded else { return }
+    let object = edit.objects.first.map { EntityLayout.model($0, as: relationship.destinationType) }
+    _$noteOriginal(OriginalReference(object: object), at: position)
+  }
+
+  @inlinable
+  func _$isFirstChange(at position: Int) -> Bool {
+    let state = _$state
+    let isShared = position >= PropertyMask.sharedPosition
+    return state.pointee.primaryKey != 0 && (state.pointee.dirty & PropertyMask.bit(position) == 0 || isShared)
+  }
+
+  @usableFromInline
+  func _$noteOriginal(_ value: Any, at position: Int) {
+    let state = _$state
+    guard let changes = state.pointee.identityMap?.changes, changes.context != nil || changes.endingContext != nil,
+      state.pointee.flags.isDisjoint(with: [.inserted, .gone])
+    else { return }
+    changes.originals.note(value, of: self, at: position)
+  }
+}

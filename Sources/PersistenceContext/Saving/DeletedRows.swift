@@ -1,0 +1,322 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+/// Rows that stores changed or deleted besides those of a save, by their foreign keys.
+///
+/// A context applies delete rules to the references that it knows. Only the store knows rows that other contexts
+/// related to the deleted ones meanwhile.
+final class AffectedByDeletion {
+  /// The rows that the save deletes without objects.
+  var batchDeleted = BatchDeletedIdentifiers()
+  private var affected: [(store: StoreCoordinator, rows: AffectedRows)] = []
+
+  /// Adds the rows that a store reports, without the rows that the save deletes.
+  func note(_ rows: [AffectedRows], by deletions: [SavedChanges.SavedEntity], in store: StoreCoordinator) {
+    for var rows in rows {
+      for changes in deletions where changes.map.rootMap.entity.name == rows.entity.name {
+        rows.deleted.subtract(changes.map.keys(of: changes.deleted))
+        rows.deleted.subtract(changes.batchDeletedKeys)
+      }
+      if !rows.changed.isEmpty || !rows.deleted.isEmpty { affected.append((store, rows)) }
+    }
+  }
+
+  func rows(in store: StoreCoordinator) -> [AffectedRows] {
+    affected.isEmpty ? [] : affected.filter { $0.store === store }.map(\.rows)
+  }
+
+  /// The deleted rows, by the name of their entity or of the root of its hierarchy.
+  func deleted(in store: StoreCoordinator) -> [String: Set<Int64>] {
+    rows(in: store).reduce(into: [:]) { $0[$1.entity.name, default: []].formUnion($1.deleted) }
+  }
+}
+
+extension SavedChanges {
+  /// The rows that a store changed by its foreign keys.
+  func affectedRows(of store: StoreCoordinator) -> [AffectedRows] { affected.rows(in: store) }
+
+  /// Updates the context's own objects of affected rows. No other context reports these changes.
+  func takeInAffected(by store: StoreCoordinator, in context: ModelContext) {
+    for rows in affectedRows(of: store) {
+      guard let map = context.entityChanges[ObjectIdentifier(rows.entity.modelType)]?.map, map.context != nil else {
+        continue
+      }
+      for key in rows.changed.union(rows.deleted) {
+        map.object(for: key).map { context.willTakeIn(map.entity.model($0), in: map) }
+      }
+      let deletedObjects = DeletedMembers(rows, in: map)
+      do {
+        try context.receive(RemoteChanges.Rows(rows), in: map)
+      } catch {
+        store.logger.error("reading what a deletion changed in \(map.entity.name) failed, it is tried again: \(error)")
+        context.inbox.putBack(RemoteChanges(RemoteChanges.Rows(rows), of: map.modelType))
+      }
+      deletedObjects?.release(in: context)
+    }
+  }
+}
+
+extension ModelContext {
+  /// Records an object before a remote change of it, so that an undone transaction restores it.
+  func willTakeIn<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    didTouch(model, in: model._$state.pointee.identityMap ?? map)
+  }
+}
+
+/// Objects whose rows a store deleted by its foreign keys, and which lists of the context may still contain.
+///
+/// Rows that referred to them by a column are reported as changed. A list, or a relationship in the column of its
+/// inverse, has no such row.
+struct DeletedMembers {
+  private var objects = ObjectSet()
+  private let names: Set<String>
+  private let store: StoreCoordinator
+
+  /// Nil if the context has no object of the rows. Created before the objects are unregistered.
+  init?(_ rows: AffectedRows, in map: IdentityMap) {
+    for key in rows.deleted.sorted() {
+      for object in map.objects(ofRow: key) { objects.insert(object) }
+    }
+    guard !objects.isEmpty else { return nil }
+    names = Set(rows.entity.family.map(\.name))
+    store = map.store
+  }
+
+  /// Empties every unchanged relationship that contains one of the objects, so that it is read again.
+  func release(in context: ModelContext) {
+    // The root of a hierarchy registers the objects of all classes.
+    for changes in context.entityChanges.values where changes.isRoot && changes.map.store === store {
+      let map = changes.map
+      guard map.entity.family.contains(where: { $0.relationships.contains(where: concerns) }) else { continue }
+      for object in map.objectsOfRows() { release(map.entity.model(object), in: map, of: context) }
+    }
+  }
+
+  private func concerns(_ relationship: RelationshipLayout) -> Bool {
+    relationship.storage != .column && names.contains(relationship.destination)
+  }
+
+  private func release<T: PersistentModel>(_ model: T, in map: IdentityMap, of context: ModelContext) {
+    let state = model._$state
+    let own = state.pointee.identityMap ?? map
+    guard !model.isDeleted else { return }
+    for relationship in own.entity.relationships where concerns(relationship) {
+      let position = relationship.position
+      guard state.pointee.dirty & PropertyMask.bit(position) == 0,
+        !objects.members(of: model._$edit(.read, at: position).objects).isEmpty
+      else { continue }
+      context.didTouch(model, in: own)
+      model._$forgetRead(relationship)
+    }
+  }
+}
+
+/// The identifiers of batch-deleted rows of hierarchies, by the entities of the rows.
+///
+/// The root of a hierarchy has the keys of all its entities, and the rows themselves name their entities. So they are
+/// read before the save deletes them. Other rows need no read.
+struct BatchDeletedIdentifiers {
+  private var known: [ObjectIdentifier: [Int64: PersistentIdentifier]] = [:]
+
+  /// Reads the entities of rows that a save is about to delete.
+  ///
+  /// - Throws: The error of the read.
+  mutating func read(_ deletions: [SavedChanges.SavedEntity], in transaction: any StoreTransaction) throws {
+    for changes in deletions where changes.map.entity.isPolymorphic && !changes.batchDeletedKeys.isEmpty {
+      // The last save of a context posts no identifiers.
+      guard changes.map.context != nil else { continue }
+      let request = FetchRequest(entity: changes.map.entity, selection: .keys(changes.batchDeletedKeys))
+      do {
+        let found = try changes.map.store.familyIdentifiers(request, in: changes.map, transaction: transaction)
+        known[ObjectIdentifier(changes.map)] = Dictionary(
+          found.compactMap { identifier in changes.map.store.key(of: identifier).map { ($0, identifier) } }
+        ) { first, _ in first }
+      } catch  where ModelContext.kind(of: error) == .corruptValue {
+        // A row of an unknown entity can be deleted. Its identifier is that of the root.
+        continue
+      }
+    }
+  }
+
+  /// The identifiers of the batch-deleted rows of an entity.
+  func identifiers(of changes: SavedChanges.SavedEntity) -> [PersistentIdentifier] {
+    guard !changes.batchDeletedKeys.isEmpty else { return [] }
+    let found = known[ObjectIdentifier(changes.map)]
+    let entity = changes.map.store.storeEntity(of: changes.map.entity)
+    return changes.batchDeletedKeys.map { found?[$0] ?? PersistentIdentifier(row: $0, of: entity) }
+  }
+}
+
+/// Releases the references of deleted objects to each other.
+///
+/// A deleted graph with cycles would stay in memory as long as its context. So deleted objects are removed from the
+/// lists and optional relationships of other deleted objects. References to living objects stay readable, and so do
+/// required ones. Only slots are set: these are no changes, and no inverses are updated.
+struct GoneObjects {
+  private var queue: ContiguousArray<any PersistentModel>
+  /// The objects that are deleted now; the queue may have more.
+  private let leaving: ContiguousArray<any PersistentModel>
+  /// The same as a set, created on demand.
+  private var knownLeaving: ObjectSet?
+  /// The queued objects that a deleted one requires.
+  private var required: Set<ObjectIdentifier> = []
+
+  init(_ objects: ContiguousArray<any PersistentModel>) {
+    queue = objects
+    leaving = objects
+  }
+
+  /// Releases the references of the objects to each other, and to objects that were deleted before.
+  mutating func part() {
+    var next = 0
+    // Required objects are appended: they may have been deleted before, and refer to the object that requires them.
+    while next < queue.count {
+      part(queue[next], goesNow: next < leaving.count)
+      next += 1
+    }
+  }
+
+  /// - Parameter goesNow: False for an object that may have been deleted before, and has released the objects deleted
+  ///   until then.
+  private mutating func part(_ object: any PersistentModel, goesNow: Bool) {
+    let state = object._$state
+    // An undone transaction may have restored it, or it was inserted again.
+    guard state.pointee.flags.contains(.gone), let map = state.pointee.identityMap else { return }
+    object._$forgetUnlinked()
+    for relationship in map.entity.relationships {
+      if goesNow || !relationship.isToMany {
+        part(map.entity.model(object), from: relationship)
+      } else {
+        partFromLeaving(map.entity.model(object), at: relationship.position)
+      }
+    }
+  }
+
+  /// Removes the objects that are deleted now from a list of an object that was deleted before. The members may be
+  /// deleted one by one, each by a save, so the step must not check every other member.
+  private mutating func partFromLeaving<T: PersistentModel>(_ model: T, at position: Int) {
+    let leaving = makeLeaving()
+    var edit = RelationshipSlotOperation(.remove)
+    edit.removal = leaving.members(of: model._$edit(.read, at: position).objects)
+    if !edit.removal.isEmpty { model._$relate(&edit, position) }
+  }
+
+  private mutating func makeLeaving() -> ObjectSet {
+    if let knownLeaving { return knownLeaving }
+    var made = ObjectSet()
+    // Restored objects stay in lists.
+    for model in leaving where model._$state.pointee.flags.contains(.gone) { made.insert(model) }
+    knownLeaving = made
+    return made
+  }
+
+  private mutating func part<T: PersistentModel>(_ model: T, from relationship: RelationshipLayout) {
+    let position = relationship.position
+    let held = model._$edit(.read, at: position).objects
+    // Observers are notified only if the list changes.
+    guard held.contains(where: { isGone($0, relationship) }) else { return }
+    if relationship.isToMany {
+      var edit = RelationshipSlotOperation(.restore)
+      edit.objects = held.filter { !isGone($0, relationship) }
+      model._$relate(&edit, position)
+    } else if relationship.isOptional {
+      _ = model._$edit(.clear, at: position)
+    } else if let object = held.first, required.insert(ObjectIdentifier(object)).inserted {
+      queue.append(EntityLayout.model(object, as: relationship.destinationType))
+    }
+  }
+
+  /// Whether an object is deleted, or left its context before it had a row.
+  private func isGone(_ object: AnyObject, _ relationship: RelationshipLayout) -> Bool {
+    let state = EntityLayout.model(object, as: relationship.destinationType)._$state
+    return state.pointee.flags.contains(.gone) || state.pointee.identityMap == nil
+  }
+}
+
+extension GoneObjects {
+  /// An object that left its context before it had a row, with its former map.
+  typealias Withdrawn = (object: any PersistentModel, map: IdentityMap)
+
+  /// Releases the references between objects that code deleted while their first rows were written, by a save that
+  /// failed. Their deletion treated them like objects with rows, which keep their references until the commit.
+  static func part(_ withdrawn: [Withdrawn]) {
+    guard !withdrawn.isEmpty else { return }
+    var objects = GoneObjects([])
+    for (object, map) in withdrawn {
+      object._$forgetUnlinked()
+      for relationship in map.entity.relationships { objects.part(map.entity.model(object), from: relationship) }
+    }
+  }
+}
+
+extension ModelContext {
+  /// Notes a deleted object, if it may refer to others.
+  func noteGone(_ model: some PersistentModel, in map: IdentityMap) {
+    if map.entity.hasRelationships { gone.append(model) }
+  }
+
+  /// Releases the references of deleted objects to each other. During a transaction that waits for its end, because an
+  /// undo restores them.
+  func partGoneObjects() {
+    guard !gone.isEmpty, transactionSnapshot == nil, !isUndoing else { return }
+    var objects = GoneObjects(gone)
+    // Emptied first: observers may save.
+    gone = []
+    objects.part()
+  }
+}
+
+extension PersistentModel {
+  /// Marks the object as deleted, and unregisters it.
+  func _$becomeGone(in map: IdentityMap) {
+    let state = _$state
+    // The row may be restored, as by an undo in another context. It then has another object.
+    if state.pointee.isRegistered { map.unregister(self, key: state.pointee.primaryKey) }
+    state.pointee.flags.insert(.gone)
+    map.context?.noteGone(self, in: map)
+  }
+
+  /// Applies pending removals to the lists, and discards the list changes, which would retain the objects. The lists
+  /// may never be read or saved again.
+  func _$forgetUnlinked() {
+    if _$state.pointee.flags.contains(.stale) { _$flushStale() }
+    _$state.pointee.forgetListChanges()
+  }
+}
+
+// Objects of deleted rows whose keys belong to other rows now: other programs inserted those, or freed keys were given
+// again. Look-ups by key and remote changes of the row no longer reach such objects.
+
+extension IdentityMap {
+  /// Unregisters the objects of a former row, when the object of a new row with the same key is registered.
+  ///
+  /// Their pending changes stay pending; the save resolves the conflict.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - successor: The object of the new row.
+  ///   - ofOtherClasses: Whether to keep objects of the map's own class.
+  func letGoOfFormer(at key: Int64, for successor: AnyObject, ofOtherClasses: Bool = false) {
+    let root = rootMap
+    // All are collected before the first is unregistered, because observers may run code.
+    var former = root.seconds.isEmpty ? [] : root.secondObjects(ofRow: key)
+    if let registered = root.object(ofRow: key) { former.append(root.entity.model(registered)) }
+    for model in former where model !== successor {
+      let own = model._$state.pointee.identityMap ?? root
+      if !ofOtherClasses || own !== self { letGo(of: model, in: own) }
+    }
+  }
+
+  private func letGo(of former: any PersistentModel, in own: IdentityMap) {
+    func letGo<T: PersistentModel>(_ model: T) {
+      let state = model._$state
+      context?.didTouch(model, in: own)
+      if state.pointee.dirty != 0 { own.changes?.originals.contest(state.pointee.primaryKey) }
+      model._$noteGone(in: own)
+      // A deleted object is unregistered already. One with pending changes must not be found by its key any more.
+      guard !state.pointee.flags.contains(.gone) else { return }
+      state.pointee.withdraw(Unmanaged.passUnretained(model).toOpaque())
+    }
+    // Opened by the object's own class, so that all of its properties are announced.
+    letGo(own.entity.model(former))
+  }
+}

@@ -1,0 +1,89 @@
+import PersistenceHistory
+import PersistenceQueries
+import PersistenceRuntime
+import PersistenceSupport
+
+// What a save tells the history of a store.
+
+extension SavedHistory {
+  /// Notes the new rows of an entity. New objects that became existing rows changed these.
+  func noteInsertions(_ changes: SavedChanges.SavedEntity, _ upserts: Upserts) {
+    guard !changes.inserted.isEmpty else { return }
+    let (map, entity) = (changes.map, changes.map.entity)
+    guard !upserts.isEmpty else { return noteInsertions(map.keys(of: changes.inserted), of: entity) }
+    noteInsertions(map.keys(of: changes.inserted.filter { !upserts.contains($0) }), of: entity)
+    noteReplaced(map.keys(of: changes.inserted.filter(upserts.contains)), of: entity)
+  }
+
+  /// Notes changed rows.
+  ///
+  /// - Parameter mask: The properties that were set.
+  func noteUpdates(_ objects: ContiguousArray<AnyObject>, mask: UInt64, of changes: SavedChanges.SavedEntity) {
+    let (map, entity) = (changes.map, changes.map.entity)
+    guard !objects.isEmpty, mask & entity.recordedMask != 0 else { return }
+    if !map.seconds.isEmpty { mayRepeat = true }
+    let isShared = mask & PropertyMask.bit(PropertyMask.sharedPosition) != 0
+    let unchanged = trustsOriginals && mask & entity.storedMask != 0 ? changes.unchangedProperties(of: objects) : [:]
+    guard isShared || !unchanged.isEmpty else { return noteUpdates(map.keys(of: objects), mask: mask, of: entity) }
+    for object in objects {
+      noteUpdate(
+        map.key(of: object), mask: mask, shared: isShared ? changes.changedSharedPositions(of: object) : nil,
+        without: unchanged[ObjectIdentifier(object)] ?? [], of: entity)
+    }
+  }
+
+  /// Notes the rows of a save's deletions, before they are deleted.
+  func willDelete(_ entities: [SavedChanges.SavedEntity], in transaction: any StoreTransaction) throws {
+    let deletions = entities.flatMap { changes in
+      let (entity, root) = (changes.map.entity, changes.map.rootMap.entity)
+      return [
+        Deletion(of: entity, in: root, keys: changes.map.keys(of: changes.deleted)),
+        Deletion(of: nil, in: root, keys: changes.batchDeletedKeys),
+      ]
+    }
+    try willDelete(deletions.filter { !$0.keys.isEmpty }, in: transaction)
+  }
+}
+
+extension SavedChanges.SavedEntity {
+  /// The changed ones of the properties that share a mask bit.
+  fileprivate func changedSharedPositions(of object: AnyObject) -> Set<Int> {
+    let positions = map.entity.properties.indices.dropFirst(PropertyMask.sharedPosition)
+    return Set(positions.filter { source.originals.shared(of: object, at: $0) != nil })
+  }
+
+  /// The properties with columns that were set, and have again the value that they had before, by object.
+  ///
+  /// Code that the save executes may have set a written property to another value since; then there are none.
+  fileprivate func unchangedProperties(of objects: ContiguousArray<AnyObject>) -> [ObjectIdentifier: Set<Int>] {
+    guard lateChanges == nil else { return [:] }
+    var result: [ObjectIdentifier: Set<Int>] = [:]
+    func find<T: PersistentModel>(_ type: T.Type) {
+      source.originals.forEach(of: objects) { object, position, value in
+        if unsafeDowncast(object, to: T.self)._$has(value, at: position, in: map.entity) {
+          result[ObjectIdentifier(object), default: []].insert(position)
+        } else if !result.isEmpty {
+          result[ObjectIdentifier(object)]?.remove(position)
+        }
+      }
+    }
+    find(map.entity.modelType)
+    return result
+  }
+}
+
+extension PersistentModel {
+  /// Whether a property has the value, or the reference, that was noted before it changed. False where that is not certain.
+  fileprivate func _$has(_ original: Any, at position: Int, in entity: EntityLayout) -> Bool {
+    guard _$state.pointee.failedRead(at: position) == nil else { return false }
+    guard let relationship = entity.relationship(at: position) else {
+      guard let current = self[keyPath: entity.properties[position].keyPath] else { return false }
+      return StoredEquality.areSamePlain(original, current)
+        ?? StoredEquality.areSame(original, current, as: entity.properties[position])
+    }
+    let edit = _$edit(.read, at: position)
+    guard let reference = original as? OriginalReference, edit.isLoaded else { return false }
+    let held = edit.objects.first.map { EntityLayout.model($0, as: relationship.destinationType) }
+    return reference.key == OriginalReference(object: held).key
+  }
+}

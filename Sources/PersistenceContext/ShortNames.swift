@@ -1,4 +1,0 @@
-import PersistenceSupport
-
-// Short names for the library's own code.
-@usableFromInline package typealias ModelBackingData = _PersistenceRuntime.ModelBackingData

@@ -1,0 +1,157 @@
+import PersistenceContext
+import PersistenceLiveQueries
+import PersistenceQueries
+import PersistenceRuntime
+import PersistenceSupport
+
+/// The results of a query, and again whenever they are others. Ours.
+///
+/// A sequence for any loop, of Sendable values. Each iteration reads for itself: first the results as they are, and then
+/// with each `next()` those that differ from the last ones. While the consumer works, nothing is read and nothing is
+/// queued; a slow one gets the latest results.
+///
+/// A loop ends when its task is cancelled. It throws what a fetch would throw, also if the container is closed
+/// meanwhile. Nothing watches the store before the first `next()` and after the end of the iteration.
+///
+/// ```swift
+/// for try await trips in database.values(of: FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])) {
+///   try await client.send(trips)
+/// }
+/// ```
+public struct LiveResults<Element: Sendable & Equatable>: AsyncSequence, Sendable {
+  /// Begins to watch the store.
+  let watch: @Sendable () async throws -> ChangeSignal
+  /// Reads the results.
+  let read: @Sendable () async throws -> Element
+
+  /// An iteration, which reads the results for itself.
+  ///
+  /// - Returns: The iterator.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(watch: watch, read: read) }
+
+  /// An iteration over the results. Not Sendable: one task uses it.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let watch: @Sendable () async throws -> ChangeSignal
+    private let read: @Sendable () async throws -> Element
+    private var subscription: Subscription?
+    private var last: Element?
+    private var hasEnded = false
+
+    init(
+      watch: @escaping @Sendable () async throws -> ChangeSignal, read: @escaping @Sendable () async throws -> Element
+    ) {
+      self.watch = watch
+      self.read = read
+    }
+
+    /// The next results: those of now at first, and then those that differ from the last ones.
+    ///
+    /// - Returns: The results; nil at the end.
+    /// - Throws: What the fetch throws.
+    public mutating func next() async throws -> Element? { try await next(isolation: nil) }
+
+    /// The next results: those of now at first, and then those that differ from the last ones.
+    ///
+    /// - Parameter actor: Where the caller runs.
+    /// - Returns: The results; nil at the end, which is a cancelled task.
+    /// - Throws: `SwiftDataError` of the predicate or of the store. Nothing follows.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+      guard !hasEnded else { return nil }
+      do {
+        if let element = try await different(isolation: actor) { return element }
+      } catch is CancellationError {
+      } catch {
+        end()
+        throw error
+      }
+      end()
+      return nil
+    }
+
+    /// - Returns: Nil if the task is cancelled.
+    private mutating func different(isolation actor: isolated (any Actor)?) async throws -> Element? {
+      try Task.checkCancellation()
+      if subscription == nil { subscription = Subscription(signal: try await watch()) }
+      guard let signal = subscription?.signal else { return nil }
+      var isOpen = true
+      while isOpen {
+        if last != nil { isOpen = await signal.next(isolation: actor) != nil }
+        // Otherwise the store is closed, which the read throws.
+        try Task.checkCancellation()
+        let element = try await read()
+        guard element != last else { continue }
+        last = element
+        return element
+      }
+      return nil
+    }
+
+    private mutating func end() {
+      hasEnded = true
+      subscription = nil
+      last = nil
+    }
+  }
+}
+
+/// Ends the watch of an iteration with the iterator, or at its end.
+final class Subscription: Sendable {
+  let signal: ChangeSignal
+
+  init(signal: ChangeSignal) { self.signal = signal }
+
+  deinit { signal.end() }
+}
+
+extension Database {
+  /// The models of a fetch as values, and again whenever they are others. Ours. Any actor may call it.
+  ///
+  /// It sees what ``fetchValues(_:)`` sees: committed data. The fetch runs again only after commits that touch what it
+  /// reads and what the values have, of this process or, within a tenth of a second, of another one.
+  ///
+  /// ```swift
+  /// for try await trips in database.values(of: FetchDescriptor<Trip>()) { show(trips) }
+  /// ```
+  /// - Parameter descriptor: The predicate and the order.
+  /// - Returns: The sequence of values.
+  public func values<T: ValueReadable>(of descriptor: FetchDescriptor<T> = FetchDescriptor()) -> LiveResults<[T.Value]>
+  {
+    LiveResults(
+      watch: { try await signal(for: descriptor, reading: T._$valuePositions) },
+      read: { try await read { context in try context.fetchValues(descriptor) } })
+  }
+
+  /// References to the models of a fetch, and again whenever they are others. Ours. Any actor may call it.
+  ///
+  /// It sees what ``fetch(_:)`` sees: committed data. Changes of properties that neither the predicate nor the order
+  /// reads change no reference, so nothing is read again then.
+  ///
+  /// ```swift
+  /// for try await trips in database.references(of: FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 5 })) {
+  ///   print(trips.count)
+  /// }
+  /// ```
+  /// - Parameter descriptor: The predicate and the order.
+  /// - Returns: The sequence of references.
+  public func references<T: PersistentModel>(
+    of descriptor: FetchDescriptor<T> = FetchDescriptor()
+  ) -> LiveResults<[Model<T>]> {
+    LiveResults(
+      watch: { try await signal(for: descriptor, reading: []) },
+      read: { try await fetch(descriptor) })
+  }
+
+  /// Begins to watch what a fetch reads.
+  ///
+  /// - Parameter positions: The properties that the results have.
+  private func signal<T: PersistentModel>(
+    for descriptor: FetchDescriptor<T>, reading positions: [Int]
+  ) async throws -> ChangeSignal {
+    try await read { context in
+      let map = try context.requireIdentityMap(for: T.self)
+      var footprint = try context.footprint(of: descriptor)
+      for position in positions { footprint.add(position, of: map.entity, map.store.layout(named:)) }
+      return ChangeSignal(footprint, in: map.store)
+    }
+  }
+}

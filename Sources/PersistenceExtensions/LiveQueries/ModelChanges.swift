@@ -1,0 +1,114 @@
+import PersistenceContainer
+import PersistenceContext
+import PersistenceLiveQueries
+import PersistenceRuntime
+import PersistenceSupport
+
+/// What commits changed of the models of a type. Ours. See `ModelContainer.changes(of:)`.
+public struct ModelChanges<T: PersistentModel>: Sendable, Hashable {
+  /// The models that were inserted.
+  public internal(set) var inserted: Set<Model<T>> = []
+  /// The models of which a property or a relationship was set.
+  public internal(set) var updated: Set<Model<T>> = []
+  /// The models that were deleted.
+  public internal(set) var deleted: Set<Model<T>> = []
+  /// Whether any other model may have changed too.
+  ///
+  /// So it is after commits of other processes and of more than 10,000 models at once, after erasing, and after deletions
+  /// without models in a class with inheritance.
+  public internal(set) var areIncomplete = false
+}
+
+/// The changes of the models of a type, commit by commit, or several at once for a slow consumer. Ours.
+///
+/// What was committed since the iteration began and has not been taken is merged: a model is in the set that says what
+/// became of it, and one that was inserted and deleted is in none. A loop ends when its task is cancelled or the
+/// container is closed.
+public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
+  let stores: ContainerStores
+
+  /// An iteration, which gets the changes from now on.
+  ///
+  /// - Returns: The iterator.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stores) }
+
+  /// An iteration over changes. Not Sendable: one task uses it.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let stores: ContainerStores
+    private var source: (store: StoreCoordinator, entity: EntityLayout, subscription: Subscription)?
+    private var hasEnded = false
+
+    init(_ stores: ContainerStores) {
+      self.stores = stores
+      // An unknown type is an error of the first call: an iterator cannot throw.
+      guard let (store, entity) = stores.layout(of: T.self) else { return }
+      var footprint = Footprint()
+      footprint.addRows(of: entity, mask: PropertyMask.all)
+      source = (store, entity, Subscription(signal: ChangeSignal(footprint, in: store, wantsKeys: true)))
+    }
+
+    /// The changes since the last call.
+    ///
+    /// - Returns: The changes; nil at the end.
+    /// - Throws: `SwiftDataError.unknownSchema` if the container does not have the type.
+    public mutating func next() async throws -> ModelChanges<T>? { try await next(isolation: nil) }
+
+    /// The changes since the last call, of which there is at least one.
+    ///
+    /// - Parameter actor: Where the caller runs.
+    /// - Returns: The changes; nil at the end, which is a cancelled task or a closed container.
+    /// - Throws: `SwiftDataError.unknownSchema` if the container does not have the type.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ModelChanges<T>? {
+      guard !hasEnded else { return nil }
+      guard let (store, entity, subscription) = source else {
+        hasEnded = true
+        throw stores.unknownModel(T.self)
+      }
+      while let changes = await subscription.signal.next(isolation: actor) {
+        let own = ModelChanges<T>(changes, of: entity, in: store)
+        // Several commits may have undone each other.
+        if !own.isEmpty { return own }
+      }
+      hasEnded = true
+      source = nil
+      return nil
+    }
+  }
+}
+
+extension ModelContainer {
+  /// The changes of the models of a type, from the beginning of each iteration on. Ours. Any actor may call it.
+  ///
+  /// Every commit counts: of any context of the container and, within a tenth of a second, of other processes. Nothing is
+  /// read.
+  ///
+  /// ```swift
+  /// for try await changes in container.changes(of: Trip.self) {
+  ///   print(changes.inserted.count, changes.updated.count, changes.deleted.count)
+  /// }
+  /// ```
+  /// - Parameter model: The type. Models of its subclasses are included.
+  /// - Returns: The sequence of changes.
+  public func changes<T: PersistentModel>(of model: T.Type) -> ModelChangeSequence<T> {
+    ModelChangeSequence(stores: stores)
+  }
+}
+
+extension ModelChanges {
+  fileprivate init(_ changes: CommittedChanges, of entity: EntityLayout, in store: StoreCoordinator) {
+    areIncomplete = changes.meansAll
+    for member in entity.family {
+      guard let rows = changes.rows[ObjectIdentifier(member.modelType)] else { continue }
+      let storeEntity = store.storeEntity(of: member)
+      func references(_ keys: Set<Int64>) -> [Model<T>] {
+        keys.map { Model(persistentIdentifier: PersistentIdentifier(row: $0, of: storeEntity)) }
+      }
+      inserted.formUnion(references(rows.inserted))
+      updated.formUnion(references(rows.changed))
+      deleted.formUnion(references(rows.deleted))
+      areIncomplete = areIncomplete || rows.isUnspecified
+    }
+  }
+
+  fileprivate var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !areIncomplete }
+}

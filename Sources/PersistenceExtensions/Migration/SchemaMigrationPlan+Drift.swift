@@ -1,0 +1,108 @@
+import Foundation
+import PersistenceContainer
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
+
+extension SchemaMigrationPlan {
+  /// Fails if the models of a version are not those that it was released with. For a test of the program. Ours.
+  ///
+  /// The folder belongs under version control. It has a file for each version, the schema as JSON. A version without a
+  /// file gets one, and the call throws once, so that nobody forgets to commit it. From then on a change of the models
+  /// without a version of its own fails here instead of at the user's: the error names the differences, and has the
+  /// Swift code that keeps the version as it was and adds one for the changes.
+  ///
+  /// Any thread may call it. It opens no store.
+  ///
+  /// ```swift
+  /// let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "TripsPlan")
+  /// try TripsPlan.checkForDrift(in: folder)
+  /// ```
+  /// - Parameter folder: A folder for this plan alone. It is made if it is missing.
+  /// - Throws: `SwiftDataError.invalidMigrationPlan` if a version has changed, has gone from the plan, or is new in the
+  ///   folder; `.invalidSchema` if a version is contradictory; `.corruptValue` if a file is no schema;
+  ///   `.storeUnreachable` if the folder or a file cannot be read or written.
+  public static func checkForDrift(in folder: URL) throws {
+    let records = try schemas.map { try VersionRecord($0, in: folder) }
+    try requireNumbers(of: records)
+    let drifts = try records.compactMap { try $0.drift(in: Self.self) }
+    guard drifts.isEmpty else { throw SwiftDataError(.invalidMigrationPlan, drifts.joined(separator: "\n\n")) }
+    try requireAllVersions(records, in: folder)
+    let new = records.filter { !$0.exists }
+    guard !new.isEmpty else { return }
+    for record in new { try record.write() }
+    throw SwiftDataError(
+      .invalidMigrationPlan,
+      "\(new.map(\.file.lastPathComponent).joined(separator: ", ")) had no file in \(folder.path) and has one now: commit "
+        + "it, and run the test again.")
+  }
+
+  private static func requireNumbers(of records: [VersionRecord]) throws {
+    let versions = Dictionary(grouping: records, by: \.file).values.filter { $0.count > 1 }
+    guard let same = versions.first else { return }
+    throw SwiftDataError(
+      .invalidMigrationPlan,
+      "\(same.map { "\($0.version)" }.joined(separator: " and ")) of \(Self.self) are both version "
+        + "\(same[0].version.versionIdentifier). Give each a number of its own.")
+  }
+
+  private static func requireAllVersions(_ records: [VersionRecord], in folder: URL) throws {
+    let known = Set(records.map(\.file.lastPathComponent))
+    let gone = VersionRecord.names(in: folder).filter { !known.contains($0) }
+    guard !gone.isEmpty else { return }
+    throw SwiftDataError(
+      .invalidMigrationPlan,
+      "\(folder.path) has \(gone.joined(separator: ", ")), and \(Self.self).schemas has no such version: stores that have "
+        + "it can no longer be opened. Put the version back, or delete the file if no store has it any more.")
+  }
+}
+
+/// A version of a plan, and the file that says what it was.
+private struct VersionRecord {
+  let version: any VersionedSchema.Type
+  let schema: Schema
+  let file: URL
+
+  init(_ version: any VersionedSchema.Type, in folder: URL) throws {
+    self.version = version
+    schema = try SchemaPlan(Schema(versionedSchema: version)).schema
+    file = folder.appending(path: "\(version.versionIdentifier).json")
+  }
+
+  static func names(in folder: URL) -> [String] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return (names ?? []).filter { $0.hasSuffix(".json") }.sorted()
+  }
+
+  var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
+
+  func write() throws {
+    do {
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    } catch {
+      throw SwiftDataError(.storeUnreachable, "The folder of \(file.path) cannot be made.", underlying: error)
+    }
+    try schema.save(to: file)
+  }
+
+  /// What is said of a version whose models have changed; nil if they have not, or if there is no file yet.
+  func drift(in plan: any SchemaMigrationPlan.Type) throws -> String? {
+    guard exists else { return nil }
+    let stored = try Schema.load(from: file)
+    guard !stored.hasSameContent(as: schema) else { return nil }
+    let change = SchemaChange(from: stored, to: schema)
+    let differences = change.steps.map { "  \($0)" } + change.obstacles.map { "  ! \($0)" }
+    return """
+      \(version) (\(version.versionIdentifier)) of \(plan) is not what \(file.path) says:
+      \(differences.joined(separator: "\n"))
+      If no store has the version yet, delete the file and run the test again. Otherwise keep the version as it was, and give \
+      the changes one of their own:
+
+      \(VersionSource(of: version, stored: stored, isLast: isLast(in: plan), isLightweight: change.obstacles.isEmpty))
+      """
+  }
+
+  private func isLast(in plan: any SchemaMigrationPlan.Type) -> Bool {
+    !plan.schemas.contains { $0.versionIdentifier > version.versionIdentifier }
+  }
+}

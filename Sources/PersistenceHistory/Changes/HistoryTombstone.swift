@@ -1,0 +1,56 @@
+import Foundation
+import PersistenceRuntime
+import PersistenceSupport
+
+/// What a deleted model had in attributes that are declared with `.preserveValueOnDeletion`. Apple's.
+///
+/// As a sequence it has the values that were not nil, in the order of the declarations.
+///
+/// ```swift
+/// if case .delete(let deletion as any HistoryDelete<Trip>) = change {
+///   print(deletion.tombstone[\.name] as? String ?? "")
+/// }
+/// ```
+public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
+  // Unchecked, as Apple's: key paths of properties are immutable values, and so are the values, which were decoded for the
+  // tombstone alone.
+  private let values: [(keyPath: AnyKeyPath, value: Any)]
+
+  package init(_ values: [(keyPath: AnyKeyPath, value: Any)]) { self.values = values }
+
+  /// The values of a tombstone. Apple's.
+  public struct Iterator: IteratorProtocol {
+    private var values: ArraySlice<(keyPath: AnyKeyPath, value: Any)>
+
+    fileprivate init(_ values: [(keyPath: AnyKeyPath, value: Any)]) { self.values = values[...] }
+
+    /// Returns the next value; nil behind the last.
+    ///
+    /// - Returns: The value.
+    public mutating func next() -> Any? { values.popFirst()?.value }
+  }
+
+  /// The value of a property; nil if it was nil or is not preserved. Apple's.
+  ///
+  /// - Parameter keyPath: The property.
+  public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
+    values.first { $0.keyPath == keyPath }.map { SendableValue.sendable($0.value) }
+  }
+
+  /// Returns an iterator over the values. Apple's.
+  ///
+  /// - Returns: The iterator.
+  public func makeIterator() -> Iterator { Iterator(values) }
+}
+
+/// Types that differ in a marker alone.
+///
+/// Unsafe: bits of one type are taken for another. Sound, because `Sendable` is a marker protocol, which nothing at run
+/// time has: a value of `Any` and one of `any Sendable` are laid out alike, and so are key paths with it and without.
+package enum SendableValue {
+  static func sendable(_ value: Any) -> any Sendable { unsafeBitCast(value as Any, to: (any Sendable).self) }
+
+  package static func sendable<Model>(_ keyPath: PartialKeyPath<Model>) -> any PartialKeyPath<Model> & Sendable {
+    unsafeBitCast(keyPath, to: (any PartialKeyPath<Model> & Sendable).self)
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import PersistenceRuntime
+
+/// What one save changed in one store. Apple's.
+public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
+  /// The type of places in the history.
+  associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
+  /// The type of the transaction's identifier in its store.
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
+
+  /// When the save was made.
+  var timestamp: Date { get }
+  /// What it changed.
+  var changes: [HistoryChange] { get }
+  /// The place behind the transaction.
+  var token: TokenType { get }
+  /// The identifier of the transaction in its store.
+  var transactionIdentifier: TransactionIdentifier { get }
+  /// The identifier of the store.
+  var storeIdentifier: String { get }
+  /// The author of the context that saved.
+  var author: String? { get }
+}
+
+/// One change of one model. Apple's.
+public enum HistoryChange: Sendable {
+  /// A model was inserted.
+  case insert(any HistoryInsert)
+  /// Properties of a model were changed.
+  case update(any HistoryUpdate)
+  /// A model was deleted.
+  case delete(any HistoryDelete)
+
+  /// The identifier of the model. Apple's.
+  public var changedPersistentIdentifier: PersistentIdentifier {
+    switch self {
+    case .insert(let change): change.changedPersistentIdentifier
+    case .update(let change): change.changedPersistentIdentifier
+    case .delete(let change): change.changedPersistentIdentifier
+    }
+  }
+}
+
+/// The insertion of a model. Apple's.
+public protocol HistoryInsert<Model>: Sendable {
+  /// The type of the model.
+  associatedtype Model: PersistentModel
+  /// The type of the transaction's identifier.
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
+  /// The type of the change's identifier.
+  associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
+
+  /// The identifier of the change in its store.
+  var changeIdentifier: ChangeIdentifier { get }
+  /// The identifier of the transaction.
+  var transactionIdentifier: TransactionIdentifier { get }
+  /// The identifier of the model.
+  var changedPersistentIdentifier: PersistentIdentifier { get }
+}
+
+/// The change of a model. Apple's.
+public protocol HistoryUpdate<Model>: Sendable {
+  /// A changed property.
+  typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
+  /// The type of the model.
+  associatedtype Model: PersistentModel
+  /// The type of the transaction's identifier.
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
+  /// The type of the change's identifier.
+  associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
+
+  /// The identifier of the change in its store.
+  var changeIdentifier: ChangeIdentifier { get }
+  /// The identifier of the transaction.
+  var transactionIdentifier: TransactionIdentifier { get }
+  /// The identifier of the model.
+  var changedPersistentIdentifier: PersistentIdentifier { get }
+  /// The properties that changed, attributes and relationships.
+  var updatedAttributes: [any PartialKeyPath<Model> & Sendable] { get }
+}
+
+/// The deletion of a model. Apple's.
+public protocol HistoryDelete<Model>: Sendable {
+  /// The type of the model.
+  associatedtype Model: PersistentModel
+  /// The type of the transaction's identifier.
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
+  /// The type of the change's identifier.
+  associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
+
+  /// The identifier of the change in its store.
+  var changeIdentifier: ChangeIdentifier { get }
+  /// The identifier of the transaction.
+  var transactionIdentifier: TransactionIdentifier { get }
+  /// The identifier of the deleted model.
+  var changedPersistentIdentifier: PersistentIdentifier { get }
+  /// What the model had in attributes that are declared with `.preserveValueOnDeletion`.
+  var tombstone: HistoryTombstone<Model> { get }
+}

@@ -1,0 +1,155 @@
+import Foundation
+
+/// What one save changed in a store: groups of rows, by entity and kind of change.
+///
+/// It is stored as JSON, so that every program that reads the store can read it. Entities and properties have their
+/// names in it, and no numbers of a schema: a record stays readable when the schema changes.
+///
+/// ```json
+/// [["insert","Trip",[1,1000],1005],["update","Trip",["name","start"],7],["delete","Day",3,4]]
+/// ```
+///
+/// A key stands alone, and a range of keys as its first and its last one.
+package struct HistoryRecord: Sendable, Hashable {
+  package enum Kind: String, Sendable, Hashable {
+    case insert, update, delete
+  }
+
+  /// More changes than a save can have. A longer range of keys was written by another program.
+  package static let mostChanges: Int64 = 1 << 28
+
+  /// Rows of one entity that were changed in the same way.
+  package struct Group: Sendable, Hashable {
+    package let kind: Kind
+    package let entity: String
+    /// The names of the changed properties of an update; empty for other kinds.
+    package let properties: [String]
+    package let keys: [ClosedRange<Int64>]
+
+    package init(_ kind: Kind, _ entity: String, properties: [String] = [], keys: [ClosedRange<Int64>]) {
+      self.kind = kind
+      self.entity = entity
+      self.properties = properties
+      self.keys = keys
+    }
+
+    /// - Parameter keys: The keys in any order; each counts once.
+    package init(_ kind: Kind, _ entity: String, properties: [String] = [], keys: [Int64]) {
+      self.init(kind, entity, properties: properties, keys: Self.ranges(of: keys))
+    }
+
+    /// The ranges of some keys, in order. Keys mostly come in order, and are sorted only if they do not.
+    static func ranges(of keys: [Int64]) -> [ClosedRange<Int64>] {
+      guard var first = keys.first else { return [] }
+      var ranges: [ClosedRange<Int64>] = []
+      var last = first
+      for key in keys.dropFirst() {
+        guard key >= last else { return self.ranges(of: keys.sorted()) }
+        // A key is greater than the last one here, so that the last one is not the greatest of all.
+        if key > last, key != last + 1 {
+          ranges.append(first...last)
+          first = key
+        }
+        last = key
+      }
+      ranges.append(first...last)
+      return ranges
+    }
+  }
+
+  /// The author of the context that saved.
+  package var author: String?
+  package var groups: [Group]
+
+  package init(author: String? = nil, groups: [Group]) {
+    self.author = author
+    self.groups = groups
+  }
+
+  /// The text of the groups.
+  package var text: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(64)
+    bytes.append(UInt8(ascii: "["))
+    for (index, group) in groups.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      group.write(to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "]"))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension HistoryRecord.Group {
+  fileprivate func write(to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "["))
+    Self.write(kind.rawValue, to: &bytes)
+    bytes.append(UInt8(ascii: ","))
+    Self.write(entity, to: &bytes)
+    if kind == .update {
+      bytes.append(contentsOf: ",[".utf8)
+      for (index, property) in properties.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        Self.write(property, to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    }
+    for range in keys {
+      bytes.append(UInt8(ascii: ","))
+      if range.count > 1 { bytes.append(UInt8(ascii: "[")) }
+      bytes.append(contentsOf: String(range.lowerBound).utf8)
+      guard range.count > 1 else { continue }
+      bytes.append(UInt8(ascii: ","))
+      bytes.append(contentsOf: String(range.upperBound).utf8)
+      bytes.append(UInt8(ascii: "]"))
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  /// Names are identifiers of Swift, in which hardly anything has to be escaped.
+  private static func write(_ name: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0..<0x20:
+        let digits = String(byte, radix: 16)
+        bytes.append(contentsOf: "\\u00\(digits.utf8.count < 2 ? "0" : "")\(digits)".utf8)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}
+
+extension HistoryRecord.Group {
+  /// The groups of a stored text; nil if it is none. Groups of a kind that this version does not know are left out.
+  package static func groups(in text: String) -> [HistoryRecord.Group]? {
+    guard let items = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[Any]] else { return nil }
+    var groups: [HistoryRecord.Group] = []
+    for item in items {
+      guard item.count >= 2, let name = item[0] as? String, let entity = item[1] as? String else { return nil }
+      guard let kind = HistoryRecord.Kind(rawValue: name) else { continue }
+      let properties = kind == .update ? item.dropFirst(2).first as? [String] : []
+      guard let properties else { return nil }
+      var keys: [ClosedRange<Int64>] = []
+      for part in item.dropFirst(kind == .update ? 3 : 2) {
+        guard let range = range(part) else { return nil }
+        keys.append(range)
+      }
+      groups.append(HistoryRecord.Group(kind, entity, properties: properties, keys: keys))
+    }
+    return groups
+  }
+
+  private static func range(_ part: Any) -> ClosedRange<Int64>? {
+    if let key = part as? NSNumber { return key.int64Value...key.int64Value }
+    guard let ends = part as? [NSNumber], ends.count == 2 else { return nil }
+    let (first, last) = (ends[0].int64Value, ends[1].int64Value)
+    let (distance, isTooLong) = last.subtractingReportingOverflow(first)
+    guard !isTooLong, (0..<HistoryRecord.mostChanges).contains(distance) else { return nil }
+    return first...last
+  }
+}

@@ -1,0 +1,61 @@
+/// The part of a store's history that a request wants.
+package struct HistoryRequest: Sendable {
+  /// The number behind which records are wanted.
+  package var after: Int64 = 0
+  /// The last number that is wanted; nil for all.
+  package var through: Int64?
+  /// The first and the last time that is wanted, in seconds since 2001; nil for any.
+  package var since: Double?
+  package var until: Double?
+  /// The author whose records are wanted; nil for any.
+  package var author: Author?
+  /// The greatest number of records; nil for all.
+  package var limit: Int?
+
+  package enum Author: Sendable, Hashable {
+    case named(String)
+    /// Saves of contexts without an author.
+    case none
+  }
+
+  package init() {}
+}
+
+/// A record as a store has it.
+package struct HistoryEntry: Sendable {
+  package let number: Int64
+  /// Seconds since 2001.
+  package let time: Double
+  package let author: String?
+  package let program: String
+  package let process: String
+  /// The text of the record's groups.
+  package let changes: String
+  /// Whether another program has committed between the record before and this one, without a record of its own.
+  package let followsGap: Bool
+
+  package init(
+    number: Int64, time: Double, author: String?, program: String, process: String, changes: String, followsGap: Bool
+  ) {
+    self.number = number
+    self.time = time
+    self.author = author
+    self.program = program
+    self.process = process
+    self.changes = changes
+    self.followsGap = followsGap
+  }
+}
+
+/// A part of a store's history, as one snapshot of the store has it.
+package struct HistoryExtract: Sendable {
+  package var entries: [HistoryEntry] = []
+  /// The number of the first record; nil if there is none.
+  package var first: Int64?
+  /// The number of the last record, deleted or not; 0 if there never was one.
+  package var last: Int64 = 0
+  /// Whether all records behind ``HistoryRequest/after``, up to ``HistoryRequest/through``, are still there.
+  package var isComplete = true
+
+  package init() {}
+}

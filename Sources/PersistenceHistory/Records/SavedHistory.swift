@@ -1,0 +1,299 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+/// What a save has changed in one store, collected while it writes, for the history of the store.
+///
+/// Only saves to a store that keeps a history have one. Nothing of it is seen before the save has committed.
+package final class SavedHistory {
+  /// Rows that a save deletes.
+  package struct Deletion {
+    /// The entity of the rows; nil for rows of which only the root of the hierarchy is known.
+    let entity: EntityLayout?
+    let root: EntityLayout
+    package let keys: [Int64]
+
+    package init(of entity: EntityLayout?, in root: EntityLayout, keys: [Int64]) {
+      self.entity = entity
+      self.root = root
+      self.keys = keys
+    }
+  }
+
+  package let store: StoreCoordinator
+  private var inserted: [(entity: EntityLayout, keys: [Int64])] = []
+  private var updated: [(entity: EntityLayout, properties: PropertySet, keys: [Int64])] = []
+  private var deleted: [(entity: String, keys: [Int64])] = []
+  /// Whether a row may be among the updates more than once, or among the insertions too.
+  package var mayRepeat = false
+  /// Whether the originals of the objects are what the rows had, so that values that were set and did not change are no
+  /// changes of the rows.
+  package var trustsOriginals = false
+  private var deletions: [Deletion] = []
+  /// The entities of rows of hierarchies that are deleted by their keys, by root and key.
+  private var classes: [String: [Int64: String]] = [:]
+  /// Which of several relationships refers to a row that the save deletes, by the root of the referring entity.
+  private var referrers: [String: [(relationship: RelationshipLayout, keys: Set<Int64>)]] = [:]
+  /// The number of the record, once it is written; 0 if the engine numbers none.
+  package private(set) var number: Int64?
+  /// The transaction of an engine that numbers no records.
+  private var ownWriter: (any HistoryStoreTransaction)?
+
+  /// The place of the save in the history; nil if it has none.
+  package var token: (any HistoryToken)? {
+    if let ownWriter { return ownWriter.ownToken }
+    return number.map { DefaultHistoryToken($0, of: store.engine.identifier) }
+  }
+
+  package init(of store: StoreCoordinator) { self.store = store }
+
+  // MARK: Insertions and updates
+
+  /// Notes new rows, after they are written.
+  package func noteInsertions(_ keys: [Int64], of entity: EntityLayout) {
+    if !keys.isEmpty { inserted.append((entity, keys)) }
+  }
+
+  /// Notes rows of which each property was written, because new objects became these rows.
+  package func noteReplaced(_ keys: [Int64], of entity: EntityLayout) {
+    guard !keys.isEmpty else { return }
+    mayRepeat = true
+    updated.append((entity, PropertySet(entity.recordedMask), keys))
+  }
+
+  /// Notes changed rows, after they are written.
+  ///
+  /// - Parameter mask: The properties that were set.
+  package func noteUpdates(_ keys: [Int64], mask: UInt64, of entity: EntityLayout) {
+    let properties = PropertySet(mask & entity.recordedMask)
+    if !properties.isEmpty, !keys.isEmpty { updated.append((entity, properties, keys)) }
+  }
+
+  /// Notes one changed row.
+  ///
+  /// - Parameters:
+  ///   - mask: The properties that were set.
+  ///   - shared: Those of them that share a bit; nil for all.
+  ///   - unchanged: Those that have again what they had.
+  package func noteUpdate(
+    _ key: Int64, mask: UInt64, shared: Set<Int>?, without unchanged: Set<Int>, of entity: EntityLayout
+  ) {
+    var properties = PropertySet(mask & entity.recordedMask)
+    if let shared { properties.keepShared(shared) }
+    properties.subtract(unchanged)
+    if !properties.isEmpty { append(entity, properties, key) }
+  }
+
+  private func append(_ entity: EntityLayout, _ properties: PropertySet, _ key: Int64) {
+    if let last = updated.last, last.entity === entity, last.properties == properties {
+      updated[updated.count - 1].keys.append(key)
+    } else {
+      updated.append((entity, properties, [key]))
+    }
+  }
+
+  // MARK: Deletions
+
+  /// Notes what only the rows themselves tell, before they are deleted.
+  package func willDelete(_ deletions: [Deletion], in transaction: any StoreTransaction) throws {
+    let transaction = try writer(transaction)
+    try transaction.prepareTombstones()
+    self.deletions = deletions
+    var keys: [String: [Int64]] = [:]
+    for deletion in deletions {
+      keys[deletion.root.name, default: []] += deletion.keys
+      guard deletion.entity == nil, deletion.root.isPolymorphic else { continue }
+      let names = try transaction.entityNames(of: deletion.keys, in: deletion.root)
+      classes[deletion.root.name, default: [:]].merge(names) { $1 }
+    }
+    for (root, references) in references(to: Set(keys.keys)) where references.count > 1 {
+      referrers[root] = try references.map { entity, relationship in
+        let targets = keys[store.rootName(of: relationship.destination)] ?? []
+        return (relationship, Set(try transaction.keys(of: entity, referringAt: relationship.position, to: targets)))
+      }
+    }
+  }
+
+  /// Notes the rows that deletions deleted and cleared, as the store reports them.
+  package func noteDeletions(_ rows: [AffectedRows], in transaction: any StoreTransaction) throws {
+    for rows in rows where !rows.deleted.isEmpty { noteDeleted(rows.deleted, of: rows.entity) }
+    let references = references(to: Set(rows.filter { !$0.deleted.isEmpty }.map(\.entity.name)))
+    for rows in rows where !rows.changed.isEmpty {
+      try noteCleared(rows.changed, of: rows.entity, by: references[rows.entity.name] ?? [], in: writer(transaction))
+    }
+  }
+
+  private func noteDeleted(_ keys: Set<Int64>, of root: EntityLayout) {
+    guard root.isPolymorphic else { return deleted.append((root.name, Array(keys))) }
+    var names = classes[root.name] ?? [:]
+    for deletion in deletions where deletion.root === root {
+      if let entity = deletion.entity { for key in deletion.keys { names[key] = entity.name } }
+    }
+    // Rows that the database deleted by its rules, and that nobody had read, have the name of the root.
+    for (name, keys) in Dictionary(grouping: keys, by: { names[$0] ?? root.name }).sorted(by: { $0.key < $1.key }) {
+      deleted.append((name, keys))
+    }
+  }
+
+  private func noteCleared(
+    _ keys: Set<Int64>, of root: EntityLayout, by references: [(EntityLayout, RelationshipLayout)],
+    in transaction: any HistoryStoreTransaction
+  ) throws {
+    mayRepeat = true
+    let names = root.isPolymorphic ? try transaction.entityNames(of: Array(keys), in: root) : [:]
+    for key in keys.sorted() {
+      let entity = names[key].flatMap { store.layout(named: $0) } ?? root
+      let known = (referrers[root.name] ?? []).filter { $0.keys.contains(key) }.map(\.relationship)
+      var properties = PropertySet(0)
+      for relationship in known.isEmpty ? references.map(\.1) : known
+      where entity.relationship(at: relationship.position) != nil {
+        properties.insert(relationship.position)
+      }
+      if !properties.isEmpty { append(entity, properties, key) }
+    }
+  }
+
+  /// The relationships that the database clears when rows of some entities are deleted, by the root of their entity.
+  private func references(to roots: Set<String>) -> [String: [(EntityLayout, RelationshipLayout)]] {
+    var result: [String: [(EntityLayout, RelationshipLayout)]] = [:]
+    for layout in store.layouts {
+      for relationship in layout.relationships
+      where relationship.isClearedByStore && relationship.entity == layout.name
+        && roots.contains(store.rootName(of: relationship.destination))
+      {
+        result[layout.inheritance?.rootName ?? layout.name, default: []].append((layout, relationship))
+      }
+    }
+    return result
+  }
+
+  // MARK: The record
+
+  /// Writes the record, if anything has changed.
+  package func write(to transaction: any StoreTransaction, by editor: EditingState?) throws {
+    if mayRepeat { mergeRepeated() }
+    let groups = groups()
+    guard !groups.isEmpty else { return }
+    let writer = try writer(transaction)
+    number = try writer.append(HistoryRecord(author: editor?.author, groups: groups), by: editor)
+    if number == 0 { ownWriter = writer }
+  }
+
+  private func writer(_ transaction: any StoreTransaction) throws -> any HistoryStoreTransaction {
+    guard let writer = transaction as? any HistoryStoreTransaction else {
+      throw SwiftDataError(
+        .storeFailure, "The store at \(store.engine.location) keeps a history, and its transactions take no records.")
+    }
+    return writer
+  }
+
+  private func groups() -> [HistoryRecord.Group] {
+    var groups: [HistoryRecord.Group] = []
+    for (entity, keys) in deleted { groups.append(.init(.delete, entity, keys: keys)) }
+    for (entity, keys) in inserted { groups.append(.init(.insert, entity.name, keys: keys)) }
+    for (entity, properties, keys) in updated {
+      groups.append(.init(.update, entity.name, properties: properties.names(in: entity), keys: keys))
+    }
+    return groups
+  }
+
+  /// Makes one change of several updates of a row, and none of those to a row that the save inserts or deletes.
+  private func mergeRepeated() {
+    var changed: [String: Set<Int64>] = [:]
+    for (entity, keys) in inserted { changed[entity.rootName, default: []].formUnion(keys) }
+    for (entity, keys) in deleted { changed[store.rootName(of: entity), default: []].formUnion(keys) }
+    var order: [(entity: EntityLayout, key: Int64)] = []
+    var sets: [String: [Int64: PropertySet]] = [:]
+    for (entity, properties, keys) in updated {
+      for key in keys where changed[entity.rootName]?.contains(key) != true {
+        if sets[entity.rootName]?[key] == nil { order.append((entity, key)) }
+        sets[entity.rootName, default: [:]][key, default: PropertySet(0)].formUnion(properties)
+      }
+    }
+    updated = []
+    for (entity, key) in order {
+      if let properties = sets[entity.rootName]?[key] { append(entity, properties, key) }
+    }
+  }
+}
+
+/// Properties of an entity, each of those that share a bit by itself.
+private struct PropertySet: Hashable {
+  private var mask: UInt64
+  /// The positions from the 63rd on; nil for all of them.
+  private var shared: Set<Int>?
+
+  init(_ mask: UInt64) {
+    self.mask = mask
+    if mask & Self.sharedBit == 0 { shared = [] }
+  }
+
+  private static let sharedBit = PropertyMask.bit(PropertyMask.sharedPosition)
+
+  var isEmpty: Bool { mask & ~Self.sharedBit == 0 && shared?.isEmpty == true }
+
+  mutating func keepShared(_ positions: Set<Int>) {
+    if mask & Self.sharedBit != 0 { shared = positions }
+  }
+
+  mutating func insert(_ position: Int) {
+    mask |= PropertyMask.bit(position)
+    if position >= PropertyMask.sharedPosition { shared?.insert(position) }
+  }
+
+  mutating func subtract(_ positions: Set<Int>) {
+    for position in positions {
+      if position < PropertyMask.sharedPosition {
+        mask &= ~PropertyMask.bit(position)
+      } else {
+        shared?.remove(position)
+      }
+    }
+  }
+
+  mutating func formUnion(_ other: PropertySet) {
+    mask |= other.mask
+    shared = shared.flatMap { own in other.shared.map { own.union($0) } }
+  }
+
+  func names(in entity: EntityLayout) -> [String] {
+    var names: [String] = []
+    // By the bits, since copies of layouts that are not needed cost more than the rest.
+    var rest = mask & ~Self.sharedBit
+    while rest != 0 {
+      let position = rest.trailingZeroBitCount
+      if position < entity.properties.count { names.append(entity.properties[position].name) }
+      rest &= rest - 1
+    }
+    guard shared?.isEmpty != true else { return names }
+    for property in entity.properties.dropFirst(PropertyMask.sharedPosition)
+    where entity.isRecorded(property) && shared?.contains(property.position) != false {
+      names.append(property.name)
+    }
+    return names
+  }
+}
+
+extension EntityLayout {
+  /// The properties whose changes a history has: those with columns, and relationships without.
+  package var recordedMask: UInt64 {
+    storedMask | columnlessMask
+      | (properties.count > PropertyMask.sharedPosition ? PropertyMask.bit(PropertyMask.sharedPosition) : 0)
+  }
+
+  fileprivate func isRecorded(_ property: PropertyLayout) -> Bool {
+    property.isRelationship || !property.columns.isEmpty
+  }
+
+  fileprivate var rootName: String { inheritance?.rootName ?? name }
+}
+
+extension RelationshipLayout {
+  /// Whether the store clears the column when the row is deleted that it refers to.
+  fileprivate var isClearedByStore: Bool {
+    storage == .column && isOptional && (inverseDeleteRule == nil || inverseDeleteRule == .nullify)
+  }
+}
+
+extension StoreCoordinator {
+  fileprivate func rootName(of entity: String) -> String { layout(named: entity)?.rootName ?? entity }
+}

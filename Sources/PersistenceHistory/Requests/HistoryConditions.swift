@@ -1,0 +1,209 @@
+import Foundation
+import PersistenceRuntime
+
+/// The parts of a predicate on transactions that a store can look up, and the rest.
+package struct HistoryConditions {
+  /// The tokens behind which transactions are wanted.
+  private var lowerTokens: [(token: DefaultHistoryToken, isIncluded: Bool)] = []
+  private var upperTokens: [(token: DefaultHistoryToken, isIncluded: Bool)] = []
+  private var after: Int64 = 0
+  private var through: Int64 = .max
+  private var since: Double?
+  private var until: Double?
+  private var authors: Set<String> = []
+  /// What is evaluated in memory.
+  private var rest: [any PredicateExpression<Bool>] = []
+  private let variable: PredicateExpressions.Variable<DefaultHistoryTransaction>?
+
+  package init(_ predicate: Predicate<DefaultHistoryTransaction>?) {
+    variable = predicate?.variable
+    if let predicate { add(predicate.expression) }
+  }
+
+  /// Adds a condition that holds together with the others.
+  fileprivate mutating func add(_ expression: any PredicateExpression<Bool>) {
+    guard let condition = expression as? any HistoryCondition, condition.add(to: &self) else {
+      return rest.append(expression)
+    }
+  }
+
+  /// Whether a part has to be evaluated in memory.
+  package var needsTransactions: Bool { !rest.isEmpty }
+
+  /// Whether a token says where the history begins, so that everything behind it must be there.
+  package var beginsAtToken: Bool { !lowerTokens.isEmpty }
+
+  /// What is wanted of a store; nil if that is nothing.
+  package func request(of store: String) -> HistoryRequest? {
+    var request = HistoryRequest()
+    request.after = after
+    for (token, isIncluded) in lowerTokens {
+      request.after = max(request.after, token.number(of: store) - (isIncluded ? 1 : 0))
+    }
+    var through = through
+    for (token, isIncluded) in upperTokens {
+      through = min(through, token.number(of: store) - (isIncluded ? 0 : 1))
+    }
+    guard authors.count <= 1 else { return nil }
+    request.through = through
+    request.since = since
+    request.until = until
+    request.author = authors.first.map(HistoryRequest.Author.named)
+    return request
+  }
+
+  /// The number of a store up to which the program knows everything, by the tokens of the predicate.
+  package func knownNumber(of store: String) -> Int64? {
+    lowerTokens.map { $0.token.number(of: store) - ($0.isIncluded ? 1 : 0) }.max().map { max(0, $0) }
+  }
+
+  /// Evaluates the rest.
+  ///
+  /// - Throws: The error of the predicate.
+  package func matches(_ transaction: DefaultHistoryTransaction) throws -> Bool {
+    guard let variable else { return true }
+    let bindings = PredicateBindings((variable, transaction))
+    return try rest.allSatisfy { try $0.evaluate(bindings) }
+  }
+}
+
+/// A relation of a property to a value, with the property on the left.
+private enum Relation {
+  case less, lessOrEqual, greater, greaterOrEqual, equal
+
+  var flipped: Relation {
+    switch self {
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    case .equal: .equal
+    }
+  }
+
+  init?(_ comparison: PredicateExpressions.ComparisonOperator) {
+    switch comparison {
+    case .lessThan: self = .less
+    case .lessThanOrEqual: self = .lessOrEqual
+    case .greaterThan: self = .greater
+    case .greaterThanOrEqual: self = .greaterOrEqual
+    @unknown default: return nil
+    }
+  }
+}
+
+extension HistoryConditions {
+  /// Adds a relation that a store looks up; false if it does not.
+  fileprivate mutating func add(_ keyPath: AnyKeyPath, _ relation: Relation, _ value: Any) -> Bool {
+    switch (keyPath, value) {
+    case (\DefaultHistoryTransaction.token, let token as DefaultHistoryToken): addToken(token, relation)
+    case (\DefaultHistoryTransaction.transactionIdentifier, let number as Int64),
+      (\DefaultHistoryTransaction.id, let number as Int64):
+      addNumber(number, relation)
+    case (\DefaultHistoryTransaction.timestamp, let date as Date):
+      addTime(date.timeIntervalSinceReferenceDate, relation)
+    case (\DefaultHistoryTransaction.author, let author as String): addAuthor(author, relation)
+    default: false
+    }
+  }
+
+  private mutating func addToken(_ token: DefaultHistoryToken, _ relation: Relation) -> Bool {
+    switch relation {
+    case .greater: lowerTokens.append((token, false))
+    case .greaterOrEqual: lowerTokens.append((token, true))
+    case .less: upperTokens.append((token, false))
+    case .lessOrEqual: upperTokens.append((token, true))
+    case .equal: return false
+    }
+    return true
+  }
+
+  private mutating func addNumber(_ number: Int64, _ relation: Relation) -> Bool {
+    let (before, isUnder) = number.subtractingReportingOverflow(1)
+    guard !isUnder else { return false }
+    switch relation {
+    case .greater: after = max(after, number)
+    case .greaterOrEqual: after = max(after, before)
+    case .less: through = min(through, before)
+    case .lessOrEqual: through = min(through, number)
+    case .equal: (after, through) = (max(after, before), min(through, number))
+    }
+    return true
+  }
+
+  /// Times are compared as the store has them, which are those of the transactions.
+  private mutating func addTime(_ time: Double, _ relation: Relation) -> Bool {
+    switch relation {
+    case .greater: since = max(since ?? -.infinity, time.nextUp)
+    case .greaterOrEqual: since = max(since ?? -.infinity, time)
+    case .less: until = min(until ?? .infinity, time.nextDown)
+    case .lessOrEqual: until = min(until ?? .infinity, time)
+    case .equal: (since, until) = (max(since ?? -.infinity, time), min(until ?? .infinity, time))
+    }
+    return !time.isNaN
+  }
+
+  /// The store compares bytes, and Swift what they mean: only texts of ASCII are the same to both for certain.
+  private mutating func addAuthor(_ author: String, _ relation: Relation) -> Bool {
+    guard relation == .equal, author.utf8.allSatisfy({ 1..<128 ~= $0 }) else { return false }
+    authors.insert(author)
+    return true
+  }
+}
+
+/// An expression that a store may look up.
+private protocol HistoryCondition {
+  /// Adds the condition; false if it has to be evaluated in memory.
+  func add(to conditions: inout HistoryConditions) -> Bool
+}
+
+extension PredicateExpressions.Conjunction: HistoryCondition {
+  fileprivate func add(to conditions: inout HistoryConditions) -> Bool {
+    conditions.add(lhs)
+    conditions.add(rhs)
+    return true
+  }
+}
+
+extension PredicateExpressions.Comparison: HistoryCondition {
+  fileprivate func add(to conditions: inout HistoryConditions) -> Bool {
+    Relation(op).map { conditions.add(lhs, $0, rhs) } ?? false
+  }
+}
+
+extension PredicateExpressions.Equal: HistoryCondition {
+  fileprivate func add(to conditions: inout HistoryConditions) -> Bool { conditions.add(lhs, .equal, rhs) }
+}
+
+extension HistoryConditions {
+  /// Adds a relation of a property and a value, on whichever sides they are.
+  fileprivate mutating func add(_ lhs: Any, _ relation: Relation, _ rhs: Any) -> Bool {
+    if let path = (lhs as? any TransactionProperty)?.property, let value = (rhs as? any ConstantValue)?.constant {
+      return add(path, relation, value)
+    }
+    if let path = (rhs as? any TransactionProperty)?.property, let value = (lhs as? any ConstantValue)?.constant {
+      return add(path, relation.flipped, value)
+    }
+    return false
+  }
+}
+
+/// A property of the transaction itself.
+private protocol TransactionProperty {
+  var property: AnyKeyPath? { get }
+}
+
+extension PredicateExpressions.KeyPath: TransactionProperty {
+  fileprivate var property: AnyKeyPath? {
+    root is PredicateExpressions.Variable<DefaultHistoryTransaction> ? keyPath : nil
+  }
+}
+
+/// A value that a predicate has captured, or that is written in it.
+private protocol ConstantValue {
+  var constant: Any { get }
+}
+
+extension PredicateExpressions.Value: ConstantValue {
+  fileprivate var constant: Any { value }
+}

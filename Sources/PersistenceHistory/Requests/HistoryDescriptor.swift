@@ -1,0 +1,59 @@
+import Foundation
+import PersistenceRuntime
+
+/// Describes which transactions of a history are wanted. Apple's.
+///
+/// ```swift
+/// let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
+/// let transactions = try context.fetchHistory(descriptor)
+/// ```
+public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
+  /// The condition; nil for all transactions. Apple's.
+  ///
+  /// Comparisons of the token, the timestamp and the transaction's identifier, and equality of the author, are looked up
+  /// in the store where `&&` joins them with the rest, which is evaluated in memory.
+  public var predicate: Predicate<TransactionType>?
+  /// The greatest number of transactions; 0 for all. Apple's.
+  public var fetchLimit: UInt64 = 0
+  /// The sort order; chronological where it says nothing. Apple's.
+  public var sortBy: [SortDescriptor<TransactionType>] = []
+
+  /// Describes the transactions that meet a condition, in chronological order. Apple's.
+  ///
+  /// - Parameter predicate: The condition; nil for all transactions.
+  public init(predicate: Predicate<TransactionType>? = nil) {
+    self.predicate = predicate
+  }
+
+  /// Describes the transactions that meet a condition, in an order. Apple's.
+  ///
+  /// - Parameters:
+  ///   - predicate: The condition; nil for all transactions.
+  ///   - sortBy: The sort order.
+  public init(predicate: Predicate<TransactionType>? = nil, sortBy: [SortDescriptor<TransactionType>] = []) {
+    self.predicate = predicate
+    self.sortBy = sortBy
+  }
+}
+
+/// A store that keeps a history. Apple's.
+public protocol HistoryProviding {
+  /// The type of its transactions.
+  associatedtype HistoryType: HistoryTransaction
+
+  /// The type of its transactions.
+  static var historyType: HistoryType.Type { get }
+
+  /// Returns the transactions that a descriptor wants.
+  ///
+  /// - Parameter descriptor: The descriptor.
+  /// - Returns: The transactions.
+  /// - Throws: An error of the store.
+  func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
+
+  /// Deletes the transactions that a descriptor names.
+  ///
+  /// - Parameter descriptor: The descriptor.
+  /// - Throws: An error of the store.
+  func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
+}

@@ -1,0 +1,17 @@
+import PersistenceRuntime
+
+/// An engine that hears of the contexts that use it.
+package protocol EditedEngine: StoreEngine {
+  /// Called before a context's first use of the store, where the context is used.
+  func begin(_ state: EditingState)
+  /// Called at the end of the context.
+  func end(_ state: EditingState)
+}
+
+/// An engine of a store whose history is of a type of its own.
+package protocol TransactionEngine: StoreEngine {
+  /// The transactions that a descriptor wants; nil if the store keeps none of the type.
+  func transactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
+  /// Deletes the transactions that a descriptor names. Returns whether the store keeps any of the type.
+  func deleteTransactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
+}

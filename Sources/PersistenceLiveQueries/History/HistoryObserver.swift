@@ -1,0 +1,107 @@
+import Observation
+import PersistenceContainer
+import PersistenceHistory
+import PersistenceRuntime
+import PersistenceSupport
+
+/// Counts how often the history of a container's stores has got transactions that concern a program. Apple's type.
+///
+/// It is notified of the saves of all contexts of the container at once and, within a tenth of a second, of those of
+/// other processes. Then it reads the transactions behind the last ones that it has seen, of each store, and
+/// ``eventCounter`` rises if one of them is of one of ``authors`` and changed one of ``observedModels``. The observer is
+/// `Observable`; `ModelContext.fetchHistory(_:)` returns what was changed.
+///
+/// Any thread may use it. It publishes in the isolation in which it is created, and without one in a task of its own. It
+/// retains its container, and ends with its last reference.
+///
+/// ```swift
+/// let observer = try HistoryObserver(observedModels: [Trip.self], authors: ["sync"], modelContainer: container)
+/// withObservationTracking {
+///   print(observer.eventCounter)
+/// } onChange: {
+///   print("sync has changed trips")
+/// }
+/// // SELECT … FROM "_osd_history" WHERE number > ? ORDER BY number
+/// ```
+public final class HistoryObserver: Observable, Sendable {
+  /// The container whose stores are observed. Apple's.
+  public let modelContainer: ModelContainer
+  /// The models whose changes count, with those of their subclasses; none for every change. Apple's.
+  public let observedModels: [any PersistentModel.Type]
+  /// The authors whose transactions count; none for those of every context, with and without an author. Apple's.
+  public let authors: Set<String>
+
+  private let registrar = ObservationRegistrar()
+  private let count = Lock(0)
+  private let watches: [HistoryWatch]
+
+  /// Observes the stores of a container that keep a history. Apple's.
+  ///
+  /// - Parameters:
+  ///   - historyTokens: The places behind which transactions count, by the identifiers of stores; nil for those from now
+  ///     on. With tokens, a store without one counts from its beginning.
+  ///   - observedModels: The models whose changes count; none for every change.
+  ///   - authors: The authors whose transactions count; none for every author.
+  ///   - modelContainer: The container.
+  ///   - isolation: Where ``eventCounter`` changes.
+  /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if no store keeps a history, or a token is not one of a
+  ///   default store, `.historyTokenExpired` if transactions behind a token have been deleted, `.unknownSchema` for a
+  ///   model that the container does not have, and the error of a store.
+  public convenience init(
+    historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [],
+    authors: Set<String> = [], modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(historyTokens, observedModels, authors, modelContainer)
+    for watch in watches { Self.follow(watch, for: WeakHistoryObserver(self), in: isolation) }
+  }
+
+  private init(
+    _ tokens: [String: any HistoryToken]?, _ models: [any PersistentModel.Type], _ authors: Set<String>,
+    _ container: ModelContainer
+  ) throws {
+    modelContainer = container
+    observedModels = models
+    self.authors = authors
+    watches = try HistoryWatch.watches(of: container.stores, behind: tokens, models, authors)
+  }
+
+  deinit {
+    for watch in watches { watch.signal.end() }
+  }
+
+  /// How often transactions have come that concern the observer. Apple's. Several that come at once may count as one.
+  public var eventCounter: Int {
+    registrar.access(self, keyPath: \.eventCounter)
+    return count.withLock { $0 }
+  }
+
+  // MARK: Following
+
+  /// Follows a store until the observer or the store ends. The actor that observes is not retained: it may be the one that
+  /// has the observer.
+  private static func follow(_ watch: HistoryWatch, for reference: WeakHistoryObserver, in isolation: (any Actor)?) {
+    Task { [weak isolation] in
+      // Transactions since the watch began are read first.
+      repeat {
+        guard watch.takeEvent() else { continue }
+        await publish(reference, in: isolation)
+      } while await watch.signal.next(isolation: nil) != nil
+      watch.signal.end()
+    }
+  }
+
+  private static func publish(_ reference: WeakHistoryObserver, in isolation: isolated (any Actor)?) {
+    reference.observer?.noteEvent()
+  }
+
+  private func noteEvent() {
+    registrar.withMutation(of: self, keyPath: \.eventCounter) { count.withLock { $0 += 1 } }
+  }
+}
+
+/// What a task that waits for commits holds of its observer, which may be deallocated meanwhile.
+private struct WeakHistoryObserver: Sendable {
+  weak let observer: HistoryObserver?
+
+  init(_ observer: HistoryObserver) { self.observer = observer }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import PersistenceContext
+import PersistenceQueries
+import PersistenceRuntime
+import PersistenceSupport
+
+/// The rows of a fetch, as cheaply as they can be had.
+enum FetchedRows<T: PersistentModel> {
+  /// The keys of the rows, in order, whose models have not been read.
+  case keys([Int64], mask: UInt64)
+  /// The models, where pending changes count, or memory filters or sorts.
+  case models([T])
+
+  var count: Int {
+    switch self {
+    case .keys(let keys, _): keys.count
+    case .models(let models): models.count
+    }
+  }
+
+  /// Whether two results are the same rows in the same order. Models that were saved meanwhile are their rows.
+  func isSame(as other: FetchedRows<T>) -> Bool {
+    switch (self, other) {
+    case (.keys(let own, _), .keys(let keys, _)): own == keys
+    case (.models(let own), .models(let models)):
+      own.count == models.count && zip(own, models).allSatisfy { $0 === $1 || Self.haveOneRow($0, $1) }
+    case (.models(let models), .keys(let keys, _)), (.keys(let keys, _), .models(let models)):
+      keys.count == models.count
+        && zip(keys, models).allSatisfy { $0 == $1._$rowKey && !$1.isDeleted }
+    }
+  }
+
+  private static func haveOneRow(_ model: T, _ other: T) -> Bool {
+    let key = model._$rowKey
+    return key != 0 && key == other._$rowKey && model.isDeleted == other.isDeleted
+  }
+}
+
+extension ModelContext {
+  /// The rows of a fetch. They are those of ``fetch(_:)``, without the models if the store alone can tell.
+  func rows<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> FetchedRows<T> {
+    beginReading()
+    let map = try requireIdentityMap(for: T.self)
+    try requireExecution(for: map.entity)
+    let (plan, mergesPending) = try preparedPlan(descriptor, in: map)
+    defer { noticeForeignChanges(in: map.store) }
+    guard !plan.filtersInMemory, !plan.sortsInMemory, !mergesPending else {
+      return .models(try models(descriptor, in: map))
+    }
+    return .keys(try storedKeys(plan.request, in: map), mask: plan.request.mask)
+  }
+
+  /// What a fetch reads.
+  ///
+  /// - Throws: `SwiftDataError` for a predicate or an order that reads encrypted properties.
+  package func footprint<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> Footprint {
+    let map = try requireIdentityMap(for: T.self)
+    // Not with pending changes: memory evaluates more then, of what the store evaluates otherwise.
+    var stored = descriptor
+    stored.includePendingChanges = false
+    let plan = try FetchPlan(stored, in: map)
+    guard !plan.filtersInMemory, !plan.sortsInMemory else { return .everything }
+    var footprint = Footprint()
+    footprint.addRows(of: map.entity)
+    if case .matching(let tree) = plan.request.selection {
+      footprint.add(tree, of: map.entity, map.store.layout(named:))
+    }
+    footprint.add(plan.request.sort, of: map.entity, map.store.layout(named:))
+    return footprint
+  }
+}

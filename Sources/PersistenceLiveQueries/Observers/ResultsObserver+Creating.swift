@@ -1,0 +1,249 @@
+import Foundation
+import PersistenceContainer
+import PersistenceContext
+import PersistenceQueries
+import PersistenceRuntime
+
+/// How results are divided into sections: the key path to the titles, how they are read, and their order.
+struct SectionKey<Element: PersistentModel, SectionTitle: Hashable> {
+  let keyPath: PartialKeyPath<Element>
+  let title: (Element) -> SectionTitle
+  /// One descriptor, in an array: copying a descriptor itself needs symbols that Foundation does not export.
+  let order: [SortDescriptor<Element>]
+}
+
+extension SectionKey where SectionTitle == String {
+  init(_ keyPath: KeyPath<Element, String>) {
+    // Unsafe: a descriptor wants a Sendable key path. This one stays with the observer, in the isolation that gave it.
+    let sendable = unsafe unsafeBitCast(keyPath, to: (any KeyPath<Element, String> & Sendable).self)
+    self.init(
+      keyPath: keyPath, title: { $0[keyPath: keyPath] }, order: [SortDescriptor(sendable, comparator: .lexical)])
+  }
+
+  /// The title of nil is the empty text. Both are next to each other in the order.
+  init(_ keyPath: KeyPath<Element, String?>) {
+    // Unsafe: as above.
+    let sendable = unsafe unsafeBitCast(keyPath, to: (any KeyPath<Element, String?> & Sendable).self)
+    self.init(
+      keyPath: keyPath, title: { $0[keyPath: keyPath] ?? "" }, order: [SortDescriptor(sendable, comparator: .lexical)])
+  }
+}
+
+extension ResultsObserver where SectionTitle == Never {
+  /// Observes a fetch. Apple's.
+  ///
+  /// - Parameters:
+  ///   - fetchDescriptor: The fetch.
+  ///   - modelContext: The context. Use the observer only where the context is used.
+  ///   - isolation: Where the observer publishes.
+  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, section: nil, in: modelContext, isolation: isolation)
+  }
+
+  /// Observes a fetch. Apple's.
+  ///
+  /// - Parameters:
+  ///   - fetchDescriptor: The fetch.
+  ///   - modelContainer: The container, of which the observer makes a context of its own.
+  ///   - isolation: Where the observer publishes.
+  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, section: nil, in: ModelContext(modelContainer), isolation: isolation)
+  }
+
+  /// Observes a fetch, given by its condition and its order. Apple's.
+  ///
+  /// - Parameters:
+  ///   - filterBy: The condition; nil for all models.
+  ///   - sortBy: The order.
+  ///   - modelContext: The context. Use the observer only where the context is used.
+  ///   - isolation: Where the observer publishes.
+  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), section: nil, in: modelContext, isolation: isolation)
+  }
+
+  /// Observes a fetch, given by its condition and its order. Apple's.
+  ///
+  /// - Parameters:
+  ///   - filterBy: The condition; nil for all models.
+  ///   - sortBy: The order.
+  ///   - modelContainer: The container, of which the observer makes a context of its own.
+  ///   - isolation: Where the observer publishes.
+  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), section: nil, in: ModelContext(modelContainer),
+      isolation: isolation)
+  }
+}
+
+extension ResultsObserver where SectionTitle == String {
+  /// Observes a fetch in sections. Apple's.
+  ///
+  /// - Parameters:
+  ///   - fetchDescriptor: The fetch.
+  ///   - sectionBy: The key path to the titles of sections.
+  ///   - modelContext: The context. Use the observer only where the context is used.
+  ///   - isolation: Where the observer publishes.
+  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
+    sectionBy: KeyPath<Element, String>,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, section: SectionKey(sectionBy), in: modelContext, isolation: isolation)
+  }
+
+  /// Observes a fetch in sections. Apple's.
+  ///
+  /// - Parameters:
+  ///   - fetchDescriptor: The fetch.
+  ///   - sectionBy: The key path to the titles of sections.
+  ///   - modelContainer: The container, of which the observer makes a context of its own.
+  ///   - isolation: Where the observer publishes.
+  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
+    sectionBy: KeyPath<Element, String>,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      fetchDescriptor, section: SectionKey(sectionBy), in: ModelContext(modelContainer), isolation: isolation)
+  }
+
+  /// Observes a fetch in sections, given by its condition and its order. Apple's.
+  ///
+  /// - Parameters:
+  ///   - filterBy: The condition; nil for all models.
+  ///   - sortBy: The order.
+  ///   - sectionBy: The key path to the titles of sections.
+  ///   - modelContext: The context. Use the observer only where the context is used.
+  ///   - isolation: Where the observer publishes.
+  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    sectionBy: KeyPath<Element, String>,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), section: SectionKey(sectionBy), in: modelContext,
+      isolation: isolation)
+  }
+
+  /// Observes a fetch in sections, given by its condition and its order. Apple's.
+  ///
+  /// - Parameters:
+  ///   - filterBy: The condition; nil for all models.
+  ///   - sortBy: The order.
+  ///   - sectionBy: The key path to the titles of sections.
+  ///   - modelContainer: The container, of which the observer makes a context of its own.
+  ///   - isolation: Where the observer publishes.
+  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    sectionBy: KeyPath<Element, String>,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), section: SectionKey(sectionBy),
+      in: ModelContext(modelContainer), isolation: isolation)
+  }
+
+  /// Observes a fetch in sections, some of whose titles are nil. Apple's.
+  ///
+  /// - Parameters:
+  ///   - fetchDescriptor: The fetch.
+  ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
+  ///   - modelContext: The context. Use the observer only where the context is used.
+  ///   - isolation: Where the observer publishes.
+  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
+    sectionBy: KeyPath<Element, String?>,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, section: SectionKey(sectionBy), in: modelContext, isolation: isolation)
+  }
+
+  /// Observes a fetch in sections, some of whose titles are nil. Apple's.
+  ///
+  /// - Parameters:
+  ///   - fetchDescriptor: The fetch.
+  ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
+  ///   - modelContainer: The container, of which the observer makes a context of its own.
+  ///   - isolation: Where the observer publishes.
+  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
+    sectionBy: KeyPath<Element, String?>,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      fetchDescriptor, section: SectionKey(sectionBy), in: ModelContext(modelContainer), isolation: isolation)
+  }
+
+  /// Observes a fetch in sections, some of whose titles are nil, given by its condition and its order. Apple's.
+  ///
+  /// - Parameters:
+  ///   - filterBy: The condition; nil for all models.
+  ///   - sortBy: The order.
+  ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
+  ///   - modelContext: The context. Use the observer only where the context is used.
+  ///   - isolation: Where the observer publishes.
+  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    sectionBy: KeyPath<Element, String?>,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), section: SectionKey(sectionBy), in: modelContext,
+      isolation: isolation)
+  }
+
+  /// Observes a fetch in sections, some of whose titles are nil, given by its condition and its order. Apple's.
+  ///
+  /// - Parameters:
+  ///   - filterBy: The condition; nil for all models.
+  ///   - sortBy: The order.
+  ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
+  ///   - modelContainer: The container, of which the observer makes a context of its own.
+  ///   - isolation: Where the observer publishes.
+  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    sectionBy: KeyPath<Element, String?>,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), section: SectionKey(sectionBy),
+      in: ModelContext(modelContainer), isolation: isolation)
+  }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import Observation
+import PersistenceContainer
+import PersistenceContext
+import PersistenceQueries
+import PersistenceRuntime
+import PersistenceSupport
+
+/// A fetch whose results follow the changes of a context and its stores. Apple's type.
+///
+/// ``results`` are those of a fetch at any time: unsaved changes of ``modelContext`` count, saves of other contexts and,
+/// within a tenth of a second, of other processes. The fetch runs again only if what changed touches what it reads, and
+/// only differences are published. The observer is `Observable`.
+///
+/// The observer belongs to the isolation in which it is created, that of its context: the main actor or a model actor.
+/// There it publishes, between two operations of the context. In code without an isolation nothing can call it: it
+/// publishes with the next operation of the context. Reading ``results`` brings them up to date everywhere.
+///
+/// The observer ends with its last reference. It retains its context and the models that were asked for.
+///
+/// ```swift
+/// let observer = try ResultsObserver<Trip, Never>(
+///   filterBy: #Predicate { $0.days > 5 }, sortBy: [SortDescriptor(\.name)], modelContext: context)
+/// withObservationTracking {
+///   print(observer.results.map(\.name))
+/// } onChange: {
+///   print("other trips, or another order")
+/// }
+/// ```
+public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable {
+  /// The context of the results. Apple's.
+  public let modelContext: ModelContext
+
+  private let registrar = ObservationRegistrar()
+  private let title: ((Element) -> SectionTitle)?
+  private let sectionOrder: [SortDescriptor<Element>]
+  private let storedSectionBy: PartialKeyPath<Element>?
+  private let changes: ObservedChanges
+  private var storedDescriptor: FetchDescriptor<Element>
+  private var rows: ObservedRows<Element>
+  private var storedResults: FetchResultsCollection<Element>
+  /// The sections, as they were last published; nil until code asks for them.
+  private var layout: SectionLayout<SectionTitle>?
+  private var storedSections: SectionedResults<Element, SectionTitle>?
+  /// Whether the program has replaced the results, which the next run publishes again.
+  private var isReplaced = false
+  private var isRefreshing = false
+  /// Whether unsaved changes may have changed the results since the last run.
+  private var isOutdated = false
+  /// Whether they may have done so since the last turn. A run in between may have come before the change was made.
+  private var needsTurn = false
+
+  /// - Parameters:
+  ///   - descriptor: The fetch, without the order of sections.
+  ///   - section: The key path to the titles of sections, and how they are read and ordered.
+  init(
+    _ descriptor: FetchDescriptor<Element>, section: SectionKey<Element, SectionTitle>?, in context: ModelContext,
+    isolation: (any Actor)?
+  ) throws {
+    modelContext = context
+    title = section?.title
+    sectionOrder = section?.order ?? []
+    storedSectionBy = section?.keyPath
+    var descriptor = descriptor
+    descriptor.sortBy = Self.order(descriptor.sortBy, by: section?.keyPath, section?.order ?? [])
+    storedDescriptor = descriptor
+    context.live(in: isolation)
+    (changes, rows) = try Self.begin(descriptor, in: context)
+    storedResults = rows.results
+    context.observe(with: self)
+  }
+
+  deinit { changes.end() }
+
+  // MARK: Apple's properties
+
+  /// The models of the fetch, in its order. Apple's. They are read when they are asked for, in batches.
+  ///
+  /// Models that are set are replaced by those of the fetch with the next change that concerns it.
+  public var results: FetchResultsCollection<Element> {
+    get {
+      refreshIfNeeded()
+      registrar.access(self, keyPath: \.results)
+      return storedResults
+    }
+    set {
+      isReplaced = true
+      registrar.withMutation(of: self, keyPath: \.results) { storedResults = newValue }
+    }
+  }
+
+  /// The results in sections; nil for an observer without ``sectionBy``. Apple's. It reads all models of the results.
+  ///
+  /// Titles of nil are the empty text. Sections that are set are replaced as ``results`` are.
+  public var sections: SectionedResults<Element, SectionTitle>? {
+    get {
+      refreshIfNeeded()
+      registrar.access(self, keyPath: \.sections)
+      if storedSections == nil, let title { makeSections(by: title) }
+      return storedSections
+    }
+    set {
+      isReplaced = true
+      registrar.withMutation(of: self, keyPath: \.sections) { storedSections = newValue }
+    }
+  }
+
+  /// The fetch. Apple's. Its order begins with that of the sections.
+  public var fetchDescriptor: FetchDescriptor<Element> {
+    registrar.access(self, keyPath: \.fetchDescriptor)
+    return storedDescriptor
+  }
+
+  /// The condition; nil for all models. Apple's. Setting it runs the fetch at once.
+  ///
+  /// A condition that cannot be evaluated leaves the results as they are; the log says why.
+  public var filterBy: Predicate<Element>? {
+    get { fetchDescriptor.predicate }
+    set { change { $0.predicate = newValue } }
+  }
+
+  /// The order. Apple's. Setting it runs the fetch at once.
+  ///
+  /// The order of the sections is put before it, unless it begins with their key path. The order of the first saves is
+  /// the last criterion.
+  public var sortBy: [SortDescriptor<Element>] {
+    get { fetchDescriptor.sortBy }
+    set { change { $0.sortBy = Self.order(newValue, by: storedSectionBy, sectionOrder) } }
+  }
+
+  /// The key path to the titles of sections; nil without sections. Apple's.
+  public var sectionBy: PartialKeyPath<Element>? { storedSectionBy }
+
+  /// The model at an index path. Apple's.
+  ///
+  /// - Parameter indexPath: The position of the section, and that of the model in the section.
+  /// - Returns: The model; nil without sections, or if there is none.
+  public func element(at indexPath: IndexPath) -> Element? {
+    guard let sections, indexPath.count == 2, sections.indices.contains(indexPath[0]) else { return nil }
+    let section = sections[indexPath[0]]
+    return section.indices.contains(indexPath[1]) ? section[indexPath[1]] : nil
+  }
+
+  /// The index path of a model. Apple's.
+  ///
+  /// - Parameter element: A model of the context.
+  /// - Returns: The position of its section, and that of the model in the section; nil without sections, or if the model
+  ///   is not among the results.
+  public func indexPath(for element: Element) -> IndexPath? {
+    guard let title, let sections, let position = rows.position(of: element),
+      let index = sections.index(ofSectionTitled: title(element))
+    else { return nil }
+    return sections[index].positions.firstIndex(of: position).map { IndexPath(indexes: [index, $0]) }
+  }
+
+  // MARK: Running
+
+  private static func begin(
+    _ descriptor: FetchDescriptor<Element>, in context: ModelContext
+  ) throws -> (ObservedChanges, ObservedRows<Element>) {
+    let store = try context.requireIdentityMap(for: Element.self).store
+    // Before the first run, so that no change is missed.
+    let changes = ObservedChanges(try context.footprint(of: descriptor), of: context, in: store)
+    do {
+      return (changes, ObservedRows(try context.rows(of: descriptor), of: descriptor, in: context))
+    } catch {
+      changes.end()
+      throw error
+    }
+  }
+
+  private func change(_ body: (inout FetchDescriptor<Element>) -> Void) {
+    registrar.withMutation(of: self, keyPath: \.fetchDescriptor) { body(&storedDescriptor) }
+    do {
+      changes.footprint = try modelContext.footprint(of: storedDescriptor)
+    } catch {
+      // The fetch says what is wrong.
+      changes.footprint = .everything
+    }
+    isOutdated = true
+    refreshIfNeeded()
+  }
+
+  private func refreshIfNeeded() {
+    if isOutdated || changes.hasNews { refresh() }
+  }
+
+  /// Runs the fetch again, and publishes what is different.
+  private func refresh() {
+    guard !isRefreshing, modelContext.mayRefresh else { return }
+    isRefreshing = true
+    defer { isRefreshing = false }
+    isOutdated = false
+    changes.takeNews()
+    do {
+      let fetched = try modelContext.rows(of: storedDescriptor)
+      publish(ObservedRows(fetched, of: storedDescriptor, in: modelContext))
+    } catch {
+      modelContext.logger.error(
+        "a live query of \(Element.self) failed and keeps its results, the next change tries again: \(error)")
+    }
+  }
+
+  private func publish(_ new: ObservedRows<Element>) {
+    guard !isReplaced, new.fetched.isSame(as: rows.fetched) else {
+      isReplaced = false
+      new.takeModels(of: rows)
+      return replace(by: new)
+    }
+    guard let title, let layout else { return keep(new) }
+    let titles = SectionLayout(rows.results.lazy.map(title))
+    if titles == layout { return keep(new) }
+    registrar.withMutation(of: self, keyPath: \.sections) {
+      self.layout = titles
+      storedSections = titles.sections(of: storedResults)
+    }
+  }
+
+  private func replace(by new: ObservedRows<Element>) {
+    let titles = layout == nil ? nil : title.map { SectionLayout(new.results.lazy.map($0)) }
+    registrar.willSet(self, keyPath: \.results)
+    registrar.willSet(self, keyPath: \.sections)
+    rows = new
+    storedResults = new.results
+    layout = titles
+    storedSections = titles?.sections(of: storedResults)
+    registrar.didSet(self, keyPath: \.sections)
+    registrar.didSet(self, keyPath: \.results)
+  }
+
+  /// Goes on with the keys of rows whose models were new before they were saved. The results are the same.
+  private func keep(_ new: ObservedRows<Element>) {
+    guard case .models = rows.fetched, case .keys = new.fetched else { return }
+    new.takeModels(of: rows)
+    rows = new
+    storedResults = new.results
+    storedSections = layout?.sections(of: storedResults)
+  }
+
+  private func makeSections(by title: (Element) -> SectionTitle) {
+    let titles = SectionLayout(storedResults.lazy.map(title))
+    layout = titles
+    storedSections = titles.sections(of: storedResults)
+  }
+
+  /// An order with that of the sections before it.
+  private static func order(
+    _ order: [SortDescriptor<Element>], by keyPath: PartialKeyPath<Element>?, _ sectionOrder: [SortDescriptor<Element>]
+  ) -> [SortDescriptor<Element>] {
+    guard let keyPath, order.first?.keyPath != keyPath else { return order }
+    return sectionOrder + order
+  }
+}
+
+extension ResultsObserver: ContextObserver {
+  package var footprint: Footprint { changes.footprint }
+
+  package func noteChange() {
+    isOutdated = true
+    needsTurn = true
+  }
+
+  package func takeTurn() {
+    guard needsTurn || isOutdated || changes.hasNews else { return }
+    needsTurn = false
+    refresh()
+  }
+}
+
+@available(
+  *, unavailable, message: "an observer of results stays where its context is used; create another one elsewhere"
+)
+extension ResultsObserver: @unchecked Sendable {}

@@ -1,0 +1,43 @@
+import Dispatch
+import PersistenceRuntime
+import PersistenceSupport
+import Synchronization
+
+// Commits of other processes are looked for while something watches, and at no other time.
+
+extension StoreCoordinator {
+  /// The time between two looks. It is well below the 100 ms within which a live query is to hear of a commit.
+  private static let interval: DispatchTimeInterval = .milliseconds(40)
+
+  /// Adds a watcher. It is told of every commit that ends after this call.
+  package func add(_ watcher: any ChangeWatcher) {
+    if watchers.add(watcher), engine.hasForeignCommits { beginLooking() }
+  }
+
+  package func remove(_ watcher: any ChangeWatcher) { watchers.remove(watcher) }
+
+  /// Whether commits of other processes are looked for.
+  package var looksForForeignCommits: Bool { isLooking.load(ordering: .relaxed) }
+
+  private func beginLooking() {
+    // One chain of calls at a time: one that is about to find no watcher continues instead.
+    guard !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    look()
+  }
+
+  private func lookLater() {
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.look() }
+  }
+
+  private func look() {
+    if watchers.isEmpty {
+      isLooking.store(false, ordering: .sequentiallyConsistent)
+      // A watcher that was added in between has found a chain.
+      if !watchers.isEmpty { beginLooking() }
+      return
+    }
+    engine.lookForForeignCommits()
+    _ = announceForeignChanges()
+    lookLater()
+  }
+}

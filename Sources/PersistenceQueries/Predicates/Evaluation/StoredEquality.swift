@@ -1,0 +1,64 @@
+import Foundation
+import PersistenceRuntime
+import PersistenceSupport
+
+/// Whether two values of a property have the same stored form.
+package enum StoredEquality {
+  /// Members of a struct are compared one by one: texts that are equal may be stored differently.
+  package static func areSame(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
+    property.composite?.isStored(declared(left), as: declared(right)) ?? areSame(left, right)
+  }
+
+  /// The value without the optional in which a key path of any type gives it.
+  private static func declared(_ value: Any) -> Any {
+    guard type(of: value) == Any?.self, let optional = value as? any OptionalValue else { return value }
+    return optional.wrappedValue ?? value
+  }
+
+  /// The same for values of the most frequent types; nil for others. Faster: it asks for no conformance.
+  package static func areSamePlain(_ left: Any, _ right: Any) -> Bool? {
+    switch (left, right) {
+    case (let left as Int, let right as Int): left == right
+    case (let left as String, let right as String): left._$isStored(as: right)
+    case (let left as Double, let right as Double): left._$isStored(as: right)
+    case (let left as Bool, let right as Bool): left == right
+    default: nil
+    }
+  }
+
+  package static func areSame(_ left: Any, _ right: Any) -> Bool {
+    let (left, right) = (DefaultValue.unwrapped(left), DefaultValue.unwrapped(right))
+    guard let left, let right else { return left == nil && right == nil }
+    if let value = left as? any StorableValue { return isStored(value, as: right) }
+    if let text = spelling(of: left), let other = spelling(of: right) { return text._$isStored(as: other) }
+    if let value = left as? any Equatable, isEqual(value, to: right) { return true }
+    // A value that does not equal itself, such as a structure with a NaN, may have the same encoding.
+    if let value = left as? any Encodable, let other = right as? any Encodable, let text = text(value) {
+      return text == self.text(other)
+    }
+    return (left as? NSObject).map { $0.isEqual(right) } ?? false
+  }
+
+  private static func isStored<Value: StorableValue>(_ value: Value, as other: Any) -> Bool {
+    (other as? Value).map(value._$isStored) ?? false
+  }
+
+  /// The raw value that comes back as it was written; nil for other values.
+  private static func spelling(of value: Any) -> String? {
+    guard let raw = RawStorage.value(of: value), RawStorage.keepsOriginals(type(of: value)) else { return nil }
+    func rawValue<Value: RawRepresentable>(_ value: Value) -> String? { value.rawValue as? String }
+    return rawValue(raw)
+  }
+
+  private static func isEqual<Value: Equatable>(_ value: Value, to other: Any) -> Bool {
+    (other as? Value).map { $0 == value } ?? false
+  }
+
+  private static func text(_ value: some Encodable) -> String? { try? JSONText.encode(value) }
+
+  /// The description of a value in errors.
+  package static func describe(_ value: Any?) -> String {
+    guard let value = DefaultValue.unwrapped(value) else { return "nil" }
+    return value is String ? "\"\(value)\"" : "\(value)"
+  }
+}

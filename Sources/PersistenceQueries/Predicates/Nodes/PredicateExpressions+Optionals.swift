@@ -1,0 +1,108 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.NilLiteral: TranslatableExpression {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    translation.append(QueryValue.null)
+  }
+}
+
+extension PredicateExpressions.NilCoalesce: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    try lhs.translate(into: &translation)
+    try rhs.translate(into: &translation)
+    translation.append(.coalesce)
+  }
+
+  /// A condition that is false for nil stays usable for an index.
+  package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    try lhs.translateTest(into: &translation)
+    try rhs.translateTest(into: &translation)
+    translation.append(.coalesce)
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try lhs.value(in: bindings) ?? rhs.value(in: bindings)
+  }
+}
+
+extension PredicateExpressions.ForcedUnwrap: TranslatableExpression where Inner: TranslatableExpression {
+  /// Nil stays nil, where the in-memory evaluation throws.
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    try inner.translate(into: &translation)
+  }
+
+  package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
+    try inner.model(in: &translation)
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    guard let value = try inner.value(in: bindings) else { throw PredicateError.forceUnwrapFailure }
+    return value
+  }
+}
+
+extension PredicateExpressions.OptionalFlatMap: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  /// Constant-folded.
+  package var constant: Output? { wrapped.isConstant ? constantValue : nil }
+
+  package var isConstant: Bool { constant != nil }
+
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
+    if let constant { return try translation.appendComparable(constant) }
+    if let model = try wrapped.model(in: &translation) { return try translate(of: model, into: &translation) }
+    let operand = try translation.operand { translation throws(UntranslatableExpression) in
+      try wrapped.translate(into: &translation)
+    }
+    let start = translation.tree.end
+    let useCount = try translation.binding(variable.key, to: operand) { translation throws(UntranslatableExpression) in
+      try transform.translate(into: &translation)
+    }
+    // A result that is nil for a nil operand needs no condition, which would prevent the use of an index.
+    if useCount == 0 || !translation.tree.passesNilOn(from: start) {
+      translation.require(operand.fragment, from: start)
+    }
+  }
+
+  /// The model at the end of a chain of relationships.
+  package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
+    guard let model = try wrapped.model(in: &translation) else { return nil }
+    return try translation.binding(variable.key, to: model) { translation throws(UntranslatableExpression) in
+      try transform.model(in: &translation)
+    }
+  }
+
+  /// The transformation of a model, nil if it is missing or of another type. A to-many relationship is never nil in a
+  /// store.
+  private func translate(
+    of model: ModelReference, into translation: inout PredicateCompiler
+  ) throws(UntranslatableExpression) {
+    let body = { (translation: inout PredicateCompiler) throws(UntranslatableExpression) -> Void in
+      try translation.binding(variable.key, to: model) { translation throws(UntranslatableExpression) in
+        try transform.translate(into: &translation)
+      }
+    }
+    if translation.isToMany(model) || model == .root { return try body(&translation) }
+    try translation.requiring(model, body)
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Result? {
+    guard let wrapped = try wrapped.value(in: bindings) else { return nil }
+    var inner = bindings
+    inner[variable] = wrapped
+    return try transform.value(in: inner) as? Result? ?? nil
+  }
+}
+
+extension PredicateCompiler {
+  /// Makes everything from a position on nil if an operand is nil.
+  fileprivate mutating func require(_ operand: QueryFragment, from start: QueryTree.Position) {
+    let result = cut(from: start)
+    appendNilTest(of: operand, .notEqual)
+    append(result)
+    append(QueryValue.null)
+    append(.conditional)
+  }
+}

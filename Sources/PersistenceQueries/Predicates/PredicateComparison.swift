@@ -1,0 +1,48 @@
+import Foundation
+
+/// Compares predicates by their expressions.
+///
+/// Foundation gives each predicate variables of its own. Those of two predicates correspond by the places where they are
+/// used.
+struct PredicateComparison {
+  private var counterparts: [PredicateExpressions.VariableID: PredicateExpressions.VariableID] = [:]
+  private var taken: Set<PredicateExpressions.VariableID> = []
+
+  static func areEqual<each Input>(_ lhs: Predicate<repeat each Input>?, _ rhs: Predicate<repeat each Input>?) -> Bool {
+    guard let lhs, let rhs else { return lhs == nil && rhs == nil }
+    var comparison = PredicateComparison()
+    return comparison.areEqual(lhs as Any, rhs as Any)
+  }
+
+  private mutating func areEqual(_ lhs: Any, _ rhs: Any) -> Bool {
+    guard type(of: lhs) == type(of: rhs) else { return false }
+    if let lhs = lhs as? PredicateExpressions.VariableID, let rhs = rhs as? PredicateExpressions.VariableID {
+      return correspond(lhs, rhs)
+    }
+    // An expression that compares itself knows nothing of other variables.
+    if !(lhs is any PredicateExpression), let lhs = lhs as? any Equatable { return Self.isEqual(lhs, to: rhs) }
+    let (left, right) = (Mirror(reflecting: lhs).children, Mirror(reflecting: rhs).children)
+    guard left.count == right.count else { return false }
+    // A value without parts, of a type without `==`, is equal only if it has nothing in it.
+    guard !left.isEmpty else { return lhs is any PredicateExpression || Self.isEmpty(lhs) }
+    return zip(left, right).allSatisfy { $0.label == $1.label && areEqual($0.value, $1.value) }
+  }
+
+  private mutating func correspond(
+    _ lhs: PredicateExpressions.VariableID, _ rhs: PredicateExpressions.VariableID
+  ) -> Bool {
+    if let known = counterparts[lhs] { return known == rhs }
+    guard taken.insert(rhs).inserted else { return false }
+    counterparts[lhs] = rhs
+    return true
+  }
+
+  private static func isEqual<Value: Equatable>(_ lhs: Value, to rhs: Any) -> Bool {
+    (rhs as? Value).map { $0 == lhs } ?? false
+  }
+
+  private static func isEmpty(_ value: Any) -> Bool {
+    func size<Value>(_ value: Value) -> Int { MemoryLayout<Value>.size }
+    return _openExistential(value, do: size) == 0
+  }
+}

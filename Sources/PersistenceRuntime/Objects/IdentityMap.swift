@@ -1,0 +1,455 @@
+import PersistenceSupport
+import _CSwiftRuntime
+
+extension _PersistenceRuntime {
+  /// The living objects of one entity in one context, by primary key.
+  ///
+  /// Objects are held unretained, in pages indexed by the key; an object removes its entry when it is deallocated.
+  /// Objects retain the map, so that they stay readable after the end of their context. Unsaved changes are in
+  /// ``EntityChanges``.
+  ///
+  /// Any thread may read the constants, and call ``forgetDying(at:)`` and ``forget(_:key:)``, because any thread may
+  /// deallocate an object. Everything else belongs to the inserting side: code in the isolation of the context, and
+  /// after its end the code that has its objects.
+  public final class IdentityMap: @unchecked Sendable {
+    // Unchecked: `lock` guards what other threads change. One thread at a time uses the variables of the inserting
+    // side, because neither contexts nor models are Sendable.
+
+    // MARK: Constants
+
+    package let entity: EntityLayout
+    package let modelType: any PersistentModel.Type
+    /// Retained, so that the store stays open for objects that outlive their context.
+    package let store: StoreCoordinator
+    /// The observation boxes of the context's objects, taken by the inserting side only. Never shared with another
+    /// context, whose observers are on another thread.
+    package let observation: ObservationPool
+    /// The type of the owner, which also answers after the end of the context.
+    let ownerType: any MapOwner.Type
+    /// The map of the root of the hierarchy, which registers the objects of all classes: a row has one object, whatever
+    /// class it is fetched as. Nil for a root, and for entities without inheritance.
+    private let root: IdentityMap?
+
+    // MARK: Guarded by the lock
+
+    /// Other threads only remove entries, so the inserting side tests for a free entry without the lock.
+    @exclusivity(unchecked) private var table = IdentityTable()
+    /// Objects with relationships whose rows were deleted, by their former keys.
+    @exclusivity(unchecked) private var deletedObjects: [Int64: UnsafeMutableRawPointer] = [:]
+    /// The key of the last look-up.
+    @exclusivity(unchecked) private var lastKey: Int64 = 0
+    private let lock = Lock(())
+
+    // MARK: For the inserting side alone, without the lock
+
+    /// Living objects that enter the table before the next look-up.
+    @exclusivity(unchecked) private var pending = PendingRegistrations()
+    /// Unretained, because objects retain the map and may outlive the context. The owner sets nil before it is
+    /// deallocated.
+    @exclusivity(unchecked) @usableFromInline var storedOwner: Unmanaged<AnyObject>?
+    /// The substitute context, in which objects find their related objects after the end of their own.
+    package var adopted: AnyObject?
+    /// Second objects of rows; the root has those of a hierarchy. Also used after the end of the context: the first
+    /// object that finds its row deleted updates the others.
+    package var seconds: SecondInstances {
+      get { root?.seconds ?? ownSeconds }
+      _modify {
+        if let root { yield &root.seconds } else { yield &ownSeconds }
+      }
+    }
+    @exclusivity(unchecked) private var ownSeconds = SecondInstances()
+    /// Keys to which relationships refer, and which had no row when they were read. A reference to one is looked up when
+    /// it is asked for.
+    package var missingKeys: Set<Int64> = []
+    /// The last read failure that was logged. Also used after the end of the context.
+    package var loggedReadFailure: String?
+
+    /// - Parameter ownerType: The type of every ``owner`` of the map.
+    package init(
+      entity: EntityLayout, store: StoreCoordinator, observation: ObservationPool, root: IdentityMap? = nil,
+      ownerType: any MapOwner.Type
+    ) {
+      self.root = root
+      self.entity = entity
+      self.modelType = entity.modelType
+      self.store = store
+      self.observation = observation
+      self.ownerType = ownerType
+    }
+
+    /// The context's changes of the entity, of the type ``ownerType``; nil from the end of the context on. Reading it
+    /// retains nothing.
+    @inlinable package var owner: Unmanaged<AnyObject>? {
+      get { storedOwner }
+      set { storedOwner = newValue }
+    }
+
+    package var isRoot: Bool { root == nil }
+    package var rootMap: IdentityMap { root ?? self }
+
+    /// The living object of a key.
+    @usableFromInline
+    package func object(for key: Int64) -> AnyObject? {
+      if let root { return root.object(for: key).flatMap { isMember($0) ? $0 : nil } }
+      flush()
+      return lookUp(key)
+    }
+
+    /// The living object of a row that is being decoded. Most rows have none, which needs no lock to find out.
+    @usableFromInline
+    package func object(ofRow key: Int64) -> AnyObject? {
+      if root != nil || pending.contains(key) { return object(for: key) }
+      return table.isFree(at: key) ? nil : lookUp(key)
+    }
+
+    @inline(__always)
+    private func lookUp(_ key: Int64) -> AnyObject? {
+      lock.acquire()
+      defer { lock.release() }
+      guard let address = table.address(at: key), let retained = swift_tryRetain(address) else { return nil }
+      prefetch(after: key)
+      return Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
+    }
+
+    /// A loop over consecutive keys waits for the memory of each object unless it is prefetched.
+    @inline(__always)
+    private func prefetch(after key: Int64) {
+      let isNext = key == lastKey &+ 1
+      lastKey = key
+      if isNext, let next = table.address(at: key &+ 4) { osd_prefetch(next) }
+    }
+
+    /// Registers an object for a key.
+    @usableFromInline
+    package func register(_ address: UnsafeMutableRawPointer, key: Int64) {
+      if root != nil { return registerMember(address, key: key) }
+      flush()
+      lock.acquire()
+      defer { lock.release() }
+      table.insert(address, at: key)
+    }
+
+    /// Registers a decoded object before the next look-up. The caller retains the object until it calls ``flush()``.
+    @usableFromInline
+    package func enqueue(_ address: UnsafeMutableRawPointer, key: Int64) {
+      if root != nil { return registerMember(address, key: key) }
+      pending.append(address, key: key)
+      if pending.isFull { flush() }
+    }
+
+    /// Registers an object of a subclass with the root. The row may have changed its class, and have an object of the
+    /// former.
+    private func registerMember(_ address: UnsafeMutableRawPointer, key: Int64) {
+      let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+      ownerType.willRegisterMember(object, at: key, in: self)
+      rootMap.register(address, key: key)
+    }
+
+    /// Moves pending objects into the table.
+    @usableFromInline
+    @inline(__always)
+    package func flush() {
+      if !pending.isEmpty { flushPending() }
+    }
+
+    private func flushPending() {
+      lock.acquire()
+      defer { lock.release() }
+      pending.drain { address, key in table.insert(address, at: key) }
+    }
+
+    /// Clears the entry only if the stored object is deallocating; a newer object may already use the key.
+    @usableFromInline
+    package func forgetDying(at key: Int64) {
+      if let root { return root.forgetDying(at: key) }
+      lock.acquire()
+      defer { lock.release() }
+      if let address = table.address(at: key), swift_isDeallocating(address) { table.remove(at: key) }
+      if !deletedObjects.isEmpty, let address = deletedObjects[key], swift_isDeallocating(address) {
+        forgetDeletedObject(key)
+      }
+    }
+
+    private func forgetDeletedObject(_ key: Int64) {
+      deletedObjects[key] = nil
+      // An empty dictionary keeps its capacity.
+      if deletedObjects.isEmpty { deletedObjects = [:] }
+    }
+
+    /// Clears the entry of an object, unless another object has replaced it. Callable on any thread, for an object that
+    /// is not pending.
+    package func forget(_ address: UnsafeMutableRawPointer, key: Int64) {
+      if let root { return root.forget(address, key: key) }
+      lock.acquire()
+      defer { lock.release() }
+      if table.address(at: key) == address { table.remove(at: key) }
+      if !deletedObjects.isEmpty, deletedObjects[key] == address { forgetDeletedObject(key) }
+    }
+
+    /// Clears the entry of an object whose row is deleted. The object may retain others, so the end of the context
+    /// visits it.
+    package func unregister(_ object: AnyObject, key: Int64) {
+      let address = Unmanaged.passUnretained(object).toOpaque()
+      rootMap.flush()
+      forget(address, key: key)
+      guard entity.hasRelationships else { return }
+      rootMap.noteDeleted(address, key: key)
+    }
+
+    private func noteDeleted(_ address: UnsafeMutableRawPointer, key: Int64) {
+      lock.acquire()
+      defer { lock.release() }
+      deletedObjects[key] = address
+    }
+
+    /// Whether an object of the hierarchy is of this map's class or a subclass.
+    func isMember(_ object: AnyObject) -> Bool {
+      func isMember<T: PersistentModel>(_ type: T.Type) -> Bool { object is T }
+      return ObjectIdentifier(type(of: object)) == ObjectIdentifier(modelType) || isMember(modelType)
+    }
+
+    /// The values whose keys have a registered object.
+    package func registered<Value>(among values: [Int64: Value]) -> [Int64: Value] {
+      flush()
+      lock.acquire()
+      defer { lock.release() }
+      return values.filter { table.address(at: $0.key) != nil }
+    }
+
+    /// The number of registered objects.
+    package var objectCount: Int {
+      flush()
+      lock.acquire()
+      defer { lock.release() }
+      return table.count
+    }
+
+    /// All registered objects that live.
+    package func livingObjects() -> [AnyObject] {
+      flush()
+      lock.acquire()
+      defer { lock.release() }
+      return (table.addresses + deletedObjects.values).compactMap { address in
+        swift_tryRetain(address).map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
+      }
+    }
+  }
+}
+
+extension IdentityMap {
+  /// The primary key of an object of the map.
+  package func key(of object: AnyObject) -> Int64 {
+    func key<T: PersistentModel>(_ type: T.Type) -> Int64 {
+      unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
+    }
+    return key(modelType)
+  }
+
+  /// The primary keys of objects of the map.
+  package func keys(of objects: ContiguousArray<AnyObject>) -> [Int64] {
+    func keys<T: PersistentModel>(_ type: T.Type) -> [Int64] {
+      objects.map { unsafeDowncast($0, to: T.self)._$state.pointee.primaryKey }
+    }
+    return keys(modelType)
+  }
+}
+
+extension IdentityMap {
+  /// Creates a fault for a key without an object; nil if the type cannot be instantiated before its row is read, and for
+  /// a key that is none, or of which a read found no row.
+  func makeFault(for key: Int64, in group: FetchGroup) -> AnyObject? {
+    func make<T: PersistentModel>(_ type: T.Type) -> AnyObject? { objectOrFault(for: key, as: type, in: group) }
+    guard !entity.isMadeOfItsRow, key != 0, missingKeys.isEmpty || !missingKeys.contains(key) else { return nil }
+    return make(modelType)
+  }
+
+  /// A fault for a row whose read failed; nil if the type cannot be instantiated before its row is read.
+  package func unreadObject<T: PersistentModel>(for key: Int64, as type: T.Type) -> T? {
+    entity.isMadeOfItsRow ? nil : objectOrFault(for: key, as: type)
+  }
+
+  /// The living object of a key, or a new fault.
+  func objectOrFault<T: PersistentModel>(for key: Int64, as type: T.Type, in group: FetchGroup? = nil) -> T? {
+    if let known = object(for: key) { return unsafeDowncast(known, to: T.self) }
+    let object = NullRowReader.make(type, in: self)
+    object._$register(key, in: self, flags: .fault)
+    if let group { object._$join(group, key: key) }
+    return object
+  }
+}
+
+// Registration of an object for its row.
+
+extension PersistentModel {
+  /// Registers the object for a row.
+  @inlinable
+  package func _$register(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {
+    _$register(key, in: map, counted: .passRetained(map), flags: flags)
+  }
+
+  /// Registers the object for a row, consuming a reference to the map.
+  @inlinable
+  func _$register(_ key: Int64, in map: IdentityMap, counted: Unmanaged<IdentityMap>, flags: ModelState.Flags) {
+    _$belong(to: map, counted: counted, key: key, flags: flags)
+    map.register(Unmanaged.passUnretained(self).toOpaque(), key: key)
+  }
+
+  @inlinable
+  @inline(__always)
+  func _$belong(to map: IdentityMap, counted: Unmanaged<IdentityMap>, key: Int64, flags: ModelState.Flags) {
+    _$state.pointee.belong(to: counted, key: key, flags: flags)
+    if !Self._$isGenerated { map.keep(self, key: key) }
+  }
+}
+
+extension ModelState {
+  /// Makes the object that of a row, consuming a reference to the map.
+  @inlinable
+  @inline(__always)
+  mutating func belong(to map: Unmanaged<IdentityMap>, key: Int64, flags: Flags) {
+    identityMap = map.takeRetainedValue()
+    primaryKey = key
+    isRegistered = true
+    self.flags = flags
+  }
+}
+
+extension PersistentModel {
+  /// Adds the object to a fetch group.
+  @inlinable
+  package func _$join(_ group: FetchGroup, key: Int64) {
+    _$join(group, counted: .passRetained(group), key: key)
+  }
+
+  /// Adds the object to a fetch group, consuming a reference to the group.
+  @inlinable
+  func _$join(_ group: FetchGroup, counted: Unmanaged<FetchGroup>, key: Int64) {
+    _$state.pointee.group = counted.takeRetainedValue()
+    group.keys.append(key)
+  }
+}
+
+/// Objects of rows for which the context has registered another object, such as new ones that a save upserted into
+/// existing rows.
+///
+/// A look-up by key does not find such an object, so changes of the row reach it through this list. An object stays
+/// listed while it represents the row, even if it is the only one left or is registered later. For the inserting side
+/// of the map only.
+package struct SecondInstances {
+  private struct Reference {
+    weak var object: (any PersistentModel)?
+  }
+
+  /// The objects of one row.
+  private struct Row {
+    private var references: [Reference] = []
+    /// The number of references at which deallocated and duplicate ones are dropped.
+    private var limit = 4
+
+    mutating func add(_ object: any PersistentModel) {
+      if references.count >= limit {
+        sift()
+        limit = max(4, 2 * references.count)
+      }
+      references.append(Reference(object: object))
+    }
+
+    private mutating func sift() {
+      var known: Set<ObjectIdentifier> = []
+      references.removeAll { reference in
+        guard let object = reference.object else { return true }
+        return !known.insert(ObjectIdentifier(object)).inserted
+      }
+    }
+
+    /// The row without deallocated objects; nil if none is left.
+    var sifted: Self? {
+      var row = self
+      row.sift()
+      return row.references.isEmpty ? nil : row
+    }
+
+    /// The living objects that still represent the row: one may have left it, or have been inserted anew.
+    func objects(of key: Int64) -> [any PersistentModel] {
+      references.compactMap { $0.object }.filter { object in
+        let state = object._$state
+        return state.pointee.primaryKey == key && !state.pointee.flags.contains(.inserted)
+      }
+    }
+  }
+
+  private var rows: [Int64: Row] = [:]
+  /// The number of rows at which those without living objects are dropped.
+  private var limit = 64
+
+  package var isEmpty: Bool { rows.isEmpty }
+
+  mutating func add(_ object: any PersistentModel, key: Int64) {
+    if rows.count >= limit {
+      rows = rows.compactMapValues { $0.sifted }
+      limit = max(64, 2 * rows.count)
+    }
+    rows[key, default: Row()].add(object)
+  }
+
+  /// The objects of a row.
+  func objects(for key: Int64) -> [any PersistentModel] { rows[key]?.objects(of: key) ?? [] }
+
+  /// The objects of all rows.
+  var objects: [any PersistentModel] { rows.flatMap { key, row in row.objects(of: key) } }
+}
+
+extension IdentityMap {
+  /// The second objects of a row.
+  package func secondObjects(ofRow key: Int64) -> [any PersistentModel] {
+    // Undoing a deletion restores the row's key; an object that it does not restore stays gone.
+    members(of: seconds.objects(for: key)).filter { !$0._$state.pointee.flags.contains(.gone) }
+  }
+
+  /// The second objects of all rows, including deleted rows.
+  package var secondObjects: [any PersistentModel] { members(of: seconds.objects) }
+
+  /// All living objects that represent or represented a row: registered ones, then second ones.
+  package func objectsOfRows() -> [AnyObject] {
+    let registered = livingObjects()
+    return seconds.isEmpty ? registered : registered + secondObjects.map { $0 as AnyObject }
+  }
+
+  private func members(of models: [any PersistentModel]) -> [any PersistentModel] {
+    // An object that left the context may have a row of the same key in another.
+    models.filter { $0._$state.pointee.identityMap?.rootMap === rootMap && isMember($0) }
+  }
+
+  /// All objects of a row: the registered one, then second ones.
+  package func objects(ofRow key: Int64) -> [any PersistentModel] {
+    guard let registered = object(for: key).map(entity.model) else { return secondObjects(ofRow: key) }
+    // An object that was registered again is still listed.
+    return [registered] + secondObjects(ofRow: key).filter { $0 !== registered }
+  }
+
+  /// An object of a row: the registered one, or a second one if that is deallocated.
+  package func anyObject(ofRow key: Int64) -> AnyObject? {
+    if let registered = object(for: key) { return registered }
+    guard !seconds.isEmpty, let second = secondObjects(ofRow: key).first else { return nil }
+    return second
+  }
+
+  /// The objects of a row other than a given one.
+  package func otherObjects(ofRowOf object: AnyObject, key: Int64) -> [any PersistentModel] {
+    seconds.isEmpty ? [] : objects(ofRow: key).filter { $0 !== object }
+  }
+}
+
+extension PersistentModel {
+  /// Makes the object a second one of a row that has a registered object.
+  package func _$becomeSecond(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {
+    let state = _$state
+    state.pointee.withdraw(Unmanaged.passUnretained(self).toOpaque())
+    state.pointee.identityMap = map
+    state.pointee.primaryKey = key
+    state.pointee.flags = flags
+    map.seconds.add(self, key: key)
+    // The program may hold its backing data alone, as it may that of a registered one.
+    if !Self._$isGenerated { map.keep(self, key: key) }
+  }
+}

@@ -1,0 +1,426 @@
+import Foundation
+import PersistenceSupport
+import Synchronization
+
+/// The identity of a model. Apple's type.
+///
+/// It is Sendable and Codable: send it to another context, which finds the model by it. An identifier obtained before
+/// the first save stays valid, with the same hash, and equals every other identifier of the same row.
+///
+/// ```swift
+/// let id = trip.persistentModelID
+/// let sameTrip = otherContext.model(for: id) as? Trip
+/// ```
+public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable {
+  package let key: Key
+
+  package init(_ key: Key) {
+    self.key = key
+  }
+
+  /// What an identifier refers to.
+  package enum Key: Sendable {
+    /// A row of a default store.
+    case row(StoreEntity, Int64)
+    /// A model that had no row when the identifier was created.
+    case token(IdentifierToken)
+    /// A row of a store that assigns its own keys.
+    case custom(StoreEntity, String)
+  }
+
+  /// Creates the identifier of a row; it equals one that was created before the row existed.
+  package init(row key: Int64, of entity: StoreEntity) {
+    // Recorded before the token look-up, so that a concurrent resolution sees the key, or is seen.
+    entity.knownKeys.noteRow(key)
+    self.key = IdentifierToken.anyResolved ? Self.known(key, of: entity) : .row(entity, key)
+  }
+
+  /// Creates the identifier of a row that may not exist, from external data.
+  package init(claimed key: Int64, of entity: StoreEntity) {
+    entity.knownKeys.noteClaim(key)
+    self.key = Self.known(key, of: entity)
+  }
+
+  private static func known(_ key: Int64, of entity: StoreEntity) -> Key {
+    if let own = entity.identities?.identifier(of: key) { return own.key }
+    return IdentifierToken.existing(for: key, of: entity).map(Key.token) ?? .row(entity, key)
+  }
+
+  package init<T: PersistentModel>(of model: T) {
+    let state = model._$state
+    if let token = state.pointee.token, !token.isAlias {
+      self.init(.token(token))
+    } else if let map = state.pointee.identityMap, state.pointee.primaryKey != 0,
+      // The running save may revert the key that it assigned.
+      !state.pointee.flags.contains(.inserted)
+    {
+      self.init(row: state.pointee.primaryKey, of: map.store.storeEntity(of: map.entity))
+    } else if let row = state.pointee.extras?.formerRow, state.pointee.identityMap != nil {
+      // Inserting the model again restores its former row.
+      self.init(row: row.key, of: row.entity)
+    } else {
+      let token = IdentifierToken(entityName: Schema.entityName(ofModel: type(of: model)))
+      state.pointee.token = token
+      if let map = state.pointee.identityMap { map.ownerType.noteUnsaved(token, of: model, in: map) }
+      self.init(.token(token))
+    }
+  }
+
+  /// The name of the model's entity.
+  public var entityName: String {
+    switch key {
+    case .row(let entity, _), .custom(let entity, _): entity.name
+    case .token(let token): token.entityName
+    }
+  }
+
+  /// The identifier of the store; nil before the first save of the model.
+  public var storeIdentifier: String? {
+    switch key {
+    case .row(let entity, _), .custom(let entity, _): entity.store
+    case .token(let token): token.row?.entity.store
+    }
+  }
+
+  /// Whether the model has not been saved yet.
+  public var isTemporary: Bool {
+    if case .token(let token) = key { return token.row == nil }
+    return false
+  }
+
+  /// The row, if it exists and the store is a default store.
+  package var row: (entity: StoreEntity, key: Int64)? {
+    switch key {
+    case .row(let entity, let key): (entity, key)
+    case .token(let token): token.row
+    case .custom: nil
+    }
+  }
+
+  /// The identifier as a value of ``ID``.
+  public var id: ID { ID(identifier: self) }
+
+  /// The identity of an identifier. Apple's type.
+  public struct ID: Hashable, Sendable {
+    private let identifier: PersistentIdentifier
+
+    fileprivate init(identifier: PersistentIdentifier) {
+      self.identifier = identifier
+    }
+  }
+
+  public static func == (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
+    switch (lhs.key, rhs.key) {
+    case (.row(let left, let leftKey), .row(let right, let rightKey)): leftKey == rightKey && left == right
+    case (.custom(let left, let leftKey), .custom(let right, let rightKey)): leftKey == rightKey && left == right
+    case (.token(let left), .token(let right)): left === right || left.identity == right.identity
+    case (.token(let token), .row(let entity, let key)), (.row(let entity, let key), .token(let token)):
+      !token.isAlias && token.row.map { $0 == (entity, key) } ?? false
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch key {
+    case .row(let entity, let key):
+      hasher.combine(entity)
+      hasher.combine(key)
+    case .custom(let entity, let key):
+      hasher.combine(entity)
+      hasher.combine(key)
+    case .token(let token):
+      hasher.combine(token.identity)
+    }
+  }
+
+  /// Orders by store, entity and key. Identifiers without a row come last.
+  ///
+  /// - Parameters:
+  ///   - lhs: An identifier.
+  ///   - rhs: Another identifier.
+  public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
+    guard let left = lhs.row, let right = rhs.row else {
+      if (lhs.row == nil) != (rhs.row == nil) { return lhs.row != nil }
+      return lhs.primaryKeyText < rhs.primaryKeyText
+    }
+    return left.entity == right.entity ? left.key < right.key : left.entity < right.entity
+  }
+}
+
+/// The identity of a model without a row.
+///
+/// A save resolves the token to the row before it commits, while no other code can know of the row. From then on every
+/// identifier created for the row in this process refers to the token, so identifiers from before and after the save
+/// are equal and have equal hashes.
+@usableFromInline
+package final class IdentifierToken: Sendable {
+  package let identity: UUID
+  package let entityName: String
+  private let resolved = Lock<Resolution?>(nil)
+
+  private struct Resolution {
+    let entity: StoreEntity
+    let key: Int64
+    let isAlias: Bool
+  }
+
+  package convenience init(entityName: String) {
+    self.init(unlisted: UUID(), entityName: entityName)
+    Self.registry.withLock { $0.tokens[identity] = WeakToken(self) }
+  }
+
+  private init(unlisted identity: UUID, entityName: String) {
+    self.identity = identity
+    self.entityName = entityName
+  }
+
+  deinit {
+    let row = self.row.map { Row(entity: $0.entity, key: $0.key) }
+    // Extends the lifetime of tokens loaded here beyond the lock: releasing the last reference under it would deadlock.
+    _ = Self.registry.withLock { registry in
+      let namesake = registry.tokens[identity]?.token
+      let successor = row.flatMap { registry.rows[$0]?.token }
+      if namesake == nil { registry.tokens[identity] = nil }
+      if let row, successor == nil { registry.rows[row] = nil }
+      Self.rowCount.store(registry.count, ordering: .sequentiallyConsistent)
+      return (namesake, successor)
+    }
+  }
+
+  package var row: (entity: StoreEntity, key: Int64)? {
+    resolved.withLock { $0.map { ($0.entity, $0.key) } }
+  }
+
+  /// Whether the row has another identity as well, because the row existed before, or another new object of the save
+  /// has it too. Identifiers of both identities are in use, with hashes that must not change. This one still resolves
+  /// to the row, but is not equal to the other.
+  package var isAlias: Bool { resolved.withLock { $0?.isAlias ?? false } }
+
+  /// Resolves the token to the row that its model is saved to, before other code can know of the row.
+  ///
+  /// The token becomes an alias if identifiers of the row with another hash exist.
+  /// - Parameter isAlias: Whether another object has the row, too.
+  /// - Returns: Whether the row differs from the former resolution.
+  @discardableResult
+  package func resolve(to key: Int64, of entity: StoreEntity, isAlias: Bool = false) -> Bool {
+    let row = Row(entity: entity, key: key)
+    let isKnown = resolved.withLock { $0.map { $0.key == key && $0.entity == entity } ?? false }
+    // Already resolved: the save was rolled back and repeated.
+    guard !isKnown else { return false }
+    // Released after the lock: releasing the last reference to a token under it would deadlock.
+    let holder = Self.registry.withLock { registry -> IdentifierToken? in
+      let holder = registry.rows[row]?.token
+      var isAlias = isAlias || holder != nil
+      if !isAlias {
+        registry.rows[row] = WeakToken(self)
+        Self.rowCount.store(registry.count, ordering: .sequentiallyConsistent)
+        // Identifiers created from here on find the token; `mayBeKnown` covers those created before.
+        isAlias = entity.knownKeys.mayBeKnown(key)
+        if isAlias { registry.rows[row] = nil }
+        Self.rowCount.store(registry.count, ordering: .sequentiallyConsistent)
+      }
+      resolved.withLock { [isAlias] in $0 = Resolution(entity: entity, key: key, isAlias: isAlias) }
+      return holder
+    }
+    withExtendedLifetime(holder) {}
+    return true
+  }
+
+  /// Reverts the resolution: the save failed, or was rolled back.
+  package func unresolve() {
+    guard let row = row.map({ Row(entity: $0.entity, key: $0.key) }) else { return }
+    let isAlias = isAlias
+    resolved.withLock { $0 = nil }
+    guard !isAlias else { return }
+    Self.registry.withLock { registry in
+      registry.rows[row] = nil
+      Self.rowCount.store(registry.count, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  // MARK: Living tokens
+
+  private struct Row: Hashable {
+    let entity: StoreEntity
+    let key: Int64
+  }
+
+  private struct WeakToken: Sendable {
+    weak let token: IdentifierToken?
+
+    init(_ token: IdentifierToken) { self.token = token }
+  }
+
+  private struct Registry {
+    var tokens: [UUID: WeakToken] = [:]
+    var rows: [Row: WeakToken] = [:]
+    /// Whether a store has had identifiers of its own.
+    var hasTables = false
+    var count: Int { rows.count + (hasTables ? 1 : 0) }
+  }
+
+  /// Notes that keys of a store may have identifiers of its own, so that none skips the look-up from now on.
+  static func noteTable() {
+    registry.withLock { registry in
+      registry.hasTables = true
+      rowCount.store(registry.count, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  private static let registry = Lock(Registry())
+  /// The size of `registry.rows`. Lets the usual case, without any early identifier, skip the lock.
+  private static let rowCount = Atomic<Int>(0)
+
+  /// Whether an identifier from before a first save still exists.
+  static var anyResolved: Bool { rowCount.load(ordering: .sequentiallyConsistent) > 0 }
+
+  static func existing(for key: Int64, of entity: StoreEntity) -> IdentifierToken? {
+    guard anyResolved else { return nil }
+    return registry.withLock { $0.rows[Row(entity: entity, key: key)]?.token }
+  }
+
+  /// The token of an identity that was decoded.
+  static func token(identity: UUID, entityName: String) -> IdentifierToken {
+    registry.withLock { registry in
+      if let known = registry.tokens[identity]?.token { return known }
+      let made = IdentifierToken(unlisted: identity, entityName: entityName)
+      registry.tokens[identity] = WeakToken(made)
+      return made
+    }
+  }
+}
+
+/// An entity of a store.
+package final class StoreEntity: Hashable, Comparable, Sendable {
+  package let store: String
+  package let name: String
+  /// The keys for which identifiers exist.
+  package let knownKeys: KnownKeys
+  /// Whether rows have other identifiers than their keys.
+  package var hasOwnIdentifiers: Bool { identities != nil }
+  /// The identifiers that the store has given its rows; nil if their keys are their identity.
+  let identities: (any IdentifierTable)?
+
+  package init(store: String, name: String, identities: (any IdentifierTable)? = nil) {
+    self.store = store
+    self.name = name
+    self.identities = identities
+    knownKeys = KnownKeys.of(name, in: store)
+    if identities != nil { IdentifierToken.noteTable() }
+  }
+
+  package static func == (lhs: StoreEntity, rhs: StoreEntity) -> Bool {
+    lhs === rhs || (lhs.name == rhs.name && lhs.store == rhs.store)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(store)
+  }
+
+  package static func < (lhs: StoreEntity, rhs: StoreEntity) -> Bool {
+    (lhs.store, lhs.name) < (rhs.store, rhs.name)
+  }
+}
+
+/// The identifiers that a store of a program has given to rows, which have keys besides.
+package protocol IdentifierTable: AnyObject, Sendable {
+  func identifier(of key: Int64) -> PersistentIdentifier?
+  /// The key of the row with an identifier of the store; nil for one of another store.
+  func key(of identifier: PersistentIdentifier) -> Int64?
+}
+
+/// Encodes in the format of Apple's framework, so that code that parses it works.
+extension PersistentIdentifier: Codable {
+  private enum OuterKey: String, CodingKey {
+    case implementation
+  }
+
+  private enum InnerKey: String, CodingKey {
+    case primaryKey, uriRepresentation, isTemporary, storeIdentifier, entityName
+  }
+
+  /// Decodes an identifier. Its row need not exist.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: The error of the decoder; `DecodingError` if the key of a model without a store is not a UUID.
+  public init(from decoder: any Decoder) throws {
+    let outer = try decoder.container(keyedBy: OuterKey.self)
+    let inner = try outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)
+    let entityName = try inner.decode(String.self, forKey: .entityName)
+    let text = try inner.decode(String.self, forKey: .primaryKey)
+    guard let store = try inner.decodeIfPresent(String.self, forKey: .storeIdentifier) else {
+      guard text.hasPrefix("t"), let identity = UUID(uuidString: String(text.dropFirst())) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .primaryKey, in: inner, debugDescription: "'\(text)' is no key of a model without a store")
+      }
+      self.init(.token(IdentifierToken.token(identity: identity, entityName: entityName)))
+      return
+    }
+    let uri = try inner.decodeIfPresent(String.self, forKey: .uriRepresentation) ?? ""
+    let entity = StoreEntity(store: store, name: entityName)
+    if !uri.hasPrefix(Self.customScheme), text.hasPrefix("p"), let key = Int64(text.dropFirst()) {
+      self.init(claimed: key, of: entity)
+    } else {
+      self.init(.custom(entity, text))
+    }
+  }
+
+  /// Encodes the identifier. That of an unsaved model leads to the model in this process only.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
+  public func encode(to encoder: any Encoder) throws {
+    // The token is not encoded: if the row is rolled back, no other row may get its key.
+    if case .token = key, let row { row.entity.knownKeys.noteRow(row.key) }
+    var outer = encoder.container(keyedBy: OuterKey.self)
+    var inner = outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)
+    try inner.encode(primaryKeyText, forKey: .primaryKey)
+    try inner.encode(uriRepresentation, forKey: .uriRepresentation)
+    try inner.encode(isTemporary, forKey: .isTemporary)
+    try inner.encodeIfPresent(storeIdentifier, forKey: .storeIdentifier)
+    try inner.encode(entityName, forKey: .entityName)
+  }
+
+  private static let customScheme = "x-swiftdata"
+
+  /// The key as text: `p` and a number for a row, `t` and a UUID for a model without a row.
+  package var primaryKeyText: String {
+    if let row { return "p\(row.key)" }
+    switch key {
+    case .custom(_, let text): return text
+    case .token(let token): return "t\(token.identity.uuidString)"
+    case .row(_, let key): return "p\(key)"
+    }
+  }
+
+  private var uriRepresentation: String {
+    let scheme = if case .custom = key { Self.customScheme } else { "x-coredata" }
+    return "\(scheme)://\(storeIdentifier ?? "")/\(entityName)/\(primaryKeyText)"
+  }
+
+  /// Creates the identifier of a row in a store that assigns its own keys. Apple's.
+  ///
+  /// - Parameters:
+  ///   - storeIdentifier: The identifier of the store.
+  ///   - entityName: The name of the row's entity.
+  ///   - primaryKey: The key of the row. An integer becomes the key of a row of a default store.
+  /// - Returns: The identifier.
+  /// - Throws: Nothing; Apple's signature declares it.
+  public static func identifier<T>(
+    for storeIdentifier: String, entityName: String, primaryKey: T
+  ) throws -> PersistentIdentifier
+  where T: Comparable, T: CustomStringConvertible, T: Decodable, T: Encodable, T: Hashable {
+    let entity = StoreEntity(store: storeIdentifier, name: entityName)
+    if let key = primaryKey as? any BinaryInteger, let number = Int64(exactly: key) {
+      return PersistentIdentifier(claimed: number, of: entity)
+    }
+    return PersistentIdentifier(.custom(entity, primaryKey.description))
+  }
+}
+
+extension PersistentIdentifier: CustomStringConvertible {
+  public var description: String {
+    "PersistentIdentifier(\(uriRepresentation))"
+  }
+}

@@ -1,0 +1,484 @@
+import PersistenceSupport
+
+extension _PersistenceRuntime {
+  /// An operation on the slot of a relationship given by its position.
+  ///
+  /// Generated code finds the slot; an overload of `apply` performs the operation for the slot's type.
+  public struct RelationshipSlotOperation {
+    package enum Kind {
+      /// Returns the slot's objects.
+      case read
+      /// Whether a to-many relationship contains the object; without an object, whether the slot is loaded.
+      case find
+      /// Sets a to-one relationship.
+      case set
+      /// Sets an optional to-one relationship to nil.
+      case clear
+      /// Appends the object to a loaded to-many relationship.
+      case append
+      /// Notifies observers of a change of a loaded to-many relationship.
+      case announce
+      /// Removes objects from a loaded to-many relationship, after observers were notified.
+      case takeOut
+      /// Removes objects from a loaded to-many relationship and notifies observers.
+      case remove
+      /// Sets the slot to what the store has. A load and no change, so observers are not notified.
+      case fill
+      /// Restores the former value and notifies observers.
+      case restore
+      /// Turns the slot into a fault.
+      case release
+    }
+
+    package let kind: Kind
+    package let object: AnyObject?
+    /// The new objects of a to-many relationship, or the slot's objects as a result.
+    package var objects: ContiguousArray<AnyObject> = []
+    package var removal = ObjectSet()
+    /// Whether generated code took the property for a relationship.
+    package private(set) var isHandled = false
+    /// Whether the slot was loaded.
+    package private(set) var isLoaded = false
+    /// The object that a change of an observed to-one relationship replaced. Observers may have set or restored it.
+    package private(set) var replaced: AnyObject?
+    package private(set) var isFound = false
+    /// The number of objects in a to-many relationship after the operation.
+    package private(set) var count = 0
+
+    package init(_ kind: Kind, _ object: AnyObject? = nil) {
+      self.kind = kind
+      self.object = object
+    }
+  }
+}
+
+extension RelationshipSlotOperation {
+  /// Records what a relationship without a slot contained.
+  package mutating func note(_ held: ContiguousArray<AnyObject>) {
+    isLoaded = true
+    count = held.count + (kind == .append ? 1 : 0)
+    isFound = kind == .find && held.contains { $0 === object }
+  }
+}
+
+// MARK: To one
+
+extension RelationshipSlotOperation {
+  public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination?>,
+    _ slot: inout _PersistenceRuntime.Slot<Destination?>
+  ) {
+    isHandled = true
+    if case .value(let value) = slot {
+      isLoaded = true
+      if kind == .read, let value { objects = [value] }
+    }
+    switch kind {
+    case .set, .clear:
+      // Callers pass only objects of the destination type in the schema.
+      let value = kind == .set ? object.map { unsafeDowncast($0, to: Destination.self) } : nil
+      model._$withMutation(keyPath()) {
+        if model._$isObserved, case .value(let held) = slot { replaced = held }
+        slot = .value(value)
+      }
+    case .fill: slot = .value(objects.first.map { unsafeDowncast($0, to: Destination.self) })
+    case .restore:
+      model._$withMutation(keyPath()) { slot = .value(objects.first.map { unsafeDowncast($0, to: Destination.self) }) }
+    case .release: slot = .fault
+    case .read, .find, .append, .announce, .takeOut, .remove: break
+    }
+  }
+
+  public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination>,
+    _ slot: inout _PersistenceRuntime.Slot<Destination>
+  ) {
+    isHandled = true
+    if case .value(let value) = slot {
+      isLoaded = true
+      if kind == .read { objects = [value] }
+    }
+    switch kind {
+    case .set:
+      guard let object else { return }
+      model._$withMutation(keyPath()) {
+        if model._$isObserved, case .value(let held) = slot { replaced = held }
+        slot = .value(unsafeDowncast(object, to: Destination.self))
+      }
+    case .fill:
+      guard let object = objects.first else { return }
+      slot = .value(unsafeDowncast(object, to: Destination.self))
+    case .restore:
+      guard let object = objects.first else { return }
+      model._$withMutation(keyPath()) { slot = .value(unsafeDowncast(object, to: Destination.self)) }
+    case .release: slot = .fault
+    case .read, .find, .clear, .append, .announce, .takeOut, .remove: break
+    }
+  }
+}
+
+// MARK: To many
+
+extension RelationshipSlotOperation {
+  public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, [Destination]>,
+    _ slot: inout _PersistenceRuntime.Slot<[Destination]>
+  ) {
+    apply(to: model, keyPath, &slot, members: { $0 }, value: { $0 })
+  }
+
+  public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, [Destination]?>,
+    _ slot: inout _PersistenceRuntime.Slot<[Destination]?>
+  ) {
+    apply(to: model, keyPath, &slot, members: { $0 ?? [] }, value: { $0 })
+  }
+
+  /// The common part of both types of to-many relationships, which differ in how a value wraps its list.
+  private mutating func apply<Owner: PersistentModel, Destination: PersistentModel, Value>(
+    to model: Owner, _ keyPath: () -> KeyPath<Owner, Value>, _ slot: inout Slot<Value>,
+    members: (Value) -> [Destination], value: ([Destination]) -> Value
+  ) {
+    isHandled = true
+    switch kind {
+    case .fill: slot = .value(value(typed(objects)))
+    case .restore: model._$withMutation(keyPath()) { slot = .value(value(typed(objects))) }
+    case .release: slot = .fault
+    case .read, .find: look(at: slot, members)
+    case .append, .announce, .remove:
+      guard case .value = slot else { return }
+      model._$withMutation(keyPath()) { change(&slot, members, value) }
+    case .takeOut: change(&slot, members, value)
+    case .set, .clear: break
+    }
+  }
+
+  private mutating func look<Destination: PersistentModel, Value>(
+    at slot: Slot<Value>, _ members: (Value) -> [Destination]
+  ) {
+    guard case .value(let held) = slot else { return }
+    let list = members(held)
+    isLoaded = true
+    count = list.count
+    if kind == .read { objects = ContiguousArray(sharing: list) }
+    if kind == .find, let object { isFound = list.lastIndex { $0 === object } != nil }
+  }
+
+  private mutating func change<Destination: PersistentModel, Value>(
+    _ slot: inout Slot<Value>, _ members: (Value) -> [Destination], _ value: ([Destination]) -> Value
+  ) {
+    guard var list = Self.take(from: &slot, members) else { return }
+    isLoaded = true
+    if kind == .append, let object { list.append(unsafeDowncast(object, to: Destination.self)) }
+    if kind == .takeOut || kind == .remove { removal.takeOut(of: &list) }
+    count = list.count
+    slot = .value(value(list))
+  }
+
+  /// Moves the list out of the slot, so that mutating it copies nothing.
+  private static func take<Destination: PersistentModel, Value>(
+    from slot: inout Slot<Value>, _ members: (Value) -> [Destination]
+  ) -> [Destination]? {
+    guard case .value(let held) = slot else { return nil }
+    slot = .fault
+    return members(held)
+  }
+  private func typed<Destination: PersistentModel>(_ objects: ContiguousArray<AnyObject>) -> [Destination] {
+    // Safe: the objects are from a map that holds only this type.
+    unsafe unsafeBitCast(Array(objects), to: [Destination].self)
+  }
+
+  /// Not a relationship: does nothing.
+  @_disfavoredOverload
+  public mutating func apply<Owner: PersistentModel, Value>(
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Value>, _ slot: inout _PersistenceRuntime.Slot<Value>
+  ) {}
+}
+
+/// The changes of an object's to-many relationship since the last save.
+///
+/// Exists while the object has unsaved changes. Confined to the isolation of the object.
+package final class ListChanges {
+  package let position: Int
+  /// Added objects that the store must be told individually: those of a pair table, or of a relationship that is not
+  /// loaded.
+  package private(set) var added = ObjectSet()
+  /// Removed objects; the counterpart of ``added``.
+  package private(set) var removed = ObjectSet()
+  /// Removed objects that the loaded value still contains. The next read removes them in one pass: removing them one by
+  /// one would take time proportional to the list's length each.
+  package private(set) var stale = ObjectSet()
+  /// The first index from which on the order may differ from the store's.
+  package private(set) var firstMoved = Int.max
+  /// A copy of the value during in-index changes, when the value itself must not be shared.
+  package var members: ListMembers?
+  /// How often the end of the value changed since the last full comparison with ``members``.
+  package var uncomparedSteps = 0
+
+  init(position: Int) {
+    self.position = position
+  }
+
+  /// Copies the changes, for a snapshot.
+  package init(copying other: ListChanges) {
+    position = other.position
+    (added, removed, stale) = (other.added, other.removed, other.stale)
+    (firstMoved, members, uncomparedSteps) = (other.firstMoved, other.members, other.uncomparedSteps)
+  }
+
+  package func noteAddition(of object: AnyObject) {
+    // A removed object that is added again moves to the end, so the store gets both changes.
+    added.insert(object)
+  }
+
+  package func noteRemoval(of object: AnyObject) {
+    if !added.remove(object) { removed.insert(object) }
+  }
+
+  /// Discards the copy after the value was reloaded, unless a comparison with it is pending.
+  package func forgetMembers() {
+    if uncomparedSteps == 0 { members = nil }
+  }
+
+  /// Drops an addition that the store has by now.
+  package func forgetAddition(of object: AnyObject) { added.remove(object) }
+
+  /// Drops the removals, which the store has by now.
+  package func forgetRemovals() {
+    let former = removed
+    removed = ObjectSet()
+    // Released after the mutation: deinitialisers of removed objects may read the list.
+    withExtendedLifetime(former) {}
+  }
+
+  /// Starts over with an empty value.
+  package func restart() {
+    members = nil
+    stale = ObjectSet()
+    firstMoved = 0
+  }
+
+  package func noteMove(from index: Int) {
+    firstMoved = min(firstMoved, index)
+  }
+
+  package func noteStale(_ object: AnyObject) {
+    stale.insert(object)
+    // The indices behind it shift, and the new order is unsaved.
+    if firstMoved != .max { firstMoved = 0 }
+  }
+
+  /// Returns the objects to be removed from the value, and marks them as removed.
+  package func takeStale() -> ObjectSet {
+    defer { stale = ObjectSet() }
+    members?.remove(stale)
+    return stale
+  }
+}
+
+/// The objects of one fetch, whose relationships and faults are loaded in batches.
+///
+/// Objects retain the group; the group stores their keys. Confined to the isolation of the objects, except that any
+/// thread may release the last of them.
+@usableFromInline
+package final class FetchGroup {
+  @exclusivity(unchecked) @usableFromInline var keys: ContiguousArray<Int64> = []
+  /// Whether the fetch returned all objects of the entity.
+  private let isComplete: Bool
+  /// The prefetch windows of a large group, by property.
+  private var windows: [PrefetchWindow] = []
+
+  package init(isComplete: Bool = false) {
+    self.isComplete = isComplete
+  }
+
+  /// Whether a number of objects of the group are all objects of the entity.
+  package func isComplete(with count: Int) -> Bool { isComplete && keys.count == count }
+
+  /// The keys of the objects to load together with one of them, and whether these are all objects of the entity.
+  ///
+  /// - Parameter position: The position of the property; nil to load the row itself.
+  package func window(around key: Int64, for position: Int?) -> (keys: ArraySlice<Int64>, isComplete: Bool) {
+    guard keys.count > PrefetchWindow.largest else { return (ArraySlice(keys), isComplete) }
+    let known = windows.firstIndex { $0.position == position }
+    if known == nil { windows.append(PrefetchWindow(position: position)) }
+    return (ArraySlice(keys[windows[known ?? windows.count - 1].step(to: key, in: keys)]), false)
+  }
+}
+
+/// How far a loop over a large fetch has advanced for one relationship, and which objects to load next.
+///
+/// A loop that reads every object gets large windows. One that reads few of them, such as those that match a condition,
+/// pays for the skipped ones, so its windows shrink until it reads neighbours again.
+struct PrefetchWindow {
+  /// The maximum number of objects per query, which bounds the waste of a loop that ends early.
+  static let largest = 20_000
+  /// How many objects a loop may skip and still count as dense: loading an object in a batch costs about an eighth of
+  /// loading it alone.
+  private static let fewSkipped = 8
+  /// How far ahead the next object is searched for before the loop counts as restarted elsewhere.
+  private static let reach = 4096
+
+  /// The position of the property; nil for the row itself.
+  let position: Int?
+  private var window = 0..<0
+  private var size = PrefetchWindow.largest
+
+  init(position: Int?) {
+    self.position = position
+  }
+
+  /// The indices of the objects to load together with one of them.
+  mutating func step(to key: Int64, in keys: ContiguousArray<Int64>) -> Range<Int> {
+    let end = window.upperBound
+    if let index = keys[end..<min(end + Self.reach, keys.count)].firstIndex(of: key) {
+      size = index - end <= Self.fewSkipped ? min(size * 4, Self.largest) : max(size / 32, 1)
+      window = index..<min(index + size, keys.count)
+    } else {
+      let start = (keys.firstIndex(of: key) ?? 0) / Self.largest * Self.largest
+      size = Self.largest
+      window = start..<min(start + size, keys.count)
+    }
+    return window
+  }
+}
+
+/// The objects that a relationship query returns, grouped by owner.
+///
+/// Rows come in any order of owners, so they are collected sequentially and grouped by a counting sort at the end:
+/// appending to a thousand lists in turn would miss the cache each time. The objects of a single owner are appended
+/// directly.
+@usableFromInline
+package final class MemberCollection {
+  /// The column of the owner's key; nil if there is a single owner.
+  private let ownerColumn: Int32?
+  @usableFromInline let positionColumn: Int32
+  private let owners: OwnerIndices
+  /// The owners of the relationship, and the position of the members' inverse property.
+  private let ownerObjects: ContiguousArray<AnyObject>
+  @usableFromInline let ownerPosition: Int
+  // Unmanaged, so that moving references into their lists counts none.
+
+  /// The objects of a single owner.
+  @exclusivity(unchecked) private var list: ContiguousArray<Unmanaged<AnyObject>> = []
+  /// The objects of several owners, with the index of each owner.
+  @exclusivity(unchecked) private var members: ContiguousArray<(object: Unmanaged<AnyObject>, ownerIndex: Int)> = []
+  /// The index of the current row's owner.
+  @exclusivity(unchecked) private var ownerIndex = 0
+  /// The explicit positions of objects that are not ordered by key.
+  package private(set) var positions: [Int64: Double] = [:]
+  @exclusivity(unchecked) private var lastKeys: ContiguousArray<Int64>
+  /// The indices of lists whose objects are not in the order of their keys.
+  package private(set) var scattered: Set<Int> = []
+  private let isOrderedByStore: Bool
+  private let hasOneOwner: Bool
+
+  /// - Parameter ownerPosition: The position of the members' inverse property; nil if there is none.
+  package init(
+    owners: [Int64], objects: ContiguousArray<AnyObject>, ownerPosition: Int?,
+    columns: (owner: Int32?, position: Int32), isOrderedByStore: Bool
+  ) {
+    (ownerColumn, positionColumn) = columns
+    self.ownerPosition = ownerPosition ?? -1
+    self.isOrderedByStore = isOrderedByStore
+    self.owners = OwnerIndices(columns.owner == nil ? [] : owners)
+    ownerObjects = objects
+    hasOneOwner = objects.count == 1
+    lastKeys = ContiguousArray(repeating: .min, count: isOrderedByStore ? 0 : owners.count)
+  }
+
+  deinit {
+    for object in list { object.release() }
+    for member in members { member.object.release() }
+  }
+
+  /// The single owner of all rows, whose key the rows do not contain.
+  @usableFromInline
+  var onlyOwner: Unmanaged<AnyObject>? {
+    ownerColumn == nil ? ownerObjects.first.map { .passUnretained($0) } : nil
+  }
+
+  /// Starts a row and returns its owner; nil if the owner is not requested.
+  @usableFromInline
+  package func begin(_ reader: RowReader) -> Unmanaged<AnyObject>? {
+    if let ownerColumn { ownerIndex = owners[reader.integer(at: ownerColumn)] }
+    return ownerIndex < 0 ? nil : .passUnretained(ownerObjects[ownerIndex])
+  }
+
+  /// Adds the object of the row, consuming a reference.
+  @usableFromInline
+  func append(_ object: Unmanaged<AnyObject>, key: Int64) {
+    if hasOneOwner { list.append(object) } else { members.append((object, ownerIndex)) }
+    guard !isOrderedByStore else { return }
+    if key < lastKeys[ownerIndex] { scattered.insert(ownerIndex) }
+    lastKeys[ownerIndex] = key
+  }
+
+  @usableFromInline
+  func note(position: Double, of key: Int64) {
+    positions[key] = position
+    scattered.insert(ownerIndex)
+  }
+
+  /// Returns the objects of each owner in row order, and removes them.
+  package func takeLists() -> ContiguousArray<ContiguousArray<AnyObject>> {
+    if hasOneOwner {
+      defer { list = [] }
+      return [list.withUnsafeMutableBufferPointer { Self.list(of: $0[...]) }]
+    }
+    var ends = ContiguousArray<Int>(repeating: 0, count: ownerObjects.count)
+    for member in members { ends[member.ownerIndex] += 1 }
+    var end = 0
+    for ownerIndex in ends.indices {
+      end += ends[ownerIndex]
+      ends[ownerIndex] = end
+    }
+    return withUnsafeTemporaryAllocation(of: Unmanaged<AnyObject>.self, capacity: end) { sorted in
+      var starts = ends
+      for member in members.reversed() {
+        starts[member.ownerIndex] -= 1
+        sorted[starts[member.ownerIndex]] = member.object
+      }
+      members.removeAll()
+      return ContiguousArray(zip(starts, ends).map { start, end in Self.list(of: sorted[start..<end]) })
+    }
+  }
+
+  /// Creates a list that consumes the references.
+  private static func list(
+    of objects: Slice<UnsafeMutableBufferPointer<Unmanaged<AnyObject>>>
+  ) -> ContiguousArray<AnyObject> {
+    ContiguousArray(unsafeUninitializedCapacity: objects.count) { list, count in
+      count = objects.count
+      // An unmanaged reference has the representation of a strong one.
+      UnsafeMutableRawBufferPointer(list).copyMemory(
+        from: UnsafeRawBufferPointer(UnsafeMutableBufferPointer(rebasing: objects)))
+    }
+  }
+}
+
+/// Maps owner keys to indices.
+private struct OwnerIndices {
+  private var first: Int64 = 0
+  private var dense: ContiguousArray<Int32> = []
+  private var sparse: [Int64: Int] = [:]
+
+  init(_ keys: [Int64]) {
+    guard let least = keys.min(), let greatest = keys.max() else { return }
+    let (span, isTooLarge) = greatest.subtractingReportingOverflow(least)
+    guard !isTooLarge, span < Int64(keys.count) * 8 + 1_024 else {
+      sparse = Dictionary(keys.enumerated().map { ($1, $0) }) { first, _ in first }
+      return
+    }
+    first = least
+    dense = ContiguousArray(repeating: -1, count: Int(span) + 1)
+    for (ownerIndex, key) in keys.enumerated() { dense[Int(key - least)] = Int32(ownerIndex) }
+  }
+
+  subscript(key: Int64) -> Int {
+    guard !dense.isEmpty else { return sparse[key] ?? -1 }
+    let (offset, isTooLarge) = key.subtractingReportingOverflow(first)
+    guard !isTooLarge, offset >= 0, offset < Int64(dense.count) else { return -1 }
+    return Int(dense[Int(offset)])
+  }
+}

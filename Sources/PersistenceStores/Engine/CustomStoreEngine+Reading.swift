@@ -1,0 +1,227 @@
+import PersistenceContext
+import PersistenceHistory
+import PersistenceQueries
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
+
+// Reads: those that say what the program asked for ask the store; all others read the mirror, after what they lack has been
+// fetched.
+
+extension CustomStoreEngine {
+  func fetch(
+    _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    let base = base(of: transaction)
+    guard let origin = request.origin as? any ModelFetch else {
+      try prepare(request, in: transaction)
+      return try mirror.fetch(request, in: base, body)
+    }
+    let keys = try keys(origin, request, in: transaction)
+    var rows = FetchRequest(entity: request.entity, selection: .keys(keys), mask: request.mask)
+    rows.includesSubentities = request.includesSubentities
+    try mirror.fetch(rows, in: base) { source in
+      let copies = try DrainedRows(source, columnCount: rows.columnCount)
+      copies.order(by: keys)
+      try withExtendedLifetime(copies) { try body(copies.rows(like: source)) }
+    }
+  }
+
+  func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64] {
+    guard let origin = request.origin as? any ModelFetch else {
+      try prepare(request, in: transaction)
+      return try mirror.keys(request, in: base(of: transaction))
+    }
+    return try identifiers(origin, request, in: transaction) ?? keys(origin, request, in: transaction)
+  }
+
+  func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int {
+    guard let origin = request.origin as? any ModelFetch else {
+      try prepare(request, in: transaction)
+      return try mirror.count(request, in: base(of: transaction))
+    }
+    return try count(origin, request, in: transaction) ?? keys(origin, request, in: transaction).count
+  }
+
+  func explain(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> StatementExplanation {
+    StatementExplanation(
+      statement: "\(Store.self).fetch(DataStoreFetchRequest<\(request.entity.name)>)", bindings: [], steps: [])
+  }
+
+  func aggregate(
+    _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    try load(reachable(from: request.entity), in: transaction, isForced: true)
+    try mirror.aggregate(request, in: base(of: transaction), body)
+  }
+
+  func members(
+    _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    try load([request.destination], in: transaction)
+    try mirror.members(request, in: base(of: transaction), body)
+  }
+
+  func keys(
+    of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
+  ) throws -> [Int64] {
+    if let destination = layout(relationship.destination) { try load([destination], in: transaction) }
+    return try mirror.keys(of: relationship, in: entity, owners: owners, transaction: base(of: transaction))
+  }
+
+  // MARK: What a read needs
+
+  /// Fetches what a request for rows of the mirror lacks.
+  func prepare(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws {
+    switch request.selection {
+    case .key(let key): try loadRows([key], of: request.entity, in: transaction)
+    case .keys(let keys): try loadRows(keys, of: request.entity, in: transaction)
+    case .all where request.sort.allSatisfy(\.steps.isEmpty):
+      try load([request.entity], in: transaction, isForced: true)
+    case .all, .matching: try load(reachable(from: request.entity), in: transaction, isForced: true)
+    }
+  }
+
+  /// The entities that conditions and orders of an entity may refer to, itself first.
+  func reachable(from entity: EntityLayout) -> [EntityLayout] {
+    var found: [EntityLayout] = []
+    var queue = entity.family
+    while let next = queue.popLast() {
+      guard !found.contains(where: { $0 === next }) else { continue }
+      found.append(next)
+      queue += next.relationships.compactMap { layout($0.destination) }.flatMap(\.family)
+    }
+    return found
+  }
+
+  // MARK: What the store is asked
+
+  /// The keys of what a fetch returns, in the order of the store, or that of the mirror if the store prefers that.
+  func keys<Origin: ModelFetch>(
+    _ origin: Origin, _ request: FetchRequest, in transaction: (any StoreTransaction)?
+  ) throws -> [Int64] {
+    var plain = request
+    plain.origin = nil
+    // What the transaction has changed the store does not know yet.
+    if let own = own(transaction) {
+      try load(reachable(from: request.entity), in: own)
+      return try mirror.keys(plain, in: own.base)
+    }
+    var question = StoreQuestion(origin, window: request)
+    let found = try writing(in: nil) { base in
+      let result = try access.run { try question.ask($0) }
+      return try register(result, of: request.entity, in: base)
+    }
+    guard question.isDifferent || !request.includesSubentities else { return found }
+    if question.filters || question.sorts { try loadRelated(plain, question) }
+    if !question.filters { plain.selection = .all }
+    if !question.sorts { plain.sort = [] }
+    (plain.limit, plain.offset) = (nil, 0)
+    let matching = try mirror.keys(plain, in: nil)
+    let (first, second) = question.sorts ? (matching, Set(found)) : (found, Set(matching))
+    let keys = first.filter(second.contains)
+    guard question.isDifferent else { return keys }
+    let rest = keys.dropFirst(request.offset)
+    return Array(request.limit.map { rest.prefix($0) } ?? rest)
+  }
+
+  /// Fetches what a condition or an order looks at in related rows.
+  private func loadRelated<T>(_ request: FetchRequest, _ question: StoreQuestion<T>) throws {
+    let looksFurther =
+      (question.sorts && request.sort.contains { !$0.steps.isEmpty })
+      || (question.filters && request.selection.joinsRows)
+    guard looksFurther else { return }
+    let own = Set(request.entity.family.map(\.name))
+    try load(reachable(from: request.entity).filter { !own.contains($0.name) }, in: nil, isForced: true)
+  }
+
+  /// The number of models, as the store counts them; nil if it does not.
+  private func count<Origin: ModelFetch>(
+    _ origin: Origin, _ request: FetchRequest, in transaction: (any StoreTransaction)?
+  ) throws -> Int? {
+    guard own(transaction) == nil, request.includesSubentities else { return nil }
+    let question = StoreQuestion(origin, window: request)
+    return try access.run { store in try StoreQuestion<Origin.T>.answer { try store.fetchCount(question.request) } }
+  }
+
+  /// The keys of the identifiers that the store returns; nil if it returns none for such a request.
+  private func identifiers<Origin: ModelFetch>(
+    _ origin: Origin, _ request: FetchRequest, in transaction: (any StoreTransaction)?
+  ) throws -> [Int64]? {
+    guard own(transaction) == nil, request.includesSubentities else { return nil }
+    let question = StoreQuestion(origin, window: request)
+    let found = try access.run { store in
+      try StoreQuestion<Origin.T>.answer { try store.fetchIdentifiers(question.request) }
+    }
+    guard let found else { return nil }
+    try contract.checkUnique(found, in: "the result of fetchIdentifiers(_:)")
+    return try found.map { identifier in
+      _ = try contract.check(identifier, isOneOf: request.entity.family, in: "the result of fetchIdentifiers(_:)")
+      return table.key(of: identifier) ?? 0
+    }
+  }
+}
+
+/// What a store is asked, and what of it is left to memory.
+struct StoreQuestion<T: PersistentModel> {
+  private var descriptor: FetchDescriptor<T>
+  private let editor: EditingState
+  /// Whether the store left the predicate to memory.
+  private(set) var filters = false
+  /// Whether the store left the order to memory.
+  private(set) var sorts = false
+
+  init<Origin: ModelFetch>(_ origin: Origin, window request: FetchRequest) where Origin.T == T {
+    descriptor = origin.descriptor
+    editor = origin.editor ?? EditingState()
+    // What the context does itself concerns more models than the window has.
+    descriptor.fetchLimit = request.limit
+    descriptor.fetchOffset = request.offset == 0 ? nil : request.offset
+  }
+
+  /// Everything of an entity.
+  init(everythingFor editor: EditingState?) {
+    descriptor = FetchDescriptor<T>()
+    self.editor = editor ?? EditingState()
+  }
+
+  /// Whether the store answered something else than the context asked.
+  var isDifferent: Bool { filters || sorts }
+
+  var request: DataStoreFetchRequest<T> { DataStoreFetchRequest(descriptor: descriptor, editingState: editor) }
+
+  /// Asks the store, again without what it leaves to memory.
+  mutating func ask<Store: DataStore>(_ store: Store) throws -> DataStoreFetchResult<T, Store.Snapshot> {
+    while true {
+      do {
+        return try store.fetch(request)
+      } catch DataStoreError.preferInMemoryFilter where descriptor.predicate != nil {
+        filters = true
+        descriptor.predicate = nil
+      } catch DataStoreError.preferInMemorySort where !descriptor.sortBy.isEmpty {
+        sorts = true
+        descriptor.sortBy = []
+      }
+      // Memory drops or reorders models, so the store must not apply the window.
+      descriptor.fetchLimit = nil
+      descriptor.fetchOffset = nil
+    }
+  }
+
+  /// What a store answers; nil if it leaves that to a fetch.
+  static func answer<Answer>(_ body: () throws -> Answer) throws -> Answer? {
+    do {
+      return try body()
+    } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort, DataStoreError.unsupportedFeature {
+      return nil
+    }
+  }
+}
+
+extension FetchSelection {
+  /// Whether the condition looks at other rows.
+  fileprivate var joinsRows: Bool {
+    if case .matching(let tree) = self { return !tree.rows.isEmpty }
+    return false
+  }
+}

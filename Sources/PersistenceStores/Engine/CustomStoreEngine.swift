@@ -1,0 +1,120 @@
+import PersistenceContext
+import PersistenceHistory
+import PersistenceQueries
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
+
+/// The engine of a store of a program.
+///
+/// Beside the store it has a database in memory, the mirror, with the rows of what the store has returned. A fetch asks the
+/// store, writes the snapshots into the mirror, and reads their rows there: so the objects of such a store are made by the
+/// same code as all others. A save changes the mirror, and becomes one save of the store before the mirror commits.
+///
+/// The mirror has no references between rows that SQLite would check: what a row refers to may not have been fetched.
+final class CustomStoreEngine<Store: DataStore>: StoreEngine {
+  let mirror: any StoreEngine
+  let access: StoreAccess<Store>
+  let table: StoreIdentities
+  let plan: SchemaPlan
+  let contract: StoreContract
+  let identifier: String
+  /// The mirror as contexts of the engine's own read it.
+  let mirrorStores: ContainerStores
+  let state = Lock(MirrorState())
+  let open = OpenStoreTransaction<CustomStoreTransaction<Store>>()
+
+  init(_ store: Store, name: String, plan: SchemaPlan, mirror: any StoreEngine) throws {
+    self.mirror = mirror
+    self.plan = plan
+    identifier = store.identifier
+    contract = StoreContract(name: name, identifier: store.identifier)
+    table = StoreIdentities(of: store.identifier)
+    access = StoreAccess(store, plan.entities)
+    let rows = StoreCoordinator(engine: mirror, entities: plan.entities, uniquenessPolicy: .throwError)
+    mirrorStores = ContainerStores(
+      schema: ContainerSchema(plan.schema), modelTypes: plan.entities.modelTypes, stores: [rows])
+  }
+
+  var identities: (any IdentifierTable)? { table }
+  var location: String { "\(contract.name)" }
+  var allowsSave: Bool { true }
+  var keysRise: Bool { false }
+  /// Saves hand over what they changed: of that the engine makes the save of the store.
+  var keepsHistory: Bool { true }
+  var nestsReads: Bool { false }
+  var hasForeignCommits: Bool { false }
+  var isReadingHere: Bool { mirror.isReadingHere }
+
+  func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] {
+    table.take(count).map { [$0] } ?? []
+  }
+
+  func beginTransaction() throws -> any StoreTransaction {
+    let transaction = CustomStoreTransaction(of: self, try mirror.beginTransaction())
+    open.begin(transaction)
+    return transaction
+  }
+
+  func erase(willCommit: () -> Void) throws {
+    try access.run { try $0.erase() }
+    try mirror.erase(willCommit: willCommit)
+    state.withLock { $0 = MirrorState() }
+  }
+
+  func close() { mirror.close() }
+
+  /// The transaction of this engine that a read is part of; nil for none.
+  func own(_ transaction: (any StoreTransaction)?) -> CustomStoreTransaction<Store>? {
+    transaction as? CustomStoreTransaction<Store> ?? open.here
+  }
+
+  /// The mirror's transaction under that.
+  func base(of transaction: (any StoreTransaction)?) -> (any StoreTransaction)? { own(transaction)?.base }
+
+  func layout(_ name: String) -> EntityLayout? { plan.entities.layout(named: name) }
+}
+
+/// What is known of the mirror's rows besides their values.
+struct MirrorState {
+  /// The entities whose rows are all there, as far as is known.
+  var complete: Set<String> = []
+  /// The lists of to-many relationships as the store returned or got them, by owner.
+  var lists: [Int64: [Int: [PersistentIdentifier]]] = [:]
+}
+
+extension CustomStoreEngine: EditedEngine {
+  func begin(_ state: EditingState) { access.run { $0.initializeState(for: state) } }
+  func end(_ state: EditingState) { access.run { $0.invalidateState(for: state) } }
+}
+
+extension CustomStoreEngine: TransactionEngine {
+  func transactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    try access.run { store in
+      guard let store = store as? any HistoryProviding else { return nil }
+      return try Self.fetch(descriptor, from: store)
+    }
+  }
+
+  private static func fetch<T: HistoryTransaction, History: HistoryProviding>(
+    _ descriptor: HistoryDescriptor<T>, from store: History
+  ) throws -> [T]? {
+    guard let descriptor = descriptor as? HistoryDescriptor<History.HistoryType> else { return nil }
+    return try store.fetchHistory(descriptor) as? [T]
+  }
+
+  func deleteTransactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    try access.run { store in
+      guard let store = store as? any HistoryProviding else { return false }
+      return try Self.delete(descriptor, from: store)
+    }
+  }
+
+  private static func delete<T: HistoryTransaction, History: HistoryProviding>(
+    _ descriptor: HistoryDescriptor<T>, from store: History
+  ) throws -> Bool {
+    guard let descriptor = descriptor as? HistoryDescriptor<History.HistoryType> else { return false }
+    try store.deleteHistory(descriptor)
+    return true
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import PersistenceContext
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
+
+/// Takes the values of rows of the mirror, for snapshots.
+struct MirrorReader {
+  let mirror: any StoreEngine
+  let stores: ContainerStores
+  let plan: SchemaPlan
+  let transaction: any StoreTransaction
+  /// The identifier of a key of an entity.
+  let identify: (Int64, EntityLayout) -> PersistentIdentifier
+
+  /// The attributes and to-one relationships of some rows of an entity itself, by key.
+  func values(of keys: [Int64], _ entity: EntityLayout) throws -> [Int64: SnapshotValues] {
+    func values<T: PersistentModel>(_ type: T.Type) throws -> [Int64: SnapshotValues] {
+      try self.values(of: keys, entity, as: type)
+    }
+    return try values(entity.modelType)
+  }
+
+  private func values<T: PersistentModel>(
+    of keys: [Int64], _ entity: EntityLayout, as type: T.Type
+  ) throws -> [Int64: SnapshotValues] {
+    guard !keys.isEmpty, let store = stores.stores.first else { return [:] }
+    // Objects of rows refer to objects of a living context.
+    let context = ModelContext(stores: stores)
+    defer { withExtendedLifetime(context) {} }
+    let map = try context.requireIdentityMap(for: type)
+    var found: [Int64: SnapshotValues] = [:]
+    try mirror.fetch(FetchRequest(entity: entity, selection: .keys(keys)), in: transaction) { rows in
+      try store.decodeUnregistered(rows, mask: PropertyMask.all, in: map, as: type) { reader, object, unread in
+        if let failure = unread.first(where: { !entity.properties[$0.position].isRelationship }) { throw failure.error }
+        var values = SnapshotValues()
+        for property in entity.properties where !property.columns.isEmpty {
+          values[property.name] = try value(of: property, object, reader, entity)
+        }
+        found[reader.key] = values
+      }
+    }
+    return found
+  }
+
+  private func value<T: PersistentModel>(
+    of property: PropertyLayout, _ object: T, _ reader: RowReader, _ entity: EntityLayout
+  ) throws -> SnapshotValue {
+    if let relationship = property.relationship {
+      let key = reader.currentReference(at: property.position)
+      guard let key, key != 0,
+        let destination = plan.entities.layout(named: relationship.destination)
+      else { return .toOne(nil) }
+      return .toOne(identify(key, destination))
+    }
+    guard let value = object[keyPath: property.keyPath].flatMap(DefaultValue.unwrapped) else { return .null }
+    guard property.kind == .transformable else { return (value as? any Codable).map { .value($0) } ?? .null }
+    let columns = DefaultColumns(of: property, in: entity, schema: plan.schema, cipher: nil)
+    guard case .blob(let data)? = try columns.captured(value, storesForms: false).first else { return .null }
+    return .value(data)
+  }
+
+  /// The members of a to-many relationship, in order, by owner.
+  func members(
+    of relationship: RelationshipLayout, _ entity: EntityLayout, owners: [Int64]
+  ) throws -> [Int64: [PersistentIdentifier]] {
+    guard let destination = plan.entities.layout(named: relationship.destination) else { return [:] }
+    let request = MemberRequest(
+      relationship: relationship, entity: entity, destination: destination, owners: .some(owners))
+    var lists: [Int64: [(rank: Double, key: Int64)]] = [:]
+    try mirror.members(request, in: transaction) { rows in
+      let (functions, row, columns) = (rows.functions.pointee, rows.row, request.columns)
+      var isOnNextRow = rows.isOnFirstRow
+      while true {
+        let code = isOnNextRow ? functions.rowCode : functions.step(row)
+        isOnNextRow = false
+        if code == functions.doneCode { return }
+        guard code == functions.rowCode else { throw rows.error(code) }
+        guard let owner = columns.owner else { continue }
+        let key = functions.integer(row, 0)
+        let hasRank = functions.storageClass(row, columns.position) != StorageClass.null.rawValue
+        let rank = hasRank ? functions.real(row, columns.position) : Double(key)
+        lists[functions.integer(row, owner), default: []].append((rank, key))
+      }
+    }
+    let isSorted = relationship.storage == .inverseColumn && relationship.isOrdered
+    return lists.mapValues { list in
+      let ordered = isSorted ? list.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) } : list
+      return ordered.map { identify($0.key, destination) }
+    }
+  }
+}
+
+/// The values of a row of the mirror, as a snapshot takes them.
+struct SnapshotBackingData<Model: PersistentModel>: KeyPathStorage, SnapshotSource {
+  private let data = KeyPathBackingData<Model>(for: Model.self)
+  var persistentModelID: PersistentIdentifier?
+  private(set) var snapshotValues = SnapshotValues()
+
+  init(for modelType: Model.Type) {}
+
+  init(_ identifier: PersistentIdentifier, _ values: SnapshotValues, _ entity: EntityLayout) {
+    persistentModelID = identifier
+    snapshotValues = values
+    for property in entity.properties {
+      guard case .value(let value)? = values[property.name] else { continue }
+      func load<Value>(_ type: Value.Type) { if let typed = value as? Value { data.load(typed, at: property.keyPath) } }
+      _openExistential(type(of: property.keyPath).valueType, do: load)
+    }
+  }
+
+  var metadata: Any { Model.schemaMetadata }
+
+  func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value { data.value(at: keyPath) }
+  func set<Value>(_ value: Value, at keyPath: KeyPath<Model, Value>) { data.load(value, at: keyPath) }
+}

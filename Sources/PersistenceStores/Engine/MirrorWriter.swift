@@ -1,0 +1,130 @@
+import Foundation
+import PersistenceContext
+import PersistenceRuntime
+import PersistenceSupport
+
+/// A snapshot that becomes a row of the mirror.
+struct MirrorRow {
+  let key: Int64
+  let identifier: PersistentIdentifier
+  let values: SnapshotValues
+}
+
+/// The error of a row with a unique value that another row of the mirror has.
+struct UniqueValueTaken: Error {
+  let cause: SwiftDataError
+}
+
+/// Writes snapshots as rows of the mirror, as the engine writes models.
+struct MirrorWriter {
+  let entity: EntityLayout
+  let table: StoreIdentities
+  let contract: StoreContract
+  /// The names of an entity and of those that inherit from it.
+  let family: (String) -> Set<String>
+
+  /// - Throws: ``UniqueValueTaken``, or `SwiftDataError` for a snapshot that breaks the contract.
+  func insert(_ rows: [MirrorRow], in transaction: any StoreTransaction) throws {
+    func insert<T: PersistentModel>(_ type: T.Type) throws { try self.insert(rows, in: transaction, as: type) }
+    try insert(entity.modelType)
+  }
+
+  private func insert<T: PersistentModel>(
+    _ rows: [MirrorRow], in transaction: any StoreTransaction, as type: T.Type
+  ) throws {
+    // A session knows rows by their objects.
+    let objects = ContiguousArray<AnyObject>(
+      rows.map { row in
+        let object = T._$standIn()
+        object._$state.pointee.primaryKey = row.key
+        return object
+      })
+    _ = try transaction.insert(into: entity) { statement in
+      let session = WriteSession(
+        entity: entity, objects: objects, keyComesFirst: true, isConflict: statement.isConflict, error: statement.error)
+      try withExtendedLifetime(session) {
+        var writer = RowWriter(statement, session: session, mask: PropertyMask.all)
+        for (index, row) in rows.enumerated() {
+          writer.beginRow(at: index)
+          writer.check(writer.functions.pointee.integer(writer.statement, writer.advance(), row.key), 0)
+          try write(row, to: &writer, as: type)
+          try session.throwFailure()
+          let code = writer.functions.pointee.step(writer.statement)
+          guard code != 0 else { continue }
+          guard statement.isConflict(code) else { throw statement.error(code) }
+          throw UniqueValueTaken(cause: statement.error(code))
+        }
+      }
+    }
+  }
+
+  private func write<T: PersistentModel>(_ row: MirrorRow, to writer: inout RowWriter, as type: T.Type) throws {
+    let data = KeyPathBackingData<T>(for: type)
+    for property in entity.properties where !property.columns.isEmpty {
+      if let relationship = property.relationship {
+        let key = try key(of: row, relationship)
+        let (functions, statement, parameter) = (writer.functions, writer.statement, writer.advance())
+        writer.check(
+          key.map { functions.pointee.integer(statement, parameter, $0) }
+            ?? functions.pointee.null(statement, parameter),
+          property.position)
+        continue
+      }
+      let value = try value(of: row, property)
+      data.load(try declared(value, property, row), at: property.keyPath)
+      if writer.writeDynamicComposite(property, of: data) { continue }
+      writer.outOfRow(property.position) { $0.bindDynamic(value, property) }
+    }
+  }
+
+  /// The key of the row that a to-one relationship leads to.
+  private func key(of row: MirrorRow, _ relationship: RelationshipLayout) throws -> Int64? {
+    let property = entity.properties[relationship.position]
+    switch row.values[relationship.name] {
+    case .toOne(let identifier?):
+      guard family(relationship.destination).contains(identifier.entityName) else {
+        throw contract.broken(
+          "relationships lead to models of their destination",
+          "\(relationship.path) of \(row.identifier) leads to \(identifier), and has to lead to a "
+            + "\(relationship.destination).")
+      }
+      try contract.checkOwner(of: identifier, in: "\(relationship.path) of \(row.identifier)")
+      return table.key(of: identifier)
+    case .toOne(nil), .null, nil:
+      guard relationship.isOptional else { throw contract.missing(property, entity, row.identifier) }
+      return nil
+    case .toMany(let list): throw contract.wrongType(list, of: property, entity, row.identifier)
+    case .value(let value): throw contract.wrongType(value, of: property, entity, row.identifier)
+    }
+  }
+
+  /// The value of an attribute, without an optional around it; nil for none.
+  private func value(of row: MirrorRow, _ property: PropertyLayout) throws -> Any? {
+    switch row.values[property.name] {
+    case .value(let value): return DefaultValue.unwrapped(value)
+    case .null, nil:
+      if property.isOptional { return nil }
+      if row.values[property.name] == nil, let standard = property.snapshotDefault { return standard }
+      throw contract.missing(property, entity, row.identifier)
+    case .toOne(let identifier): throw contract.wrongType(identifier as Any, of: property, entity, row.identifier)
+    case .toMany(let list): throw contract.wrongType(list, of: property, entity, row.identifier)
+    }
+  }
+
+  /// The value with the type of the property's key path.
+  private func declared(_ value: Any?, _ property: PropertyLayout, _ row: MirrorRow) throws -> Any {
+    // A transformer's bytes are written as they are.
+    if property.kind == .transformable {
+      guard value == nil || value is Data else {
+        throw contract.wrongType(value as Any, of: property, entity, row.identifier)
+      }
+      return value as Any
+    }
+    func declared<Value>(_ type: Value.Type) throws -> Any {
+      guard let value else { return (type as? any OptionalValue.Type)?.missing as Any }
+      guard let typed = value as? Value else { throw contract.wrongType(value, of: property, entity, row.identifier) }
+      return typed
+    }
+    return try _openExistential(type(of: property.keyPath).valueType, do: declared)
+  }
+}

@@ -1,0 +1,147 @@
+import PersistenceHistory
+import PersistenceRuntime
+import PersistenceSupport
+
+/// One save of a store: what a transaction of the mirror has changed, as snapshots, and what becomes of the result.
+struct StoreSave<Store: DataStore> {
+  private let transaction: CustomStoreTransaction<Store>
+  private let inserted: [SavedRow]
+  private let updated: [SavedRow]
+  let request: DataStoreSaveChangesRequest<Store.Snapshot>
+
+  private struct SavedRow {
+    let key: Int64
+    let entity: EntityLayout
+    let identifier: PersistentIdentifier
+    let values: SnapshotValues
+  }
+
+  private var engine: CustomStoreEngine<Store> { transaction.engine }
+
+  init(of transaction: CustomStoreTransaction<Store>) throws {
+    let changes = transaction.changes
+    let inserted = try Self.contents(of: changes.inserted.mapValues { ($0, []) }, in: transaction)
+    let updated = try Self.contents(of: changes.updated.mapValues { ($0.entity, $0.properties) }, in: transaction)
+    let deleted = changes.deleted.sorted { $0.key < $1.key }.map { key, row in
+      SavedRow(
+        key: key, entity: row.entity, identifier: transaction.identifier(of: key, row.entity), values: row.values)
+    }
+    self.transaction = transaction
+    self.inserted = inserted
+    self.updated = updated
+    request = DataStoreSaveChangesRequest(
+      inserted: Self.snapshots(of: inserted), updated: Self.snapshots(of: updated),
+      deleted: Self.snapshots(of: deleted),
+      editingState: transaction.editor ?? EditingState())
+  }
+
+  /// The changed rows as they are now, in the order of their keys.
+  private static func contents(
+    of rows: [Int64: (entity: EntityLayout, properties: Set<String>)], in transaction: CustomStoreTransaction<Store>
+  ) throws -> [SavedRow] {
+    var contents: [SavedRow] = []
+    var keys: [ObjectIdentifier: (entity: EntityLayout, keys: [Int64])] = [:]
+    for (key, row) in rows { keys[ObjectIdentifier(row.entity), default: (row.entity, [])].keys.append(key) }
+    let changed = rows.mapValues(\.properties)
+    for (entity, keys) in keys.values {
+      for (key, values) in try transaction.snapshotValues(of: keys, entity, changed: changed) {
+        contents.append(
+          SavedRow(key: key, entity: entity, identifier: transaction.identifier(of: key, entity), values: values))
+      }
+    }
+    return contents.sorted { $0.key < $1.key }
+  }
+
+  private static func snapshots(of contents: [SavedRow]) -> [Store.Snapshot] {
+    var snapshots: [Store.Snapshot] = []
+    for content in contents { snapshots.append(snapshot(content)) }
+    return snapshots
+  }
+
+  private static func snapshot(_ content: SavedRow) -> Store.Snapshot {
+    func snapshot<T: PersistentModel>(_ type: T.Type) -> Store.Snapshot {
+      var related: [PersistentIdentifier: any BackingData] = [:]
+      let data = SnapshotBackingData<T>(content.identifier, content.values, content.entity)
+      return Store.Snapshot(from: data, relatedBackingDatas: &related)
+    }
+    return snapshot(content.entity.modelType)
+  }
+
+  // MARK: The result
+
+  /// Checks that a result gives each new model an identifier of its own.
+  func check(_ result: DataStoreSaveChangesResult<Store.Snapshot>) throws {
+    let (contract, place) = (engine.contract, "remappedIdentifiers of the result of save(_:)")
+    guard result.storeIdentifier == contract.identifier else {
+      throw contract.broken(
+        "the result of save(_:) has the identifier of the store",
+        "it has '\(result.storeIdentifier)', and the store '\(contract.identifier)'.")
+    }
+    var given: [PersistentIdentifier] = []
+    for content in inserted {
+      guard let identifier = result.remappedIdentifiers[content.identifier] else {
+        throw contract.broken(
+          "\(place) has each inserted model", "it lacks \(content.identifier), a \(content.entity.name).")
+      }
+      _ = try contract.check(identifier, isOneOf: [content.entity], in: place)
+      given.append(identifier)
+    }
+    try contract.checkUnique(given, in: place)
+  }
+
+  /// Gives the rows the identifiers of the store, and writes what it has stored differently.
+  func finish(_ result: DataStoreSaveChangesResult<Store.Snapshot>) throws {
+    var former: [(entity: EntityLayout, key: Int64)] = []
+    for content in inserted {
+      guard let identifier = result.remappedIdentifiers[content.identifier] else { continue }
+      // The store has made it one of its rows, for which the new model stands from now on.
+      if let known = engine.table.bind(content.key, to: identifier) { former.append((content.entity, known)) }
+    }
+    for (entity, key) in former { try transaction.base.delete(from: entity, keys: [key]) }
+    noteLists(result.remappedIdentifiers)
+    _ = try engine.register(
+      Array(result.snapshotsToReregister.values), oneOf: engine.plan.layouts, in: transaction.base,
+      at: "snapshotsToReregister of the result of save(_:)")
+  }
+
+  private func noteLists(_ identifiers: [PersistentIdentifier: PersistentIdentifier]) {
+    let deleted = transaction.changes.deleted
+    engine.state.withLock { state in
+      for content in inserted + updated {
+        for relationship in content.entity.relationships where relationship.isToMany {
+          guard case .toMany(let list)? = content.values[relationship.name] else { continue }
+          state.lists[content.key, default: [:]][relationship.position] = list.map { identifiers[$0] ?? $0 }
+        }
+      }
+      for key in deleted.keys { state.lists[key] = nil }
+    }
+  }
+}
+
+extension CustomStoreTransaction {
+  /// The values of some rows of an entity, with their lists: those that have changed as the mirror has them, all others as
+  /// the store has them.
+  func snapshotValues(
+    of keys: [Int64], _ entity: EntityLayout, changed: [Int64: Set<String>]
+  ) throws -> [Int64: SnapshotValues] {
+    var found = try reader.values(of: keys, entity)
+    let gone = Set(changes.deleted.keys.map { identifier(of: $0, entity) })
+    for relationship in entity.relationships where relationship.isToMany {
+      var lists: [Int64: [PersistentIdentifier]] = [:]
+      let known = engine.state.withLock { state in
+        keys.reduce(into: [:]) { $0[$1] = state.lists[$1]?[relationship.position] }
+      }
+      let unknown = keys.filter { known[$0] == nil || changed[$0]?.contains(relationship.name) == true }
+      if !unknown.isEmpty {
+        if let destination = engine.layout(relationship.destination) { try engine.load([destination], in: self) }
+        lists = try reader.members(of: relationship, entity, owners: unknown)
+      }
+      let read = Set(unknown)
+      for key in keys {
+        let list = read.contains(key) ? lists[key] ?? [] : known[key] ?? []
+        found[key]?[relationship.name] = .toMany(gone.isEmpty ? list : list.filter { !gone.contains($0) })
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import PersistenceContext
+import PersistenceRuntime
+import PersistenceSupport
+
+/// The values of any model. Apple's.
+///
+/// It has each value with the type that the model declares. As JSON it has the names of the properties as keys.
+///
+/// ```swift
+/// let data = try JSONEncoder().encode(snapshot)
+/// let same = try JSONDecoder().decode(DefaultSnapshot.self, from: data)
+/// ```
+///
+/// What is decoded has the types of the model of its entity: that of the store which is being asked, or else of the store
+/// that was opened last and has the entity.
+public struct DefaultSnapshot: DataStoreSnapshot {
+  /// The identity of the model. Apple's.
+  public let persistentIdentifier: PersistentIdentifier
+  package let values: SnapshotValues
+
+  package init(_ identifier: PersistentIdentifier, _ values: SnapshotValues) {
+    persistentIdentifier = identifier
+    self.values = values
+  }
+
+  /// Takes the values of a model. Apple's.
+  ///
+  /// - Parameters:
+  ///   - backingData: The values, such as `model.persistentBackingData`.
+  ///   - relatedBackingDatas: Gets the values of the models that these refer to.
+  public init(
+    from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
+  ) {
+    if let source = backingData as? any SnapshotSource, let identifier = source.persistentModelID {
+      self.init(identifier, source.snapshotValues)
+    } else {
+      self = Self.taking(backingData, &relatedBackingDatas)
+    }
+  }
+
+  private static func taking<Values: BackingData>(
+    _ data: Values, _ related: inout [PersistentIdentifier: any BackingData]
+  ) -> DefaultSnapshot {
+    var values = SnapshotValues()
+    for property in Values.Model.schemaMetadata where property.isProperty {
+      values[property.name] = value(data.anyValue(at: property.keypath), at: property.keypath, &related)
+    }
+    // What has no identity yet gets one of its own, as an unsaved model has.
+    let identifier =
+      data.persistentModelID
+      ?? PersistentIdentifier(.token(IdentifierToken(entityName: Schema.entityName(ofModel: Values.Model.self))))
+    return DefaultSnapshot(identifier, values)
+  }
+
+  private static func value(
+    _ value: Any?, at keyPath: AnyKeyPath, _ related: inout [PersistentIdentifier: any BackingData]
+  ) -> SnapshotValue {
+    let present = value.flatMap(DefaultValue.unwrapped)
+    switch present {
+    case let model as any PersistentModel:
+      note(model, &related)
+      return .toOne(model.persistentModelID)
+    case let models as [any PersistentModel] where PropertyType(type(of: keyPath).valueType).isToMany:
+      for model in models { note(model, &related) }
+      return .toMany(models.map(\.persistentModelID))
+    case let value as any Codable: return .value(value)
+    default: break
+    }
+    let type = PropertyType(type(of: keyPath).valueType)
+    return type.isToMany ? .toMany([]) : type.destination != nil ? .toOne(nil) : .null
+  }
+
+  private static func note<T: PersistentModel>(
+    _ model: T, _ related: inout [PersistentIdentifier: any BackingData]
+  ) { related[model.persistentModelID] = model.persistentBackingData }
+
+  /// Returns the same values under another identifier. Apple's.
+  ///
+  /// - Parameters:
+  ///   - persistentIdentifier: The identifier.
+  ///   - remappedIdentifiers: What becomes of identifiers in relationships; others stay.
+  /// - Returns: The snapshot.
+  public func copy(
+    persistentIdentifier: PersistentIdentifier,
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = [:]
+  ) -> DefaultSnapshot {
+    DefaultSnapshot(persistentIdentifier, values.remapped(remappedIdentifiers ?? [:]))
+  }
+}
+
+// As a Codable value.
+
+extension DefaultSnapshot {
+  /// Decodes a snapshot. Apple's.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: The error of the decoder; `DecodingError` for an entity that no open store has, and for a property without
+  ///   a value that the model requires.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+    let identifier = try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)
+    guard let entity = SnapshotEntities.layout(named: identifier.entityName) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .persistentIdentifier, in: container,
+        debugDescription: "no open store has the entity \(identifier.entityName), whose model says what the values are")
+    }
+    var values = SnapshotValues()
+    for property in entity.properties { values[property.name] = try Self.decode(property, from: container) }
+    self.init(identifier, values)
+  }
+
+  private static func decode(
+    _ property: PropertyLayout, from container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
+  ) throws -> SnapshotValue {
+    let key = DataStoreSnapshotCodingKey.modeledProperty(property.name)
+    if let relationship = property.relationship {
+      guard relationship.isToMany else {
+        return .toOne(try container.decodeIfPresent(PersistentIdentifier.self, forKey: key))
+      }
+      return .toMany(try container.decodeIfPresent([PersistentIdentifier].self, forKey: key) ?? [])
+    }
+    if let value = try property.snapshotType.decode(from: container, key) { return .value(value) }
+    if property.isOptional { return .null }
+    if let standard = property.snapshotDefault { return .value(standard) }
+    throw DecodingError.keyNotFound(
+      key,
+      DecodingError.Context(
+        codingPath: container.codingPath, debugDescription: "\(property.name) has no value, which the model requires"))
+  }
+
+  /// Encodes the identifier and the values under the names of the properties. Apple's.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+    try container.encode(persistentIdentifier, forKey: .persistentIdentifier)
+    for name in values.names {
+      let key = DataStoreSnapshotCodingKey.modeledProperty(name)
+      switch values[name] {
+      case .value(let value): try container.encode(value, forKey: key)
+      case .toOne(let identifier?): try container.encode(identifier, forKey: key)
+      case .toMany(let identifiers): try container.encode(identifiers, forKey: key)
+      case .null, .toOne, nil: try container.encodeNil(forKey: key)
+      }
+    }
+  }
+}
+
+extension PropertyLayout {
+  /// The type that the value of an attribute has in a snapshot: bytes for one with a transformer.
+  var snapshotType: any Codable.Type {
+    if kind == .transformable { return Data.self }
+    return valueType as? any Codable.Type ?? Data.self
+  }
+
+  /// The value of an attribute without one in a snapshot.
+  var snapshotDefault: (any Codable)? {
+    guard kind != .transformable, let value = defaultValue.flatMap(DefaultValue.unwrapped) else { return nil }
+    return (DefaultValue.conforming(value, to: valueType) ?? value) as? any Codable
+  }
+}
+
+extension Decodable where Self: Encodable {
+  fileprivate static func decode(
+    from container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>, _ key: DataStoreSnapshotCodingKey
+  ) throws -> (any Codable)? {
+    try container.decodeIfPresent(Self.self, forKey: key)
+  }
+}
+
+extension Schema.PropertyMetadata {
+  /// Whether it is one of a property, and not of an index or a uniqueness rule.
+  fileprivate var isProperty: Bool { !name.hasPrefix("SwiftData.Schema.") && !(metadata is any KeyPathListing) }
+}

@@ -1,0 +1,391 @@
+import Synchronization
+
+/// Numbers the commits of a store's contexts that change or delete rows (decision 45). Thread-safe.
+///
+/// A context that has processed the changes of every number up to the last has no outdated values. Insertions alone
+/// cannot outdate a value, and get no number.
+package final class CommitCounter: Sendable {
+  private let lastBegun = Atomic<Int64>(0)
+  private let lastSettled = Atomic<Int64>(0)
+  /// The numbers that have ended while a lower one had not.
+  private let early = Lock<Set<Int64>>([])
+  private let earlyCount = Atomic<Int>(0)
+
+  package init() {}
+
+  /// Returns the number of the next commit. Call it within the write transaction, before its commit.
+  ///
+  /// The numbers of a store with a single writer are in the order of the commits. Those of other stores are not.
+  package func begin() -> Int64 { lastBegun.add(1, ordering: .acquiringAndReleasing).newValue }
+
+  /// Marks a commit as complete or failed, before others are notified. Call it once for each number.
+  package func end(_ number: Int64) {
+    let isNext = lastSettled.compareExchange(
+      expected: number - 1, desired: number, ordering: .sequentiallyConsistent
+    ).exchanged
+    // In this order: a thread that ends a higher number counts it before it reads which one has settled.
+    guard !isNext || earlyCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
+    endOutOfOrder(number)
+  }
+
+  private func endOutOfOrder(_ number: Int64) {
+    early.withLock { numbers in
+      if number > settled {
+        numbers.insert(number)
+        earlyCount.store(numbers.count, ordering: .sequentiallyConsistent)
+      }
+      // Only this code can settle a number of the set.
+      var next = settled + 1
+      while numbers.remove(next) != nil {
+        lastSettled.store(next, ordering: .sequentiallyConsistent)
+        next += 1
+      }
+      earlyCount.store(numbers.count, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  /// The number of the last commit that was begun. Within a transaction of a single writer all others are complete.
+  package var latest: Int64 { lastBegun.load(ordering: .acquiring) }
+
+  /// The greatest number up to which all commits are complete.
+  package var settled: Int64 { lastSettled.load(ordering: .sequentiallyConsistent) }
+
+  /// The complete commits; a context that subscribed before is notified of all others.
+  package var ended: CommitNumbers {
+    guard earlyCount.load(ordering: .sequentiallyConsistent) > 0 else { return CommitNumbers(through: settled) }
+    return early.withLock { numbers in
+      var ended = CommitNumbers(through: settled)
+      for number in numbers.sorted() { ended.insert(number) }
+      return ended
+    }
+  }
+}
+
+/// A set of commit numbers, as spans: notifications may arrive out of order.
+package struct CommitNumbers: Sendable, Equatable {
+  /// All numbers from the first to the last. Not a `ClosedRange`, whose array makes a program look for conformances in its
+  /// first save.
+  struct Span: Sendable, Equatable {
+    let first: Int64
+    let last: Int64
+  }
+
+  private(set) var spans: [Span] = []
+
+  package init() {}
+
+  /// All numbers up to one.
+  package init(through last: Int64) { spans = [Span(first: 0, last: last)] }
+
+  /// Whether all numbers up to one are in the set.
+  package func isComplete(through last: Int64) -> Bool {
+    last == 0 || spans.first.map { $0.first <= 1 && $0.last >= last } ?? false
+  }
+
+  package mutating func insert(_ number: Int64) { insert(Span(first: number, last: number)) }
+
+  package mutating func formUnion(_ other: CommitNumbers) {
+    for span in other.spans { insert(span) }
+  }
+
+  /// Searches backwards, because most spans continue the last one.
+  private mutating func insert(_ span: Span) {
+    var merged = span
+    var candidate = spans.count
+    while candidate > 0, spans[candidate - 1].last &+ 1 >= merged.first {
+      let other = spans[candidate - 1]
+      candidate -= 1
+      guard other.first <= merged.last &+ 1 else { continue }
+      merged = Span(first: min(other.first, merged.first), last: max(other.last, merged.last))
+      spans.remove(at: candidate)
+    }
+    let index = spans.firstIndex { $0.first > merged.first } ?? spans.count
+    spans.insert(merged, at: index)
+  }
+}
+
+/// The commits of a store that a context knows.
+package struct StoreReach: Sendable, Equatable {
+  package var commits: CommitNumbers
+  /// The foreign change count that the context knows.
+  package var foreignChanges: Int64
+  /// The foreign change count after which the changes are known; negative if those before are known too.
+  package var foreignStart: Int64
+
+  package init(commits: CommitNumbers = CommitNumbers(), foreignChanges: Int64 = -1, foreignStart: Int64 = -1) {
+    self.commits = commits
+    self.foreignChanges = foreignChanges
+    self.foreignStart = foreignStart
+  }
+
+  /// Whether all foreign changes up to a count are known.
+  package func isForeignComplete(through count: Int64) -> Bool { foreignStart < 0 && foreignChanges >= count }
+
+  package mutating func formUnion(_ other: StoreReach) {
+    commits.formUnion(other.commits)
+    guard other.foreignChanges > other.foreignStart else { return }
+    let isEmpty = foreignChanges <= foreignStart
+    let isAdjacent = max(foreignStart, other.foreignStart) <= min(foreignChanges, other.foreignChanges)
+    if !isEmpty, isAdjacent {
+      foreignStart = min(foreignStart, other.foreignStart)
+      foreignChanges = max(foreignChanges, other.foreignChanges)
+    } else if isEmpty || other.foreignStart < foreignStart {
+      // Of two ranges with a gap between them, only the first may continue what is known.
+      (foreignStart, foreignChanges) = (other.foreignStart, other.foreignChanges)
+    }
+  }
+}
+
+/// The keys of an entity for which this process has created identifiers.
+///
+/// Such an identifier hashes by the key; one created before the first save hashes by its token. So no new object with
+/// an early identifier gets a key that may be known. All references to one entity of a store share the object while
+/// any exists (decision 48).
+@usableFromInline
+package final class KnownKeys: Sendable {
+  private let name: Name
+  /// The greatest key of an identifier created for a row. The row may have been rolled back since.
+  @usableFromInline let greatestRow = Atomic<Int64>(.min)
+  /// Whether new keys may be less than ``greatestRow``. Their engine never hands out the key of a row again.
+  private let keysMayFall = Atomic<Bool>(false)
+  /// Keys of decoded identifiers, whose rows may not exist.
+  private let claims = Lock(ClaimedKeys())
+
+  private init(_ name: Name) {
+    self.name = name
+  }
+
+  deinit {
+    // Released after the lock: releasing the last reference under it would deadlock.
+    _ = Self.living.withLock { living -> KnownKeys? in
+      guard let index = living.index(forKey: name) else { return nil }
+      let successor = living.values[index].keys
+      if successor == nil { living.remove(at: index) }
+      return successor
+    }
+  }
+
+  // Sequentially consistent: if one thread creates an identifier of a row while another resolves a token to it, at
+  // least one of them sees the other.
+
+  /// Records an identifier of a row.
+  @inlinable
+  @inline(__always)
+  package func noteRow(_ key: Int64) {
+    if key > greatestRow.load(ordering: .sequentiallyConsistent) {
+      greatestRow.max(key, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  /// Records an identifier whose row may not exist.
+  package func noteClaim(_ key: Int64) {
+    guard isAhead(key) else { return }
+    claims.withLock { $0.insert(key) }
+  }
+
+  /// Whether an identifier of the key may exist.
+  package func mayBeKnown(_ key: Int64) -> Bool {
+    !isAhead(key) || claims.withLock { $0.contains(key) }
+  }
+
+  /// Whether a new row may get a key, by what is known of existing rows.
+  private func isAhead(_ key: Int64) -> Bool {
+    key > greatestRow.load(ordering: .sequentiallyConsistent) || keysMayFall.load(ordering: .sequentiallyConsistent)
+  }
+
+  /// How many keys new objects must skip so that no identifier of theirs exists.
+  ///
+  /// - Parameter first: The first key that the store has not used.
+  package func keysToSkip(from first: Int64) -> Int64 {
+    let seen = Self.count(from: first, through: greatestRow.load(ordering: .sequentiallyConsistent))
+    let claimed = claims.withLock { claims -> Int64 in
+      guard !claims.isEmpty else { return 0 }
+      // Smaller keys belong to existing rows, or to rows that will never exist.
+      claims.drop(below: first)
+      return claims.countToSkip(from: first)
+    }
+    return max(seen, claimed)
+  }
+
+  // MARK: Keys that do not rise
+
+  /// Notes that a later key may be less than an earlier one.
+  package func expectFallingKeys() { keysMayFall.store(true, ordering: .sequentiallyConsistent) }
+
+  /// The keys in some ranges of which no identifier exists.
+  package func unknown(in ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
+    let claims = claims.withLock { $0 }
+    return claims.isEmpty ? ranges : ranges.flatMap { claims.unclaimed(in: $0) }
+  }
+
+  /// How many keys may have to be left out before one comes of which no identifier exists.
+  package var claimCount: Int { claims.withLock(\.boundedCount) }
+
+  /// The number of keys in a closed range; 0 if it is empty or too large to be skipped.
+  private static func count(from first: Int64, through last: Int64) -> Int64 {
+    guard last >= first else { return 0 }
+    let (distance, isTooLarge) = last.subtractingReportingOverflow(first)
+    return isTooLarge || distance >= ClaimedKeys.mostSkipped ? 0 : distance + 1
+  }
+
+  // MARK: One for each entity
+
+  private struct Name: Hashable {
+    let store: String
+    let entity: String
+  }
+
+  // Weak here and not in what holds it: reference counting of weakly referenced objects is slower, and every identifier
+  // retains its entity.
+  private struct WeakKeys: Sendable {
+    weak let keys: KnownKeys?
+  }
+
+  private static let living = Lock<[Name: WeakKeys]>([:])
+
+  /// The shared instance of an entity.
+  package static func of(_ entity: String, in store: String) -> KnownKeys {
+    let name = Name(store: store, entity: entity)
+    // In the place of the entry: a name is long, and hashed once.
+    return living.withLock { take(&$0[name], of: name) }
+  }
+
+  private static func take(_ entry: inout WeakKeys?, of name: Name) -> KnownKeys {
+    if let known = entry?.keys { return known }
+    let made = KnownKeys(name)
+    entry = WeakKeys(keys: made)
+    return made
+  }
+}
+
+/// Keys of decoded identifiers, whose rows may not exist, in bounded memory (decision 48).
+///
+/// Keys that follow each other take one place. Of more places than the limit, those nearest to each other become one, and
+/// every key between them counts as claimed.
+struct ClaimedKeys: Sendable {
+  /// The number of places, and of keys that have none yet.
+  private static let limit = 4_096
+  /// The largest gap between claims that new keys skip: a claim may come from untrusted data.
+  private static let reach: UInt64 = 1 << 16
+  /// The largest number of keys that one save skips.
+  static let mostSkipped: Int64 = 1 << 32
+
+  /// Keys that are not in ``ranges`` yet.
+  private var recent: Set<Int64> = []
+  /// Ascending, with a gap before each.
+  private var ranges: [ClosedRange<Int64>] = []
+
+  var isEmpty: Bool { recent.isEmpty && ranges.isEmpty }
+
+  func contains(_ key: Int64) -> Bool {
+    if recent.contains(key) { return true }
+    let index = firstIndex(endingAtOrAfter: key)
+    return index < ranges.count && ranges[index].contains(key)
+  }
+
+  mutating func insert(_ key: Int64) {
+    guard !contains(key) else { return }
+    recent.insert(key)
+    if recent.count >= Self.limit { settle() }
+  }
+
+  /// Drops the keys below one that the store has not used: they belong to rows, or to none for ever.
+  mutating func drop(below first: Int64) {
+    settle()
+    ranges.removeFirst(firstIndex(endingAtOrAfter: first))
+    if let range = ranges.first, range.lowerBound < first { ranges[0] = first...range.upperBound }
+  }
+
+  /// How many keys from one on new objects must skip, so that they get none of these.
+  ///
+  /// Skips claims as long as the next one is near.
+  mutating func countToSkip(from first: Int64) -> Int64 {
+    settle()
+    var next = first
+    for range in ranges[firstIndex(endingAtOrAfter: first)...] {
+      let gap = range.lowerBound <= next ? 0 : UInt64(bitPattern: range.lowerBound &- next)
+      let end = range.upperBound.subtractingReportingOverflow(first)
+      // There is no key after the greatest number.
+      guard gap < Self.reach, !end.overflow, end.partialValue < Self.mostSkipped, range.upperBound < .max else { break }
+      next = range.upperBound + 1
+    }
+    return next - first
+  }
+
+  /// The number of these keys, up to a limit.
+  var boundedCount: Int {
+    let most = UInt64(Self.reach)
+    let count = ranges.reduce(UInt64(recent.count)) { count, range in
+      let span = UInt64(bitPattern: range.upperBound &- range.lowerBound)
+      return count + min(most, span) + 1
+    }
+    return Int(min(count, most))
+  }
+
+  /// The parts of a range without these keys.
+  func unclaimed(in range: ClosedRange<Int64>) -> [ClosedRange<Int64>] {
+    var settled = self
+    settled.settle()
+    var parts: [ClosedRange<Int64>] = []
+    var next = range.lowerBound
+    for claimed in settled.ranges[settled.firstIndex(endingAtOrAfter: range.lowerBound)...] {
+      guard claimed.lowerBound <= range.upperBound else { break }
+      if next < claimed.lowerBound { parts.append(next...claimed.lowerBound - 1) }
+      guard claimed.upperBound < range.upperBound else { return parts }
+      next = claimed.upperBound + 1
+    }
+    parts.append(next...range.upperBound)
+    return parts
+  }
+
+  // MARK: Ranges
+
+  /// The index of the first range that does not end before a key.
+  private func firstIndex(endingAtOrAfter key: Int64) -> Int {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Takes the recent keys into the ranges.
+  private mutating func settle() {
+    guard !recent.isEmpty else { return }
+    let all = (ranges + recent.map { $0...$0 }).sorted { $0.lowerBound < $1.lowerBound }
+    recent = []
+    ranges = Self.joined(all) { $0 <= 1 }
+    guard ranges.count > Self.limit else { return }
+    let distances = zip(ranges, ranges.dropFirst()).map { Self.distance($0, $1) }
+    // Half of the limit, so that the next claim is not the next reason to sort.
+    let widest = distances.sorted()[ranges.count - Self.limit / 2]
+    ranges = Self.joined(ranges) { $0 <= widest }
+  }
+
+  private static func distance(_ range: ClosedRange<Int64>, _ next: ClosedRange<Int64>) -> UInt64 {
+    UInt64(bitPattern: next.lowerBound &- range.upperBound)
+  }
+
+  /// Joins ascending ranges that are near each other.
+  private static func joined(
+    _ ranges: [ClosedRange<Int64>], _ areNear: (UInt64) -> Bool
+  ) -> [ClosedRange<Int64>] {
+    var result: [ClosedRange<Int64>] = []
+    result.reserveCapacity(ranges.count)
+    for range in ranges {
+      if let last = result.last, areNear(distance(last, range)) {
+        result[result.count - 1] = last.lowerBound...range.upperBound
+      } else {
+        result.append(range)
+      }
+    }
+    return result
+  }
+}
+
+/// The keys that engines hand out.
+package enum EngineKeys {
+  /// The greatest key of an engine whose keys do not rise: as a place in a list, a key is a `Double`.
+  package static let greatest: Int64 = 1 << 53 - 1
+}

@@ -1,0 +1,43 @@
+import Dispatch
+
+/// Runs jobs that read, by priority, with as many threads as the stores have readers. Any thread may use it.
+///
+/// It uses its own dispatch queues instead of the threads of Swift tasks: a query blocks its thread, and tasks have no
+/// more threads than the machine has cores.
+package final class ReaderExecutor: TaskExecutor {
+  private struct State {
+    var waiting = WaitingJobs()
+    var idle: [DispatchQueue] = []
+    var made = 0
+  }
+
+  private let state = Lock(State())
+  private let width: Int
+
+  package init(width: Int) {
+    self.width = max(1, width)
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let queue = state.withLock { state -> DispatchQueue? in
+      state.waiting.add(job)
+      if let queue = state.idle.popLast() { return queue }
+      guard state.made < width else { return nil }
+      state.made += 1
+      return DispatchQueue(label: "SwiftData.reader")
+    }
+    queue?.async { [self] in
+      while let job = next(in: queue) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+  }
+
+  /// The next waiting job; nil if there is none, and the queue becomes idle.
+  private func next(in queue: DispatchQueue?) -> UnownedJob? {
+    state.withLock { state in
+      if let job = state.waiting.next() { return job }
+      if let queue { state.idle.append(queue) }
+      return nil
+    }
+  }
+}

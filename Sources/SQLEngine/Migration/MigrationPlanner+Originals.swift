@@ -1,0 +1,148 @@
+import Foundation
+import PersistenceRuntime
+import PersistenceSchemas
+
+// Originals go with their values: to the key and the column that these get, under the name of their new table.
+
+extension MigrationPlanner {
+  /// Keeps the originals of an old table under the name with which it is put aside, where the code of stages finds them.
+  mutating func putOriginalsAside(of table: String) {
+    plan.operations.append(.originals(originals.rename(table, to: asideName(of: table))))
+    tablesWithOriginalsAside.append(table)
+  }
+
+  /// Whether the originals of a table that stays have to be put aside: some of its columns or rows do not stay.
+  func movesOriginals(of table: PhysicalTable, _ alterations: [ColumnAlteration]) -> Bool {
+    alterations.contains { !$0.isAddition } || !entitiesThatLeft(table).isEmpty
+  }
+
+  /// Gives the rows of an old table that get into a new one the originals of the values that they keep.
+  ///
+  /// - Parameters:
+  ///   - entities: The entities of the rows.
+  ///   - source: The name that the table with the rows has.
+  ///   - test: Which rows; nil for all.
+  mutating func takeOriginals(
+    of entities: [EntityLayout], from old: PhysicalTable, into table: PhysicalTable, source: String, test: String?
+  ) {
+    let columns = table.columns.compactMap { column -> (old: String, new: String)? in
+      guard case .value(_, let property, let path) = column.content, !property.isRelationship,
+        let entity = entities.first(where: column.concerns),
+        let source = oldColumn(of: property, path, in: entity), source.format == .text || source.format == .real
+      else { return nil }
+      return (source.name, column.name)
+    }
+    guard !columns.isEmpty else { return }
+    let rows =
+      "SELECT \(quoted(DatabaseMapping.keyColumn)) FROM \(tableName(source))" + (test.map { " WHERE \($0)" } ?? "")
+    plan.operations.append(
+      .originals(
+        originals.take(
+          columns, from: asideName(of: old.name), into: table.name, rows: rows,
+          offset: offset(from: old, to: table))))
+  }
+
+  /// Gives the rows of a table that got a default its originals, where its values are not their own stored forms.
+  mutating func storeDefaultOriginals(of table: PhysicalTable) {
+    for member in table.members where migration.change.isKept(member.entity.name) {
+      let originals = migration.defaults.originals[member.entity.name] ?? [:]
+      for (name, texts) in originals.sorted(by: { $0.key < $1.key }) {
+        guard let property = member.entity.property(named: name), !isVolatile(property, in: member.entity) else {
+          continue
+        }
+        for (index, original) in texts.sorted(by: { $0.key < $1.key }) {
+          storeDefaultOriginal(original, ofColumn: index, of: property, in: member, table)
+        }
+      }
+    }
+  }
+
+  private mutating func storeDefaultOriginal(
+    _ original: String, ofColumn index: Int, of property: PropertyLayout, in member: TableMapping,
+    _ table: PhysicalTable
+  ) {
+    guard property.columns.indices.contains(index), let source = migration.oldTable(of: member.entity.name),
+      let mapping = member.columns(of: property.position).dropFirst(index).first,
+      let column = table.columns.first(where: { $0.name == mapping.name }),
+      let standard = migration.standard(property.columns[index].path, of: property, in: member.entity.name)
+    else { return }
+    let form = migration.dialect.literal(standard)
+    let isHierarchy = member.entity.inheritance != nil
+    var tests = isHierarchy ? [TableMapping.test(for: [member.entity.name], dialect: migration.dialect)] : []
+    tests.append("\(quoted(mapping.name)) = \(form)")
+    switch self.source(of: column, for: member.entity, in: table, from: source) {
+    case .column: return
+    case .constant: break
+    case .expression:
+      if let old = oldColumn(of: property, property.columns[index].path, in: member.entity) {
+        tests.append(rows(of: source, whose: old, isNot: form, in: table))
+      }
+    }
+    let sql = originals.store(
+      original, ofColumn: mapping.name, in: table.name, rows: tests.joined(separator: " AND "))
+    plan.operations.append(.defaultOriginals(sql, rows: table.name))
+  }
+
+  /// Tells the rows whose old column had something else than what they have now.
+  private func rows(
+    of source: PhysicalTable, whose column: ColumnMapping, isNot form: String, in table: PhysicalTable
+  ) -> String {
+    let key = quoted(DatabaseMapping.keyColumn)
+    let keys = offset(from: source, to: table).map { "\(key) + \($0)" } ?? key
+    let differs = migration.dialect.isDifferent(quoted(column.name), form)
+    return "\(key) IN (SELECT \(keys) FROM \(tableName(currentName(of: source.name))) WHERE \(differs))"
+  }
+
+  /// Removes the originals of old tables, when these are not needed any more.
+  mutating func removeOriginalsAside() {
+    guard !tablesWithOriginalsAside.isEmpty else { return }
+    plan.completion.append(.originals(originals.removeAll(of: tablesWithOriginalsAside.map(asideName))))
+  }
+
+  private var originals: OriginalStatements { OriginalStatements(dialect: migration.dialect) }
+
+  /// The column from which a value comes; nil when it begins anew.
+  private func oldColumn(of property: PropertyLayout, _ path: [String], in entity: EntityLayout) -> ColumnMapping? {
+    guard let (mapping, old) = migration.oldProperty(property.name, in: entity.name),
+      !migration.change.losesValue(at: path, in: entity.name)
+    else { return nil }
+    return migration.oldColumn([old.name] + path.dropFirst(), of: old, in: mapping)
+  }
+}
+
+extension OriginalStatements {
+  /// Gives the originals of a table those of another name.
+  fileprivate func rename(_ old: String, to new: String) -> String {
+    "UPDATE \(name) SET \(table) = \(text(new)) WHERE \(table) = \(text(old))"
+  }
+
+  fileprivate func removeAll(of tables: [String]) -> String {
+    "DELETE FROM \(name) WHERE \(table) IN (\(tables.map(text).joined(separator: ", ")))"
+  }
+
+  /// - Parameters:
+  ///   - columns: The columns of both tables.
+  ///   - rows: Selects the keys of the rows in the old table.
+  ///   - offset: What is added to the keys; nil for nothing.
+  fileprivate func take(
+    _ columns: [(old: String, new: String)], from old: String, into new: String, rows: String, offset: String?
+  ) -> String {
+    let names = columns.map { "WHEN \(text($0.old)) THEN \(text($0.new))" }.joined(separator: " ")
+    return "INSERT INTO \(name) (\(table), \(key), \(column), \(original)) "
+      + "SELECT \(text(new)), \(key)\(offset.map { " + \($0)" } ?? ""), CASE \(column) \(names) END, \(original) "
+      + "FROM \(name) WHERE \(table) = \(text(old)) AND \(isColumn(in: columns.map(\.old))) AND \(key) IN (\(rows))"
+  }
+
+  /// Stores one original for a column of all rows that meet a test.
+  fileprivate func store(_ value: String, ofColumn name: String, in table: String, rows test: String) -> String {
+    // Other programs end a text at U+0000.
+    let stored = value.utf8.contains(0) ? StoredValue.blob(Data(value.utf8)) : .text(value)
+    let rowKey = dialect.quoted(DatabaseMapping.keyColumn)
+    return "INSERT INTO \(self.name) (\(self.table), \(key), \(column), \(original)) "
+      + "SELECT \(text(table)), \(rowKey), \(text(name)), \(dialect.literal(stored)) "
+      + "FROM \(dialect.table(table)) WHERE \(test) "
+      + "ON CONFLICT (\(self.table), \(key), \(column)) DO UPDATE SET \(original) = excluded.\(original)"
+  }
+
+  private func text(_ name: String) -> String { dialect.literal(.text(name)) }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import PersistenceRuntime
+import PersistenceSupport
+import SQLEngine
+
+/// Copies the files that the rows of a snapshot refer to, while saves may remove files.
+///
+/// Files never change, and a number is never given twice. A file that a save has removed is missing by the time it is to be
+/// copied: then a newer snapshot is taken, whose rows do not refer to it, and what that adds is copied. One that is missing
+/// though a snapshot from after that refers to it is lost to the store too.
+final class ExternalCopies {
+  /// After so many snapshots saves have to wait for the last files.
+  private static let mostSnapshots = 8
+
+  private let source: ExternalFolder
+  private let target: ExternalFolder
+  private let connection: SQLiteConnection
+  private let work: StoreWork
+  private var copied: Set<Int64> = []
+  /// The files that were missing when they were to be copied.
+  private var missing: Set<Int64> = []
+
+  init(from source: ExternalFolder, to target: ExternalFolder, of connection: SQLiteConnection, work: StoreWork) {
+    self.source = source
+    self.target = target
+    self.connection = connection
+    self.work = work
+  }
+
+  /// Copies the files. The connection has the snapshot that they belong to when this returns.
+  ///
+  /// - Returns: Whether there are any.
+  func make(locking: () throws -> SQLiteConnection) throws -> Bool {
+    for _ in 1..<Self.mostSnapshots {
+      try connection.beginSnapshot()
+      if try copyFiles() { return try finish() }
+      connection.endSnapshot()
+    }
+    let lock = try locking()
+    // Without the lock, which a store that may not change does not give, the next snapshot may be the one.
+    let isLocked = (try? lock.handle.execute("BEGIN IMMEDIATE")) != nil
+    defer { if isLocked { try? lock.handle.execute("ROLLBACK") } }
+    try connection.beginSnapshot()
+    // What is missing in the last snapshot that there can be is lost.
+    guard try copyFiles() || (isLocked && copyFiles()) else {
+      connection.endSnapshot()
+      throw SwiftDataError(
+        .storeBusy,
+        "Other programs replace large values of the store at \(connection.handle.path) faster than they are copied. "
+          + "Back it up when less is saved.")
+    }
+    return try finish()
+  }
+
+  /// Copies what the snapshot refers to, and says whether all of it is there, or lost.
+  private func copyFiles() throws -> Bool {
+    var current: Set<Int64> = []
+    var isComplete = true
+    let known = missing
+    for sql in connection.database.externalReferences {
+      let statement = try SQLiteStatement(sql, on: connection.handle)
+      while try statement.step() {
+        guard let reference = statement.text(0).flatMap(ExternalReference.init) else { continue }
+        current.insert(reference.number)
+        guard !copied.contains(reference.number) else { continue }
+        try work.checkCancellation()
+        if try !copy(reference), !known.contains(reference.number) { isComplete = false }
+      }
+    }
+    if isComplete { removeAll(but: current) }
+    return isComplete
+  }
+
+  private func copy(_ reference: ExternalReference) throws -> Bool {
+    let number = reference.number
+    do {
+      if copied.isEmpty { try makeFolder() }
+      try ExternalFile.copy(source.path(of: number), to: target.path(of: number), count: reference.count)
+      copied.insert(number)
+      return true
+    } catch let failure as ExternalFile.Unreadable {
+      guard failure.isLost else { throw failure.storeError(source.path(of: number), nothing: "backed up") }
+      missing.insert(number)
+      return false
+    } catch let failure as SystemFailure {
+      throw failure.storeError {
+        "The file of a large value cannot be copied to \(target.path(of: number)): \($0). Nothing was backed up."
+      }
+    }
+  }
+
+  private func makeFolder() throws(SystemFailure) {
+    try target.makeIfMissing()
+  }
+
+  private func removeAll(but current: Set<Int64>) {
+    for number in copied.subtracting(current) { target.remove(number) }
+    copied.formIntersection(current)
+  }
+
+  /// Flushes the copies: all are written by now, so that the disk can write them together.
+  private func finish() throws -> Bool {
+    guard access(target.path, F_OK) == 0 else { return false }
+    do throws(SystemFailure) {
+      for number in copied { try ExternalFile.sync(target.path(of: number)) }
+      try ExternalFile.syncFolder(target.path)
+      return true
+    } catch {
+      connection.endSnapshot()
+      throw error.storeError { "The large values in \(target.path) cannot be flushed: \($0). Nothing was backed up." }
+    }
+  }
+}
+
+extension DatabaseMapping {
+  /// The statements that list what rows refer to in files, one for each column.
+  var externalReferences: [String] {
+    let dialect = SQLiteDialect()
+    return externalColumns.map { table, column in
+      "SELECT \(dialect.quoted(column)) FROM \(dialect.quoted(table)) "
+        + "WHERE \(dialect.isExternalReference(dialect.quoted(column)))"
+    }
+  }
+
+  /// The tables and columns whose rows may refer to files.
+  var externalColumns: [(table: String, column: String)] {
+    tables.filter { !$0.isShared }.flatMap { table in
+      ExternalTables.columns(of: table).map { (table: table.name, column: $0.name) }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import CSQLite
+import Foundation
+import PersistenceRuntime
+import PersistenceSupport
+
+/// Copies what is committed in a store at one moment, page by page.
+///
+/// The copy is of the snapshot that a read transaction of the connection has, so that it neither waits for saves nor
+/// begins anew because of them. Decision 65 weighs it against `VACUUM INTO`.
+struct StoreBackup {
+  private let connection: SQLiteConnection
+  private let externalFolder: ExternalFolder?
+  private let path: String
+  private let work: StoreWork
+  private let locking: () throws -> SQLiteConnection
+
+  /// - Parameters:
+  ///   - connection: Nobody else uses it.
+  ///   - path: Where nothing is yet.
+  ///   - locking: Opens a connection that can take the lock for writing.
+  init(
+    of connection: SQLiteConnection, externalFolder: ExternalFolder?, to path: String, work: StoreWork,
+    locking: @escaping () throws -> SQLiteConnection
+  ) {
+    self.connection = connection
+    self.externalFolder = externalFolder
+    self.path = path
+    self.work = work
+    self.locking = locking
+  }
+
+  /// Returns the names of what the copy consists of, the store last.
+  func run() throws -> [String] {
+    var names: [String] = []
+    if let externalFolder {
+      let copies = ExternalCopies(from: externalFolder, to: ExternalFolder(storePath: path), of: connection, work: work)
+      if try copies.make(locking: locking) { names.append(Self.name(of: path + ExternalFolder.suffix)) }
+    } else {
+      try connection.beginSnapshot()
+    }
+    defer { connection.endSnapshot() }
+    try copyPages()
+    return names + [Self.name(of: path)]
+  }
+
+  private static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  private func copyPages() throws {
+    do {
+      let copy = try SQLiteHandle(opening: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: path)
+      // The copy is flushed once, at the end, and until then is in nobody's way.
+      try copy.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
+      try copy.takePages(of: connection.handle, work)
+      // A file that needs no companions can be read from read-only media. The first save switches to the log again.
+      try copy.execute("PRAGMA journal_mode = DELETE")
+    }
+    do throws(SystemFailure) {
+      try ExternalFile.sync(path)
+    } catch {
+      throw error.storeError { "The backup \(path) cannot be flushed to the disk: \($0). Mend that and try again." }
+    }
+  }
+}
+
+extension SQLiteHandle {
+  /// Overwrites the database with the pages of another one. Committed when it returns, and not at all if it throws.
+  ///
+  /// - Parameter source: Where a read transaction is open, the copy is of its snapshot.
+  func takePages(of source: SQLiteHandle, _ work: StoreWork) throws {
+    // One megabyte of pages at a time: between two, it can be given up.
+    let pagesAtOnce: Int32 = 256
+    guard let backup = sqlite3_backup_init(pointer, "main", source.pointer, "main") else {
+      throw error(sqlite3_errcode(pointer))
+    }
+    var code = SQLITE_OK
+    var stopped: (any Error)?
+    while code == SQLITE_OK, stopped == nil {
+      code = sqlite3_backup_step(backup, pagesAtOnce)
+      let total = sqlite3_backup_pagecount(backup)
+      do {
+        try work.advance(to: Int64(total - sqlite3_backup_remaining(backup)), of: Int64(total))
+      } catch  where code == SQLITE_OK {
+        stopped = error
+      } catch {}
+    }
+    let end = sqlite3_backup_finish(backup)
+    if let stopped { throw stopped }
+    guard code == SQLITE_DONE, end == SQLITE_OK else {
+      // Either side may have failed. The other one's latest error is another code.
+      let failure = code == SQLITE_DONE ? end : code
+      let isSource = sqlite3_errcode(source.pointer) & 0xFF == failure & 0xFF
+      throw (isSource ? source : self).error(failure)
+    }
+  }
+}
+
+extension SQLiteConnection {
+  /// Begins a read transaction, and takes its snapshot at once.
+  func beginSnapshot() throws {
+    try handle.execute("BEGIN")
+    do {
+      _ = try handle.number("SELECT count(*) FROM sqlite_master")
+    } catch {
+      endSnapshot()
+      throw error
+    }
+  }
+
+  func endSnapshot() {
+    if handle.isInTransaction { try? handle.execute("ROLLBACK") }
+  }
+}
+
+extension SQLiteStoreEngine {
+  package func backUp(to path: String, _ work: StoreWork) throws -> [String] {
+    try withOwnConnection { connection in
+      try connection.handle.working(on: work) {
+        let backup = StoreBackup(
+          of: connection, externalFolder: externalFolder, to: path, work: work,
+          locking: { try self.pool.openOwn() })
+        return try backup.run()
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import CSQLite
+import Foundation
+import PersistenceRuntime
+import PersistenceSupport
+
+/// Replaces a store that nobody has open by a backup, in one transaction of the store.
+///
+/// The file stays the one that it is. A program that opens it in the middle waits for the lock and finds the new content,
+/// where a file that takes the place of another one would leave it with the old one, and its saves would be lost.
+package struct StoreRestoration {
+  /// What is appended to the path of the store for a copy of the backup with other numbers of files. Whoever has the store to
+  /// himself may remove it.
+  static let copySuffix = "_restoring"
+
+  private let backup: String
+  private let store: String
+  private let work: StoreWork
+
+  package init(from backup: String, to store: String, _ work: StoreWork) {
+    self.backup = backup
+    self.store = store
+    self.work = work
+  }
+
+  /// - Throws: `CancellationError`, or `SwiftDataError` of one of the two. The store is as it was then.
+  package func run() throws {
+    let source = try RestorableBackup(backup, work)
+    try requireOther(than: source)
+    let place = StoreFile(path: store)
+    let isNew = try !place.check(allowsSave: true)
+    if isNew { try requireNoFiles() }
+    let folder = try isNew ? place.makeFolder() : nil
+    do {
+      try replace(by: source, isNew: isNew)
+    } catch {
+      folder?.removeIfEmpty()
+      throw error
+    }
+  }
+
+  private func replace(by source: RestorableBackup, isNew: Bool) throws {
+    let target = try ExclusiveStore(store)
+    do {
+      try target.requireReplaceable()
+      try target.handle.working(on: work) { try write(source, to: target) }
+    } catch {
+      if isNew { target.removeIfEmpty() }
+      throw error
+    }
+  }
+
+  private func write(_ source: RestorableBackup, to target: ExclusiveStore) throws {
+    let folder = ExternalFolder(storePath: target.handle.filePath)
+    let files = RestoredFiles(to: folder, number: try target.nextFileNumber(in: folder), work)
+    let copy = try files.copy(of: source, at: target.handle.filePath + Self.copySuffix)
+    defer { copy?.remove() }
+    let history = try RestoredHistory(of: target.handle)
+    do {
+      try target.takePages(of: copy?.handle ?? source.handle, work)
+    } catch {
+      files.undo()
+      throw error
+    }
+    try history?.goOn(in: target.handle)
+    files.removeOthers()
+  }
+
+  private func requireOther(than source: RestorableBackup) throws {
+    guard let own = realpath(store, nil) else { return }
+    defer { free(own) }
+    guard String(cString: own) == source.handle.filePath else { return }
+    throw SwiftDataError(
+      .storeUnreachable, "The store at \(store) cannot be restored from itself. Give the file of a backup.")
+  }
+
+  /// Large values without their store may be all that is left of one.
+  private func requireNoFiles() throws {
+    let folder = store + ExternalFolder.suffix
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder), !names.isEmpty else { return }
+    throw SwiftDataError(
+      .storeUnreachable,
+      "There is no store at \(store), but a folder \(folder) with large values of one. Move it away, and restore again."
+    )
+  }
+}

@@ -1,0 +1,75 @@
+import CSQLite
+import Foundation
+import PersistenceSupport
+
+/// The functions by which the statements of a check pass over values that are surely well. No other connection has them.
+enum CheckFunctions {
+  /// `_osd_is_form(text)`: 1 if a text surely is in stored form.
+  static let form = "_osd_is_form"
+  /// `_osd_is_decimal(text)`: 1 if a text is a decimal number in its one form.
+  static let decimal = "_osd_is_decimal"
+
+  private typealias Function =
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+  static func register(on connection: OpaquePointer) -> Int32 {
+    let code = register(form, on: connection) { context, _, arguments in
+      CheckFunctions.answer(context, arguments) { StoredText.isSurelyStored($0) }
+    }
+    guard code == SQLITE_OK else { return code }
+    let other = register(decimal, on: connection) { context, _, arguments in
+      CheckFunctions.answer(context, arguments) { CanonicalDecimal.isCanonical($0) }
+    }
+    // Some builds of SQLite leave the functions on JSON out.
+    guard other == SQLITE_OK, sqlite3_exec(connection, "SELECT json_valid('1')", nil, nil, nil) != SQLITE_OK else {
+      return other
+    }
+    return register("json_valid", on: connection) { context, _, arguments in
+      CheckFunctions.answer(context, arguments) { ValueRule.isJSON(Data($0)) }
+    }
+  }
+
+  private static func register(_ name: String, on connection: OpaquePointer, _ function: Function) -> Int32 {
+    sqlite3_create_function_v2(
+      connection, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil, function, nil, nil, nil)
+  }
+
+  private static func answer(
+    _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
+    _ test: (UnsafeBufferPointer<UInt8>) -> Bool
+  ) {
+    let call = FunctionCall(context, arguments)
+    // No result, which is NULL, for NULL.
+    call.withBytes(0) { call.setResult(Int64(test($0) ? 1 : 0)) }
+  }
+}
+
+/// The one form in which a store keeps a decimal number, without making the number: see ``StoredDecimal``.
+enum CanonicalDecimal {
+  /// The digits that a `Decimal` keeps, however they are.
+  private static let mostDigits = 38
+  private static let (minus, plus, point, zero) = (
+    UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "0")
+  )
+
+  /// Whether a text is `-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?`, and not -0, or `NaN`.
+  static func isCanonical(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    if bytes.elementsEqual("NaN".utf8) { return true }
+    let digits = bytes.first == minus ? bytes.dropFirst() : bytes[...]
+    let whole = digits.prefix(while: isDigit)
+    let fraction = digits.dropFirst(whole.count)
+    guard let first = whole.first, first != zero || whole.count == 1 else { return false }
+    if fraction.isEmpty { return first != zero || digits.count == bytes.count }
+    guard fraction.first == point, fraction.count > 1, let last = fraction.last, last != zero else { return false }
+    return fraction.dropFirst().allSatisfy(isDigit)
+  }
+
+  /// Whether a decimal has all digits of a text that is a number.
+  static func isExact(_ text: String) -> Bool {
+    let digits = text.utf8.prefix { isDigit($0) || [minus, plus, point].contains($0) }.filter(isDigit)
+    let significant = digits.drop { $0 == zero }.reversed().drop { $0 == zero }
+    return significant.count <= mostDigits
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
+}

@@ -1,0 +1,153 @@
+import CSQLite
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
+import SQLEngine
+
+/// One part of a check: it looks at something, and mends it if the check repairs.
+protocol CheckStep {
+  /// The tables without which the step cannot run.
+  var tables: [String] { get }
+  func run(in check: StoreCheck) throws
+}
+
+/// What the steps of a check share. Confined to the thread that checks.
+final class StoreCheck {
+  let connection: SQLiteConnection
+  let externalFolder: ExternalFolder?
+  let cipher: (any ValueCipher)?
+  let work: StoreWork
+  let dialect = SQLiteDialect()
+  /// Whether steps mend what they find: a transaction is open then.
+  private(set) var isRepairing = false
+  var log: ProblemLog
+  /// Tables that are missing, or lack columns: nothing else can be said of them.
+  var unusableTables: Set<String> = []
+
+  init(
+    _ connection: SQLiteConnection, externalFolder: ExternalFolder?, cipher: (any ValueCipher)?, work: StoreWork
+  ) {
+    self.connection = connection
+    self.externalFolder = externalFolder
+    self.cipher = cipher
+    self.work = work
+    log = ProblemLog(store: connection.handle.path)
+  }
+
+  var handle: SQLiteHandle { connection.handle }
+  var database: DatabaseMapping { connection.database }
+
+  /// What becomes of something that has one right answer.
+  var repair: StoreProblem.Repair { isRepairing ? .done : .possible }
+
+  func quoted(_ name: String) -> String { dialect.quoted(name) }
+
+  /// The key column of every table.
+  var key: String { quoted(DatabaseMapping.keyColumn) }
+
+  // MARK: Statements
+
+  /// Goes over the rows of a statement.
+  func rows(_ sql: String, _ values: StoredValue..., body: (SQLiteStatement) throws -> Void) throws {
+    let statement = try SQLiteStatement(sql, on: handle)
+    for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+    while try statement.step() { try body(statement) }
+  }
+
+  /// Runs a statement that changes rows.
+  func run(_ sql: String, _ values: StoredValue...) throws {
+    let statement = try SQLiteStatement(sql, on: handle)
+    for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+    try statement.run()
+  }
+
+  /// Goes over rows in the order of their keys, some at a time, so that they may be changed in between.
+  ///
+  /// - Parameters:
+  ///   - sql: Selects the key first, of keys above parameter 1, in order, and at most as many as parameter 2.
+  ///   - read: Makes of a row what is to be done about it.
+  func batches<Found>(_ sql: String, read: (SQLiteStatement) throws -> Found, handle: (Found) throws -> Void) throws {
+    let (limit, mostBytes) = (500, 4 << 20)
+    let statement = try SQLiteStatement(sql, on: connection.handle)
+    var last: Int64?
+    while true {
+      try work.checkCancellation()
+      var found: [Found] = []
+      var (bytes, isOver) = (0, false)
+      try statement.bind(last.map { $0 &+ 1 } ?? .min, at: 1)
+      try statement.bind(Int64(limit), at: 2)
+      // Rows with large values are fewer at a time.
+      while bytes < mostBytes {
+        guard try statement.step() else {
+          isOver = found.count < limit
+          break
+        }
+        last = statement.integer(0)
+        bytes += statement.rowSize
+        found.append(try read(statement))
+      }
+      statement.rewind()
+      for found in found { try handle(found) }
+      if isOver || last == .max { return }
+    }
+  }
+
+  // MARK: Steps
+
+  /// Runs a step, and returns what it found.
+  func run(_ step: any CheckStep) throws -> ProblemLog {
+    log = ProblemLog(store: handle.path)
+    guard unusableTables.isDisjoint(with: step.tables) else { return log }
+    do {
+      if isRepairing { try step.run(in: self) } else { try reading { try step.run(in: self) } }
+    } catch let error as SwiftDataError where error.kind == .storeCorrupt && error.underlyingError is SQLiteError {
+      log.add(
+        .damagedFile, table: step.tables.first, "the file is damaged where this was to be checked (\(error.cause))",
+        advice: FileCheck.advice, repair: .impossible)
+    }
+    return log
+  }
+
+  /// Each step has a snapshot of its own, so that the log of a store in use need not keep a long one.
+  private func reading(_ body: () throws -> Void) throws {
+    try connection.beginSnapshot()
+    defer { connection.endSnapshot() }
+    try body()
+  }
+
+  /// Runs steps that mend what they find, in one transaction.
+  func repairing<Result>(_ body: () throws -> Result) throws -> Result {
+    // The steps look after references themselves, and would be refused where others are broken.
+    try handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false)
+    defer { try? handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
+    try handle.execute("BEGIN IMMEDIATE")
+    isRepairing = true
+    defer { isRepairing = false }
+    do {
+      let result = try body()
+      try handle.execute("COMMIT")
+      return result
+    } catch {
+      if handle.isInTransaction { try? handle.execute("ROLLBACK") }
+      handle.originals.version = nil
+      throw error
+    }
+  }
+}
+
+extension SQLiteStatement {
+  /// How many bytes the texts and blobs of the row have.
+  fileprivate var rowSize: Int {
+    (0..<sqlite3_data_count(pointer)).reduce(0) { size, column in
+      let type = sqlite3_column_type(pointer, column)
+      return size + (type == SQLITE_TEXT || type == SQLITE_BLOB ? Int(sqlite3_column_bytes(pointer, column)) : 0)
+    }
+  }
+}
+
+extension SwiftDataError {
+  /// SQLite's own words.
+  var cause: String { (underlyingError as? SQLiteError)?.message ?? "\(kind.rawValue)" }
+
+  var underlyingSQLiteCode: Int32? { (underlyingError as? SQLiteError)?.primaryCode }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
+
+/// What the values of a column may be: in SQL as far as that can be said fast, and exactly.
+struct ValueRule {
+  /// What the values of a type are stored as.
+  indirect enum Form: Hashable {
+    case integer(ClosedRange<Int64>)
+    case truth
+    /// Whole numbers without a sign, the greatest of which are bytes.
+    case unsigned
+    case real
+    case text
+    case url
+    case decimal
+    case bytes
+    case uuid
+    case json
+    /// The key of another row.
+    case reference
+    /// The 1 of a struct that is there.
+    case presence
+    /// Bytes, or the text that stands for a file.
+    case external
+    /// Bytes that ``SealedValueCheck`` looks into.
+    case sealed
+  }
+
+  let form: Form
+  /// The raw values of an enum; nil for other types.
+  let cases: Set<StoredValue>?
+  /// The type in messages.
+  let type: String
+  /// Whether a text's own spelling is kept beside it. Raw values of enums are normalised only.
+  let keepsOriginals: Bool
+
+  init(_ form: Form, type: String, cases: Set<StoredValue>? = nil, keepsOriginals: Bool = true) {
+    self.form = form
+    self.type = type
+    self.cases = cases
+    self.keepsOriginals = keepsOriginals && cases == nil
+  }
+
+  // MARK: In SQL
+
+  /// Whether a value may be wrong, as a condition that NULL does not meet.
+  func doubt(_ column: String) -> String {
+    let tests = [typeTest(column), formTest(column), caseTest(column)].compactMap { $0 }
+    return tests.joined(separator: " OR ")
+  }
+
+  /// What is read of a value that may be wrong: of bytes their type alone, where nothing else matters.
+  func selected(_ column: String) -> String {
+    switch form {
+    case .bytes, .sealed, .external: "CASE typeof(\(column)) WHEN 'blob' THEN x'' ELSE \(column) END"
+    default: column
+    }
+  }
+
+  private func typeTest(_ column: String) -> String? {
+    let types: [String] =
+      switch form {
+      case .integer, .truth, .reference, .presence: ["integer"]
+      case .unsigned: ["integer", "blob"]
+      case .real: ["real", "integer"]
+      case .text, .url, .decimal, .json: ["text"]
+      case .bytes, .uuid, .sealed: ["blob"]
+      case .external: ["blob", "text"]
+      }
+    return "typeof(\(column)) NOT IN (\((types + ["null"]).map { "'\($0)'" }.joined(separator: ", ")))"
+  }
+
+  private func formTest(_ column: String) -> String? {
+    switch form {
+    case .integer(let range):
+      range == .min ... .max ? nil : "\(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)"
+    case .truth: "\(column) NOT IN (0, 1)"
+    case .presence: "\(column) <> 1"
+    case .unsigned:
+      "(typeof(\(column)) = 'integer' AND \(column) < 0) OR (typeof(\(column)) = 'blob' AND "
+        + "(length(\(column)) <> 8 OR \(column) < x'8000000000000000'))"
+    case .text: "NOT \(CheckFunctions.form)(\(column))"
+    case .decimal: "NOT \(CheckFunctions.decimal)(\(column))"
+    case .url:
+      "\(column) = '' OR \(column) GLOB '*[^-A-Za-z0-9._~:/?#@!$&()*+,;=]*'"
+    case .json: "NOT json_valid(\(column))"
+    case .uuid: "length(\(column)) <> 16"
+    case .external: "(typeof(\(column)) = 'text' AND \(column) NOT GLOB '[1-9]*:[0-9]*')"
+    case .real, .bytes, .reference, .sealed: nil
+    }
+  }
+
+  private func caseTest(_ column: String) -> String? {
+    guard let cases, !cases.isEmpty else { return nil }
+    let dialect = SQLiteDialect()
+    return "\(column) NOT IN (\(cases.map { dialect.literal($0) }.sorted().joined(separator: ", ")))"
+  }
+
+  // MARK: Types
+
+  /// The rule for the values of a type.
+  init(_ type: any Any.Type) {
+    let type = PropertyType(type).wrapped
+    let name = "\(type)"
+    if let form = Self.form(of: type) {
+      self.init(form, type: name)
+    } else if let raw = RawStorage.type(of: type), let (form, cases) = Self.rawForm(of: raw) {
+      self.init(form, type: name, cases: cases, keepsOriginals: RawStorage.keepsOriginals(type))
+    } else {
+      self.init(.json, type: name)
+    }
+  }
+
+  private static func form(of type: any Any.Type) -> Form? {
+    switch type {
+    case is String.Type: return .text
+    case is Bool.Type: return .truth
+    case is Double.Type, is Float.Type, is Date.Type: return .real
+    case is URL.Type: return .url
+    case is Decimal.Type: return .decimal
+    case is Data.Type: return .bytes
+    case is UUID.Type: return .uuid
+    case is UInt64.Type, is UInt.Type: return .unsigned
+    default:
+      guard type is any StorableValue.Type, let number = type as? any FixedWidthInteger.Type else { return nil }
+      return .integer(range(of: number))
+    }
+  }
+
+  private static func range<Number: FixedWidthInteger>(of type: Number.Type) -> ClosedRange<Int64> {
+    Int64(clamping: Number.min)...Int64(clamping: Number.max)
+  }
+
+  private static func rawForm(of type: any RawRepresentable.Type) -> (Form, Set<StoredValue>?)? {
+    func rawForm<Value: RawRepresentable>(_ type: Value.Type) -> (Form, Set<StoredValue>?)? {
+      guard let form = form(of: Value.RawValue.self) else { return nil }
+      guard let cases = EnumCases.all(of: type) else { return (form, nil) }
+      let values = cases.compactMap { StoredValue(ofRaw: $0.rawValue) }
+      return (form, values.count == cases.count ? Set(values) : nil)
+    }
+    return rawForm(type)
+  }
+}
+
+extension StoredValue {
+  /// A raw value of an enum as it is stored; nil for what is not compared here.
+  fileprivate init?(ofRaw value: Any) {
+    switch value {
+    case let text as String: self = .text(StoredText.form(of: text))
+    case let number as any FixedWidthInteger:
+      guard let number = Int64(exactly: number) else { return nil }
+      self = .integer(number)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import CSQLite
+import PersistenceSupport
+
+/// The orders of texts that people read, as collations of SQLite.
+///
+/// No table is declared with one: they depend on the locale of the process, and an index must not.
+enum LocaleCollation {
+  static func name(of order: TextOrder) -> String {
+    switch order {
+    case .localized: "LOCALIZED"
+    case .localizedStandard: "LOCALIZED_STANDARD"
+    }
+  }
+
+  /// Registers the collations on a connection.
+  static func register(on connection: OpaquePointer) -> Int32 {
+    // A closure for C captures nothing, so each order has its own.
+    let code = sqlite3_create_collation_v2(
+      connection, name(of: .localized), SQLITE_UTF8, nil,
+      { _, leftCount, left, rightCount, right in
+        LocaleCollation.compare(left, leftCount, right, rightCount, .localized)
+      }, nil)
+    guard code == SQLITE_OK else { return code }
+    return sqlite3_create_collation_v2(
+      connection, name(of: .localizedStandard), SQLITE_UTF8, nil,
+      { _, leftCount, left, rightCount, right in
+        LocaleCollation.compare(left, leftCount, right, rightCount, .localizedStandard)
+      }, nil)
+  }
+
+  /// SQLite lends both texts for the duration of the call.
+  private static func compare(
+    _ left: UnsafeRawPointer?, _ leftCount: Int32, _ right: UnsafeRawPointer?, _ rightCount: Int32, _ order: TextOrder
+  ) -> Int32 {
+    order.compare(
+      UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
+      UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
+  }
+}
+
+/// The order of decimal numbers that are stored as text: by value, exactly, however many digits they have.
+///
+/// `1.50` equals `1.5`. Not-a-number comes before all numbers, as Foundation has it; any other text that is no number comes after
+/// them, in the order of its bytes.
+package enum DecimalCollation {
+  package static let name = "DECIMAL"
+
+  /// Registers the collation on a connection.
+  package static func register(on connection: OpaquePointer) -> Int32 {
+    sqlite3_create_collation_v2(
+      connection, name, SQLITE_UTF8, nil,
+      { _, leftCount, left, rightCount, right in
+        // SQLite lends both texts for the duration of the call.
+        let lhs = UnsafeRawBufferPointer(start: left, count: Int(leftCount))
+        let rhs = UnsafeRawBufferPointer(start: right, count: Int(rightCount))
+        return DecimalCollation.compare(lhs, rhs)
+      }, nil)
+  }
+
+  /// A number less than, equal to or greater than zero, as the first text comes before, with or after the second.
+  package static func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
+    let (isUndefined, isOtherUndefined) = (isNotANumber(lhs), isNotANumber(rhs))
+    guard !isUndefined, !isOtherUndefined else {
+      return isUndefined == isOtherUndefined ? 0 : isUndefined ? -1 : 1
+    }
+    return switch (DecimalText(lhs), DecimalText(rhs)) {
+    case (let left?, let right?): left.compare(right)
+    case (.some, nil): -1
+    case (nil, .some): 1
+    case (nil, nil): compareBytes(lhs, rhs)
+    }
+  }
+
+  private static func isNotANumber(_ text: UnsafeRawBufferPointer) -> Bool {
+    text.count == 3 && text.elementsEqual("NaN".utf8)
+  }
+
+  private static func compareBytes(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
+    for (left, right) in zip(lhs, rhs) where left != right { return left < right ? -1 : 1 }
+    return lhs.count == rhs.count ? 0 : lhs.count < rhs.count ? -1 : 1
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// The last number of the history of a store that is replaced by a backup.
+///
+/// The history of the backup goes on behind it, so that no number comes back: a token from after the backup has expired,
+/// and does not lead into what is saved from now on.
+struct RestoredHistory {
+  private let last: Int64
+
+  /// Nil if the store has no history.
+  init?(of handle: SQLiteHandle) throws {
+    guard try handle.hasTable(HistoryTable.name),
+      let last = try handle.number("SELECT max(number) FROM \(HistoryTable.name)"), last > 0
+    else { return nil }
+    self.last = last
+  }
+
+  /// Makes the last number that of a deleted record, if the store has not come to it.
+  func goOn(in handle: SQLiteHandle) throws {
+    try handle.execute(HistoryTable.creation)
+    guard try handle.number("SELECT max(number) FROM \(HistoryTable.name)") ?? 0 < last else { return }
+    let time = Date().timeIntervalSinceReferenceDate
+    try handle.execute("INSERT INTO \(HistoryTable.name) (number, time) VALUES (\(last), \(time))")
+  }
+}

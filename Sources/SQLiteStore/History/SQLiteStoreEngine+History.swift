@@ -1,0 +1,124 @@
+import CSQLite
+import Foundation
+import PersistenceHistory
+import PersistenceRuntime
+import PersistenceSupport
+import SQLEngine
+
+extension SQLiteStoreEngine: HistoryEngine {
+  /// No record is written during a migration: what a stage changes has the names of a schema that may be gone after it.
+  package var keepsHistory: Bool { configuration.history != nil && !isMigrating }
+
+  package func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract {
+    try withConnection(of: transaction) { connection in
+      try connection.inOneSnapshot { try connection.history(request) }
+    }
+  }
+
+  package func tombstones(
+    of entity: EntityLayout, numbers: ClosedRange<Int64>, in transaction: (any StoreTransaction)?,
+    _ body: (EngineRows, _ numberColumn: Int32) throws -> Void
+  ) throws {
+    let mask = entity.preservedMask
+    guard mask != 0 else { return }
+    try withConnection(of: transaction) { connection in
+      // Any statement has the connection read the schema, if that is another one than it knows.
+      try connection.withStatement(OriginalsTable.anyStatement) { _ = try $0.step() }
+      guard connection.handle.knowsTable(TombstoneTable.name) else { return }
+      let query = try TombstoneQuery(connection.database.table(for: entity), mask: mask)
+      try connection.withStatement(query.sql) { statement in
+        try statement.bind(numbers.lowerBound, at: 1)
+        try statement.bind(numbers.upperBound, at: 2)
+        try body(rows(of: statement), query.numberColumn)
+      }
+    }
+  }
+}
+
+extension SQLiteConnection {
+  /// Runs several reads that see the same commits.
+  fileprivate func inOneSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    guard !handle.isInTransaction else { return try body() }
+    try beginSnapshot()
+    defer { endSnapshot() }
+    return try body()
+  }
+
+  fileprivate func history(_ request: HistoryRequest) throws -> HistoryExtract {
+    var extract = HistoryExtract()
+    // Any statement has the connection read the schema, if that is another one than it knows.
+    try withStatement(OriginalsTable.anyStatement) { _ = try $0.step() }
+    guard handle.knowsTable(HistoryTable.name) else {
+      extract.isComplete = request.after == 0
+      return extract
+    }
+    try withStatement(HistoryTable.ends) { statement in
+      guard try statement.step() else { return }
+      // Numbers begin at 1. Others are another program's.
+      if sqlite3_column_type(statement.pointer, 0) != SQLITE_NULL { extract.first = max(1, statement.integer(0)) }
+      extract.last = max(0, statement.integer(1))
+    }
+    let end = min(extract.last, request.through ?? .max)
+    let count = try withStatement(HistoryTable.count) { statement in
+      try statement.bind(request.after, at: 1)
+      try statement.bind(end, at: 2)
+      return try statement.step() ? statement.integer(0) : 0
+    }
+    extract.isComplete = count == max(0, max(0, end) - request.after)
+    extract.entries = try entries(request)
+    return extract
+  }
+
+  private func entries(_ request: HistoryRequest) throws -> [HistoryEntry] {
+    let test: HistoryTable.AuthorTest =
+      switch request.author {
+      case nil: .any
+      case .some(.none): .none
+      case .named: .named
+      }
+    return try withStatement(HistoryTable.select(test)) { statement in
+      try statement.bind(request.after, at: 1)
+      try statement.bind(request.through ?? .max, at: 2)
+      try statement.bind(request.since ?? -.infinity, at: 3)
+      try statement.bind(request.until ?? .infinity, at: 4)
+      try statement.bind(Int64(request.limit ?? -1), at: 5)
+      if case .named(let author) = request.author { try statement.bind(author, at: 6) }
+      var entries: [HistoryEntry] = []
+      while try statement.step() {
+        entries.append(
+          HistoryEntry(
+            number: statement.integer(0), time: statement.real(1), author: statement.text(2),
+            program: statement.text(3) ?? "", process: statement.text(4) ?? "", changes: statement.text(5) ?? "",
+            followsGap: statement.integer(6) != 0))
+      }
+      return entries
+    }
+  }
+}
+
+/// The statement that reads what is kept of deleted rows, with a column for each column of the properties of a mask, as
+/// rows of the entity have them.
+private struct TombstoneQuery {
+  let sql: String
+  /// The column behind those of the properties.
+  let numberColumn: Int32
+
+  init(_ table: TableMapping, mask: UInt64) {
+    let dialect = SQLiteDialect()
+    // A renamed entity or property has left tombstones under its former name.
+    let names = Set([table.name, table.entity.originalName].map(StoredText.form)).sorted()
+    let columns = table.entity.properties.filter { $0.bit & mask != 0 }.flatMap { property in
+      table.columns(of: property.position).map { column -> String in
+        let former = property.attribute.map(\.originalName).flatMap { $0.isEmpty ? nil : $0 }
+        let replaced = former.map { StoredText.form(of: $0) + column.name.dropFirst(property.name.count) }
+        let known = Set([column.name, replaced ?? column.name]).sorted().map { dialect.literal(.text($0)) }
+        return "max(CASE WHEN \"column\" IN (\(known.joined(separator: ", "))) THEN value END)"
+      }
+    }
+    numberColumn = Int32(columns.count + 1)
+    let list = names.map { dialect.literal(.text($0)) }.joined(separator: ", ")
+    sql =
+      "SELECT \((["key"] + columns + ["number"]).joined(separator: ", ")) FROM \(TombstoneTable.name) "
+      + "WHERE number BETWEEN ?1 AND ?2 AND \"table\" IN (\(list)) GROUP BY number, key ORDER BY number, key"
+  }
+}

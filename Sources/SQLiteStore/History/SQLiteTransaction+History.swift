@@ -1,0 +1,119 @@
+import CSQLite
+import CSQLiteShim
+import Foundation
+import PersistenceHistory
+import PersistenceRuntime
+import PersistenceSupport
+import SQLEngine
+
+extension SQLiteTransaction: HistoryStoreTransaction {
+  func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64 {
+    let connection = try usable()
+    if !connection.handle.knowsTable(HistoryTable.name) { try connection.handle.execute(HistoryTable.creation) }
+    let commits = engine.foreignChangeCount
+    let last = engine.lastHistory
+    let mayFollowGap = last.map { $0.foreignChanges != commits } ?? false
+    // Another record in between may be that of the commit. None says that it had none.
+    let followsGap = try mayFollowGap && connection.lastHistoryNumber == last?.number
+    let number = try connection.withStatement(HistoryTable.append) { statement in
+      try statement.bind(Date().timeIntervalSinceReferenceDate, at: 1)
+      if let author = record.author {
+        try statement.bind(author, at: 2)
+      } else {
+        sqlite3_bind_null(statement.pointer, 2)
+      }
+      try statement.bind(HistoryWriter.program, at: 3)
+      try statement.bind(HistoryWriter.process, at: 4)
+      try statement.bind(record.text, at: 5)
+      if followsGap { try statement.bind(1 as Int64, at: 6) } else { sqlite3_bind_null(statement.pointer, 6) }
+      try statement.run()
+      return sqlite3_last_insert_rowid(connection.handle.pointer)
+    }
+    appended = (number, commits)
+    if number.isMultiple(of: HistoryRetention.interval), let retention = engine.configuration.history {
+      try connection.retain(retention, through: number)
+    }
+    return number
+  }
+
+  /// Notes which record is the last one, after some of the transaction were undone.
+  func noteLastRecord(on connection: SQLiteConnection) throws {
+    guard let commits = appended?.foreignChanges else { return }
+    let isThere = connection.handle.knowsTable(HistoryTable.name)
+    appended = try isThere ? connection.lastHistoryNumber.map { ($0, commits) } : nil
+  }
+
+  func deleteHistory(_ numbers: [Int64]) throws {
+    let connection = try usable()
+    guard connection.handle.knowsTable(HistoryTable.name), let last = try connection.lastHistoryNumber else { return }
+    for number in numbers { try connection.run(number == last ? HistoryTable.empty : HistoryTable.delete, number) }
+    guard connection.handle.knowsTable(TombstoneTable.name) else { return }
+    for number in numbers { try connection.run(TombstoneTable.deleteOne, number) }
+  }
+
+  /// Deletes all records but the number of the last one.
+  func eraseHistory(on connection: SQLiteConnection) throws {
+    guard connection.handle.knowsTable(HistoryTable.name), let last = try connection.lastHistoryNumber else { return }
+    try connection.run(HistoryTable.deleteBefore, last)
+    try connection.run(HistoryTable.empty, last)
+    if connection.handle.knowsTable(TombstoneTable.name) {
+      try connection.handle.execute("DELETE FROM \(TombstoneTable.name)")
+    }
+  }
+
+  func prepareTombstones() throws {
+    let handle = try usable().handle
+    guard !handle.hasTombstones else { return }
+    try TombstoneTriggers(for: engine.database).ensure(on: handle)
+    handle.hasTombstones = true
+  }
+
+  func entityNames(of keys: [Int64], in root: EntityLayout) throws -> [Int64: String] {
+    let connection = try usable()
+    let table = try connection.database.table(for: root)
+    guard root.inheritance != nil, !keys.isEmpty else { return [:] }
+    let dialect = SQLiteDialect()
+    let (key, entity) = (dialect.quoted(DatabaseMapping.keyColumn), dialect.quoted(DatabaseMapping.entityColumn))
+    let isWanted = dialect.isMember(key, ofList: dialect.placeholder(1, .list(.reference)), format: .reference)
+    let sql = "SELECT \(key), \(entity) FROM \(dialect.quoted(table.name)) WHERE \(isWanted)"
+    let names = Dictionary(root.family.map { (StoredText.form(of: $0.name), $0.name) }) { first, _ in first }
+    return try connection.withStatement(sql) { statement in
+      try statement.bind(PackedList(keys: keys), at: 1)
+      defer { statement.clearBindings() }
+      var result: [Int64: String] = [:]
+      while try statement.step() { result[statement.integer(0)] = statement.text(1).flatMap { names[$0] } }
+      return result
+    }
+  }
+
+  func keys(of entity: EntityLayout, referringAt position: Int, to keys: [Int64]) throws -> [Int64] {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    guard !keys.isEmpty, let column = table.columns(of: position).first else { return [] }
+    let dialect = SQLiteDialect()
+    let isWanted = dialect.isMember(
+      dialect.quoted(column.name), ofList: dialect.placeholder(1, .list(.reference)), format: .reference)
+    let sql =
+      "SELECT \(dialect.quoted(DatabaseMapping.keyColumn)) FROM \(dialect.quoted(table.name)) WHERE \(isWanted)"
+    return try connection.withStatement(sql) { statement in
+      try statement.bind(PackedList(keys: keys), at: 1)
+      defer { statement.clearBindings() }
+      var result: [Int64] = []
+      while try statement.step() { result.append(statement.integer(0)) }
+      return result
+    }
+  }
+}
+
+extension SQLiteConnection {
+  /// The number of the last record, deleted or not.
+  var lastHistoryNumber: Int64? {
+    get throws { try number("SELECT max(number) FROM \(HistoryTable.name)") }
+  }
+}
+
+/// The program and the process that write records.
+enum HistoryWriter {
+  static let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+  static let process = String(ProcessInfo.processInfo.processIdentifier)
+}

@@ -1,0 +1,150 @@
+import CSQLite
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
+import SQLEngine
+
+/// Brings the texts of a store to their stored form by the Unicode of the running library, in the caller's transaction.
+///
+/// Only texts with scalars that are newer than the version that the store notes can have another normal form now: what a
+/// version of Unicode has assigned keeps its normal form in all later ones. So each table is looked through once, and
+/// other rows are not written. A text whose form is another one is kept as the original beside it, unless the one that is
+/// there already has that form.
+struct UnicodeUpgrade {
+  /// A column of texts of one table.
+  private struct Column {
+    let name: String
+    /// Whether a text comes back scalar for scalar; names of classes and raw values are found by their form.
+    let keepsOriginals: Bool
+  }
+
+  /// The value of one column of one row.
+  private struct Place {
+    let table: TableMapping
+    let key: Int64
+    let column: Column
+  }
+
+  private let connection: SQLiteConnection
+  private let noted: UnicodeVersion
+  private let dialect = SQLiteDialect()
+
+  /// - Parameters:
+  ///   - connection: The connection with the transaction.
+  ///   - noted: The version that the store notes.
+  init(_ connection: SQLiteConnection, from noted: UnicodeVersion) {
+    self.connection = connection
+    self.noted = noted
+  }
+
+  /// - Parameter schema: The schema that the store has.
+  /// - Throws: `SwiftDataError.modelValidationFailure` if two texts that have to be unique are one text now.
+  func run(_ schema: MigrationSchema) throws {
+    for table in SQLiteDialect.mapping(of: schema.layouts).tables where !table.isShared {
+      let columns = columns(of: table)
+      if !columns.isEmpty { try bring(columns, of: table) }
+    }
+  }
+
+  private func columns(of table: TableMapping) -> [Column] {
+    let texts = table.declaredProperties.flatMap { table, property -> [Column] in
+      zip(property.columns, table.columns(of: property.position)).compactMap { layout, column in
+        guard column.format == .text else { return nil }
+        return Column(name: column.name, keepsOriginals: !property.isRawValue(at: layout.path))
+      }
+    }
+    let isHierarchy = table.entity.inheritance != nil
+    return (isHierarchy ? [Column(name: DatabaseMapping.entityColumn, keepsOriginals: false)] : []) + texts
+  }
+
+  private func bring(_ columns: [Column], of table: TableMapping) throws {
+    let names = [DatabaseMapping.keyColumn] + columns.map(\.name)
+    // In the order of the table: rows are updated meanwhile, which may be moved in an index.
+    let rows = try SQLiteStatement(
+      "SELECT \(names.map(dialect.quoted).joined(separator: ", ")) FROM \(dialect.quoted(table.name)) NOT INDEXED",
+      on: connection.handle)
+    while try rows.step() {
+      for (index, column) in columns.enumerated() {
+        guard let stored = rows.youngText(Int32(index + 1)), noted.isOlder(than: stored) else { continue }
+        try bring(stored, at: Place(table: table, key: rows.integer(0), column: column))
+      }
+    }
+  }
+
+  private func bring(_ stored: String, at place: Place) throws {
+    let text = StoredText.original(ofForm: stored)
+    let form = StoredText.form(of: text)
+    guard !form.utf8.elementsEqual(stored.utf8) else { return }
+    try update(place, from: stored, to: form)
+    guard place.column.keepsOriginals else { return }
+    if let known = try original(at: place), StoredText.form(of: known).utf8.elementsEqual(form.utf8) { return }
+    try connection.storeOriginal(
+      text, inTableNamed: place.table.name, key: place.key, column: place.column.name)
+  }
+
+  private func original(at place: Place) throws -> String? {
+    guard try connection.tablesWithOriginals().contains(place.table.name) else { return nil }
+    return try connection.withStatement(OriginalsTable.lookUp) { statement in
+      try statement.bind(place.table.name, at: 1)
+      try statement.bind(place.key, at: 2)
+      while try statement.step() {
+        if statement.text(0) == place.column.name { return statement.text(1) }
+      }
+      return nil
+    }
+  }
+
+  private func update(_ place: Place, from stored: String, to form: String) throws {
+    let sql =
+      "UPDATE \(dialect.quoted(place.table.name)) SET \(dialect.quoted(place.column.name)) = ?1 "
+      + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = ?2"
+    do {
+      try connection.withStatement(sql) { statement in
+        try statement.bind(form, at: 1)
+        try statement.bind(place.key, at: 2)
+        try statement.run()
+      }
+    } catch let error as SwiftDataError {
+      guard let cause = error.underlyingError as? SQLiteError, SQLiteConstraint.isUniqueness(cause.code) else {
+        throw error
+      }
+      throw ambiguityError(place, stored, cause)
+    }
+  }
+
+  private func ambiguityError(_ place: Place, _ stored: String, _ cause: SQLiteError) -> SwiftDataError {
+    SwiftDataError(
+      .modelValidationFailure,
+      "The store at \(connection.handle.path) has its texts by Unicode \(noted). \(place.column.name) of row \(place.key) "
+        + "of \(place.table.entity.name), '\(stored)', is by Unicode \(UnicodeVersion.current) the same text as that of "
+        + "another row, and must be unique. Change one of them with the version that wrote the store, or with another "
+        + "program; nothing has been changed.",
+      underlying: cause)
+  }
+}
+
+extension PropertyLayout {
+  /// Whether the column at a path has the raw values of an enum.
+  fileprivate func isRawValue(at path: [String]) -> Bool {
+    attribute.map { AttributeForm($0) }?.isRawValue(at: path.dropFirst()) ?? false
+  }
+}
+
+extension AttributeForm {
+  fileprivate func isRawValue(at path: ArraySlice<String>) -> Bool {
+    guard let name = path.first else { return type.rawName != nil }
+    return members?.first { $0.name == name }?.isRawValue(at: path.dropFirst()) ?? false
+  }
+}
+
+extension SQLiteStatement {
+  /// The text of a column, if it has a scalar from U+0300 on; nil for all others, which no version changes.
+  fileprivate func youngText(_ column: Int32) -> String? {
+    guard sqlite3_column_type(pointer, column) == SQLITE_TEXT, let start = sqlite3_column_text(pointer, column) else {
+      return nil
+    }
+    // SQLite lends the bytes until the next step.
+    let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
+    return bytes.contains { $0 >= 0xCC } ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+}

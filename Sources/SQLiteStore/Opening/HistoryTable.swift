@@ -1,0 +1,145 @@
+import PersistenceHistory
+import SQLEngine
+
+/// The tables in which a SQLite store keeps its history: one row for each save, and the values of deleted rows.
+///
+/// Neither is there before it has a row, because SQLite reads the definition of every table whenever a store is opened.
+/// `docs/the-file.md` describes them for other programs.
+enum HistoryTable {
+  static let name = DatabaseMapping.ownPrefix + "history"
+
+  /// The statement that makes the table.
+  ///
+  /// A record without `changes` is deleted. The last one stays as such, so that its number is never given again: SQLite
+  /// gives the next number behind the greatest.
+  static let creation = """
+    CREATE TABLE IF NOT EXISTS \(name) (number INTEGER PRIMARY KEY, time REAL NOT NULL, author TEXT, program TEXT, \
+    process TEXT, changes TEXT, gap INTEGER, total INTEGER)
+    """
+
+  static let append =
+    "INSERT INTO \(name) (time, author, program, process, changes, gap) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+
+  /// The ends of the history: the number of the first record, and the last number.
+  static let ends =
+    "SELECT (SELECT number FROM \(name) WHERE changes IS NOT NULL ORDER BY number LIMIT 1), (SELECT max(number) FROM \(name))"
+  /// How many records are behind the number that is parameter 1, up to parameter 2.
+  static let count = "SELECT count(*) FROM \(name) WHERE number > ?1 AND number <= ?2 AND changes IS NOT NULL"
+
+  /// The first record with a total behind the number that is parameter 1 and before parameter 2.
+  static let nextTotal = """
+    SELECT number, time, total FROM \(name) WHERE number > ?1 AND number < ?2 AND total IS NOT NULL ORDER BY number LIMIT 1
+    """
+  /// The last record with a total before the number that is parameter 1.
+  static let lastTotal =
+    "SELECT number, total FROM \(name) WHERE number < ?1 AND total IS NOT NULL ORDER BY number DESC LIMIT 1"
+  /// How many bytes the records behind parameter 1 have up to parameter 2; parameter 3 is for each.
+  static let sum = "SELECT sum(coalesce(length(changes), 0) + ?3) FROM \(name) WHERE number > ?1 AND number <= ?2"
+  static let setTotal = "UPDATE \(name) SET total = ?2 WHERE number = ?1"
+  static let deleteBefore = "DELETE FROM \(name) WHERE number < ?1"
+
+  static let delete = "DELETE FROM \(name) WHERE number = ?1"
+  /// Makes a record a deleted one.
+  static let empty = """
+    UPDATE \(name) SET author = NULL, program = NULL, process = NULL, changes = NULL, gap = NULL WHERE number = ?1
+    """
+
+  /// Reads records: all behind parameter 1 and up to parameter 2, since 3 and until 4, at most as many as parameter 5.
+  /// Parameter 6 is an author.
+  static func select(_ author: AuthorTest) -> String {
+    "SELECT number, time, author, program, process, changes, gap FROM \(name) "
+      + "WHERE number > ?1 AND number <= ?2 AND time >= ?3 AND time <= ?4 AND changes IS NOT NULL\(author.rawValue) "
+      + "ORDER BY number LIMIT ?5"
+  }
+
+  /// Which authors a request wants.
+  enum AuthorTest: String {
+    case any = ""
+    case none = " AND author IS NULL"
+    case named = " AND author = ?6"
+  }
+}
+
+/// The table of the values of deleted rows, with a row for each value.
+enum TombstoneTable {
+  static let name = DatabaseMapping.ownPrefix + "tombstones"
+  /// How the names of the triggers begin that fill it.
+  static let triggerPrefix = DatabaseMapping.ownPrefix + "preserve_"
+
+  /// The statement that makes the table. A value has no declared type, so that it stays as the column had it.
+  static let creation = """
+    CREATE TABLE IF NOT EXISTS \(name) (number INTEGER NOT NULL, "table" TEXT NOT NULL, key INTEGER NOT NULL, \
+    "column" TEXT NOT NULL, value, PRIMARY KEY (number, "table", key, "column")) WITHOUT ROWID
+    """
+
+  static let deleteOne = "DELETE FROM \(name) WHERE number = ?1"
+  static let deleteBefore = "DELETE FROM \(name) WHERE number < ?1"
+}
+
+/// The triggers that keep the values of deleted rows.
+///
+/// They are plain SQL, so that they keep what any program deletes, and what the database deletes by its rules. A
+/// tombstone has the number of the record that comes next, which is that of the save in whose transaction the trigger
+/// runs.
+struct TombstoneTriggers {
+  /// The statements by the names of the triggers.
+  let statements: [(name: String, sql: String)]
+
+  init(for database: DatabaseMapping) {
+    statements = database.tables.filter { !$0.isShared }.compactMap { table in
+      let columns = Self.columns(of: table)
+      return columns.isEmpty ? nil : Self.trigger(on: table, columns)
+    }
+  }
+
+  /// The columns of a table whose values are kept.
+  private static func columns(of table: TableMapping) -> [String] {
+    ([table] + table.subtables).flatMap { table in
+      table.entity.preservedProperties.filter { property in
+        table.entity.inheritance.map { $0.isRoot || property.position >= $0.firstPosition } ?? true
+      }.flatMap { table.columns(of: $0.position).map(\.name) }
+    }
+  }
+
+  private static func trigger(on table: TableMapping, _ columns: [String]) -> (name: String, sql: String) {
+    let dialect = SQLiteDialect()
+    let name = TombstoneTable.triggerPrefix + table.name
+    let number = "(SELECT coalesce(max(number), 0) + 1 FROM \(HistoryTable.name))"
+    let row = "\(number), \(dialect.literal(.text(table.name))), OLD.\(dialect.quoted(DatabaseMapping.keyColumn))"
+    let values = columns.map { "(\(row), \(dialect.literal(.text($0))), OLD.\(dialect.quoted($0)))" }
+    let sql =
+      "CREATE TRIGGER \(dialect.quoted(name)) BEFORE DELETE ON \(dialect.quoted(table.name)) BEGIN "
+      + "INSERT OR REPLACE INTO \(TombstoneTable.name) VALUES \(values.joined(separator: ", ")); END"
+    return (name, sql)
+  }
+
+  /// Makes the triggers, and the tables that they need, unless a store has them.
+  func ensure(on handle: SQLiteHandle) throws {
+    guard !statements.isEmpty else { return }
+    let present = try Self.present(on: handle)
+    let missing = statements.filter { present[$0.name] != $0.sql }
+    guard !missing.isEmpty else { return }
+    try handle.execute(HistoryTable.creation)
+    try handle.execute(TombstoneTable.creation)
+    for (name, sql) in missing {
+      try handle.execute("DROP TRIGGER IF EXISTS \(SQLiteDialect().quoted(name))")
+      try handle.execute(sql)
+    }
+  }
+
+  /// Removes all triggers of the kind, before tables change. The next deletion makes those of the new tables.
+  static func remove(from handle: SQLiteHandle) throws {
+    for name in try present(on: handle).keys.sorted() {
+      try handle.execute("DROP TRIGGER \(SQLiteDialect().quoted(name))")
+    }
+  }
+
+  private static func present(on handle: SQLiteHandle) throws -> [String: String] {
+    let statement = try SQLiteStatement(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, \(TombstoneTable.triggerPrefix.count)) "
+        + "= '\(TombstoneTable.triggerPrefix)'", on: handle)
+    var result: [String: String] = [:]
+    while try statement.step() { result[statement.text(0) ?? ""] = statement.text(1) ?? "" }
+    return result
+  }
+}

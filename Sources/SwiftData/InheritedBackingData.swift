@@ -1,0 +1,74 @@
+import PersistenceContext
+import PersistenceRuntime
+
+extension BackingData {
+  /// The values under the key paths of a class of the same hierarchy, such as a subclass of ``Model``. Apple's.
+  ///
+  /// - Returns: A view: what is set in it is set here. Use it where these values are used.
+  public func _generateCurrentClassBackingData<CurrentClass: PersistentModel>() -> any BackingData<CurrentClass> {
+    InheritedBackingData<CurrentClass>.view(of: self)
+  }
+
+  /// The values under the key paths of a superclass of ``Model``. Apple's.
+  ///
+  /// - Parameter givenType: The class whose superclass is meant; the values are the same for each.
+  /// - Returns: A view: what is set in it is set here. Use it where these values are used.
+  public func _superClassBackingData<SuperClass: PersistentModel>(
+    of givenType: any PersistentModel.Type
+  ) -> any BackingData<SuperClass> {
+    InheritedBackingData<SuperClass>.view(of: self)
+  }
+}
+
+/// The values of backing data, under the key paths of another class of the hierarchy.
+///
+/// A key path to an inherited property differs from that of the superclass, and the name of the property is the same.
+package struct InheritedBackingData<Model: PersistentModel>: KeyPathStorage, UntypedBackingData {
+  private var source: any BackingData
+
+  /// Creates the values of a new model.
+  package init(for modelType: Model.Type) {
+    source = KeyPathBackingData(for: modelType)
+  }
+
+  private init(_ source: any BackingData) {
+    self.source = source
+  }
+
+  static func view(of source: some BackingData) -> any BackingData<Model> {
+    (source as? any BackingData<Model>) ?? InheritedBackingData(source)
+  }
+
+  package var persistentModelID: PersistentIdentifier? {
+    get { source.persistentModelID }
+    set { source.persistentModelID = newValue }
+  }
+
+  package var metadata: Any { Model.schemaMetadata }
+
+  package func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value {
+    (value(atAny: keyPath) as? Value) ?? KeyPathBackingData(for: Model.self).value(at: keyPath)
+  }
+
+  package func value(atAny keyPath: AnyKeyPath) -> Any? {
+    source.anyValue(at: keyPath) ?? equivalent(of: keyPath).flatMap { source.anyValue(at: $0) }
+  }
+
+  package func set<Value>(_ value: Value, at keyPath: KeyPath<Model, Value>) {
+    set(value, atAny: equivalent(of: keyPath) ?? keyPath)
+  }
+
+  package func set(_ value: Any, atAny keyPath: AnyKeyPath) { source.setAnyValue(value, at: keyPath) }
+
+  /// The key path with which the source knows a property.
+  private func equivalent(of keyPath: AnyKeyPath) -> AnyKeyPath? {
+    guard let name = Model.schemaMetadata.first(where: { $0.keypath == keyPath })?.name else { return nil }
+    return source.keyPath(ofPropertyNamed: name)
+  }
+}
+
+extension BackingData {
+  fileprivate func keyPath(ofPropertyNamed name: String) -> AnyKeyPath? {
+    Model.schemaMetadata.first { $0.name == name }?.keypath
+  }
+}

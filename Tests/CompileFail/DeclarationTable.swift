@@ -1,0 +1,96 @@
+import Foundation
+
+/// The declarations of Apple's framework, one a line: section, state, declaration, and the file with its use.
+struct DeclarationTable {
+  enum State: String {
+    /// The library has it, and its use compiles.
+    case present
+    /// The library does not have it yet, and its use does not compile.
+    case missing
+    /// It exists only beside a framework that Linux does not have, and has no use.
+    case elsewhere
+  }
+
+  struct Row {
+    let section: String
+    let state: State
+    let name: String
+    let file: String
+  }
+
+  private(set) var rows: [Row] = []
+  /// The lines that are none.
+  private(set) var unreadableLines: [String] = []
+
+  init(_ text: String) {
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      let cells = line.components(separatedBy: " | ").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard cells.count == 4, let state = State(rawValue: cells[1]) else {
+        unreadableLines.append(String(line))
+        continue
+      }
+      rows.append(Row(section: cells[0], state: state, name: cells[2], file: cells[3]))
+    }
+  }
+
+  /// What is not as the table has it, each with the declaration that it concerns.
+  ///
+  /// - Parameters:
+  ///   - uses: The uses in the sources.
+  ///   - errors: What the compiler says of the sources, line by line.
+  func problems(uses: [DeclaredUse], errors: [String]) -> [String] {
+    let errors = CompileErrors(errors, of: uses)
+    let byName = Dictionary(uses.map { ($0.name, $0) }) { first, _ in first }
+    return unreadableLines.map { "no row: \($0)" } + repeated(rows.map(\.name), "row")
+      + repeated(uses.map(\.name), "use") + errors.ofNoUse.map { "in code of no use: \($0)" }
+      + rows.compactMap { problem($0, byName[$0.name], errors.ofUses[$0.name] ?? []) }
+      + uses.filter { use in !rows.contains { $0.name == use.name } }.map { "\($0.name): has a use and no row" }
+      + uses.filter { !$0.lines.isEmpty && !$0.missingWords.isEmpty }.map { use in
+        "\(use.name): its use does not name \(use.missingWords.joined(separator: ", "))"
+      }
+  }
+
+  private func problem(_ row: Row, _ use: DeclaredUse?, _ errors: [String]) -> String? {
+    guard row.state != .elsewhere else { return use.map { "\($0.name): has a use, so it is not elsewhere" } }
+    guard let use else { return "\(row.name): has no use" }
+    guard use.file == row.file else { return "\(row.name): its use is in \(use.file), not in \(row.file)" }
+    if use.lines.isEmpty { return "\(row.name): its use has no code" }
+    switch row.state {
+    case .present: return errors.isEmpty ? nil : "\(row.name): its use does not compile: \(errors[0])"
+    case .missing: return errors.isEmpty ? "\(row.name): its use compiles, so it is not missing any more" : nil
+    case .elsewhere: return nil
+    }
+  }
+
+  private func repeated(_ names: [String], _ kind: String) -> [String] {
+    let counts = Dictionary(grouping: names) { $0 }.mapValues(\.count)
+    return counts.filter { $0.value > 1 }.keys.sorted().map { "\($0): has more than one \(kind)" }
+  }
+}
+
+/// The errors of a compilation, by the uses that cause them.
+private struct CompileErrors {
+  private(set) var ofUses: [String: [String]] = [:]
+  /// Errors in lines that belong to no use.
+  private(set) var ofNoUse: [String] = []
+
+  init(_ messages: [String], of uses: [DeclaredUse]) {
+    let uses = Dictionary(grouping: uses, by: \.file)
+    for message in messages where Self.isError(message) {
+      let place = message.prefixMatch(of: /(?:.*\/)?([^\/:]+\.swift):(\d+):\d+: error: (.*)/)
+      let line = place.flatMap { Int($0.2) } ?? 0
+      let inFile = place.flatMap { uses[String($0.1)] } ?? []
+      let own = inFile.filter { $0.lines.contains(line) }
+      // Without its head nothing of a paragraph means anything.
+      let concerned = own.isEmpty ? inFile.filter { $0.headLines.contains(line) } : own
+      for use in concerned { ofUses[use.name, default: []].append(place.map { String($0.3) } ?? message) }
+      if concerned.isEmpty { ofNoUse.append(message) }
+    }
+  }
+
+  /// Code that the compiler quotes may have the word too.
+  private static func isError(_ line: String) -> Bool {
+    let words = line.split(separator: " ", maxSplits: 1)
+    return words.first == "error:" || words.count == 2 && words[0].hasSuffix(":") && words[1].hasPrefix("error: ")
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// Code that uses one declaration of Apple's framework.
+///
+/// In the sources, a comment `// use: Schema.version` after code stands for its line. One on a line of its own stands for
+/// the lines up to the next such comment or the next blank line; several of them in a row stand for the same lines.
+struct DeclaredUse {
+  /// The declaration that is used.
+  let name: String
+  let file: String
+  /// The numbers of its lines.
+  fileprivate(set) var lines: Set<Int> = []
+  /// The numbers of lines without which it means nothing, such as the head of the function that it is in.
+  fileprivate(set) var headLines: Set<Int> = []
+  fileprivate(set) var code = ""
+  /// The code that it is in, up to the blank lines before and after.
+  fileprivate(set) var paragraph = ""
+
+  private static let mark = "// use: "
+
+  /// The uses in a source file.
+  static func all(in file: URL) throws -> [DeclaredUse] {
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let paragraphs = lines.enumerated().split { $0.element.isEmpty }
+    return paragraphs.flatMap { lines in
+      uses(in: lines.map { (number: $0.offset + 1, text: $0.element) }, of: file.lastPathComponent)
+    }
+  }
+
+  private static func uses(in lines: [(number: Int, text: String)], of file: String) -> [DeclaredUse] {
+    var uses: [DeclaredUse] = []
+    var (open, head): ([Int], Set<Int>) = ([], [])
+    var isAfterMark = false
+    for line in lines {
+      let parts = line.text.components(separatedBy: mark)
+      let code = parts[0].trimmingCharacters(in: .whitespaces)
+      if parts.count > 1 {
+        if !code.isEmpty || !isAfterMark { open = [] }
+        uses.append(DeclaredUse(name: parts[1], file: file))
+        open.append(uses.count - 1)
+      }
+      if open.isEmpty { head.insert(line.number) }
+      for index in open where !code.isEmpty {
+        uses[index].lines.insert(line.number)
+        uses[index].code += code + "\n"
+      }
+      isAfterMark = code.isEmpty
+      // A mark after code stands for its line alone.
+      if parts.count > 1, !code.isEmpty { open = [] }
+    }
+    let paragraph = lines.map { $0.text.components(separatedBy: mark)[0] }.joined(separator: "\n")
+    for index in uses.indices {
+      uses[index].headLines = head
+      uses[index].paragraph = paragraph
+    }
+    return uses
+  }
+
+  /// The words of the declaration that the code does not have: a use is no use of what it does not name.
+  var missingWords: [String] {
+    // What is in words says which of several declarations with the same name and labels it is.
+    var signature = name
+    for qualifier in [" of ", " by ", " { ", " ("] {
+      signature = signature.components(separatedBy: qualifier)[0]
+    }
+    let sides = signature.components(separatedBy: ": ")
+    let subject = Self.words(ofMember: sides[0])
+    guard sides.count == 2 else { return subject.filter { !isNamed($0, in: code) } }
+    return subject.filter { !isNamed($0, in: paragraph) }
+      + Self.words(ofMember: sides[1]).filter { !isNamed($0, in: code) }
+  }
+
+  /// An initialiser is named by its type too, so its word has two lines.
+  private func isNamed(_ word: String, in code: String) -> Bool {
+    word.split(separator: "\n").contains { code.contains($0) }
+  }
+
+  /// The name of a member, without what encloses it, and its labels.
+  private static func words(ofMember text: String) -> [String] {
+    let parts = text.split(separator: "(", maxSplits: 1)
+    let path = parts[0].split(separator: " ").last.map { $0.split(separator: ".") } ?? []
+    let labels = parts.dropFirst().flatMap { $0.split { ":)".contains($0) } }.map(String.init).filter { $0 != "_" }
+    guard let last = path.last else { return labels }
+    switch last {
+    case "init": return labels + [path.suffix(2).joined(separator: "\n")]
+    case "subscript": return labels + ["["]
+    default: return labels + [last.trimmingCharacters(in: CharacterSet(charactersIn: "@#"))].filter { $0 != "Model" }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import SwiftData
+
+/// A store whose statements are counted.
+package struct CountedStore {
+  private final class Folder {
+    let url: URL
+    init() throws { url = try TestStore.makeFolder() }
+    deinit { try? FileManager.default.removeItem(at: url) }
+  }
+
+  package let recorder = LogRecorder()
+  package let container: ModelContainer
+  private let folder: Folder
+  private let schema: Schema
+  private let configuration: ModelConfiguration
+
+  package init(_ engine: Engine, _ models: [any PersistentModel.Type]) throws {
+    folder = try Folder()
+    schema = Schema(models)
+    var configuration =
+      switch engine {
+      case .file: ModelConfiguration(schema: schema, url: folder.url.appending(path: "counted.store"))
+      case .memory, .remote: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
+      }
+    configuration.slowStatementLog = ModelConfiguration.SlowStatementLog(threshold: .zero, logger: recorder.logger())
+    self.configuration = configuration
+    container = try engine.container(for: schema, configuration)
+  }
+
+  /// The file in another container, which is as foreign as another process.
+  package func foreignContainer() throws -> ModelContainer {
+    var configuration = configuration
+    configuration.slowStatementLog = nil
+    return try ModelContainer(for: schema, configurations: [configuration])
+  }
+
+  /// How many statements on an entity a block reads with.
+  package func reads(of entity: String, _ block: () throws -> Void) rethrows -> Int {
+    recorder.clear()
+    try block()
+    return reads(of: entity)
+  }
+
+  /// How many statements have read an entity since the recorder was cleared.
+  package func reads(of entity: String) -> Int {
+    recorder.statements.count { $0.hasPrefix("SELECT") && $0.contains("\"\(entity)\"") }
+  }
+}

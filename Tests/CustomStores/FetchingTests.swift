@@ -1,0 +1,188 @@
+import PersistenceCore
+import SwiftData
+import Testing
+
+@Suite("A fetch from a store of a program")
+struct FetchingTests {
+  private func titles(_ context: ModelContext, _ descriptor: FetchDescriptor<Book>) throws -> [String] {
+    try context.fetch(descriptor).map(\.title)
+  }
+
+  @Test("hands over the descriptor, and keeps the order of the store")
+  func descriptor() throws {
+    let lab = try StoreLab()
+    try lab.fill(["c", "a", "b", "d"])
+    let context = lab.context()
+    var descriptor = FetchDescriptor<Book>(
+      predicate: #Predicate { $0.pages > 100 }, sortBy: [SortDescriptor(\.title, order: .reverse)])
+    descriptor.fetchLimit = 2
+    descriptor.fetchOffset = 1
+    #expect(try titles(context, descriptor) == ["b", "a"])
+    let asked = try #require(lab.script.with(\.descriptors).last as? FetchDescriptor<Book>)
+    #expect(asked == descriptor)
+    #expect(lab.script.calls.filter { $0 == "fetch Book" }.count == 1)
+    lab.script.with { $0.change = { $0.reversed() } }
+    #expect(try titles(context, descriptor) == ["a", "b"])
+    #expect(try titles(context, FetchDescriptor()) == ["d", "b", "a", "c"])
+  }
+
+  @Test("that the store leaves to memory has the same result", arguments: [true, false], [true, false])
+  func inMemory(_ filter: Bool, _ sort: Bool) throws {
+    let lab = try StoreLab()
+    try lab.fill(["c", "a", "b", "d"])
+    lab.script.with { state in
+      state.prefersFilter = filter
+      state.prefersSort = sort
+    }
+    let context = lab.context()
+    var descriptor = FetchDescriptor<Book>(
+      predicate: #Predicate { $0.pages > 100 }, sortBy: [SortDescriptor(\.title, order: .reverse)])
+    descriptor.fetchLimit = 2
+    descriptor.fetchOffset = 1
+    #expect(try titles(context, descriptor) == ["b", "a"])
+    #expect(try context.fetchCount(descriptor) == 2)
+    let last = try #require(lab.script.with(\.descriptors).last as? FetchDescriptor<Book>)
+    #expect((last.predicate == nil) == filter && last.sortBy.isEmpty == sort)
+    #expect(last.fetchLimit == (filter || sort ? nil : 2))
+    #expect(
+      try context.fetchIdentifiers(descriptor).compactMap { (context.model(for: $0) as? Book)?.title } == ["b", "a"])
+    // What only memory can evaluate.
+    descriptor.predicate = #Predicate { $0.title.description.count == 1 && $0.pages > 100 }
+    #expect(try titles(context, descriptor) == ["b", "a"])
+  }
+
+  @Test("with a condition on related models has the same result in memory")
+  func relatedCondition() throws {
+    let lab = try StoreLab()
+    try lab.fill()
+    let other = lab.context()
+    other.insert(Book("Ulysses", author: Author("James Joyce")))
+    try other.save()
+    lab.script.with { $0.prefersFilter = true }
+    let context = lab.context()
+    let descriptor = FetchDescriptor<Book>(predicate: #Predicate { $0.author?.name == "James Joyce" })
+    #expect(try titles(context, descriptor) == ["Ulysses"])
+    let joyce = try #require(
+      try context.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == "James Joyce" })).first)
+    let identifier = joyce.persistentModelID
+    #expect(
+      try titles(context, FetchDescriptor(predicate: #Predicate { $0.author?.persistentModelID == identifier })) == [
+        "Ulysses"
+      ])
+    let busy = FetchDescriptor<Author>(predicate: #Predicate { $0.books.count > 1 })
+    #expect(try context.fetch(busy).map(\.name) == ["Jane Austen"])
+  }
+
+  @Test("counts what is not saved yet")
+  func pendingChanges() throws {
+    let lab = try StoreLab()
+    try lab.fill(["c", "a", "b", "d"])
+    let context = lab.context()
+    let all = try context.fetch(FetchDescriptor<Book>())
+    context.delete(all[1])
+    all[2].title = "z"
+    context.insert(Book("y"))
+    var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
+    #expect(try titles(context, descriptor) == ["c", "d", "y", "z"])
+    #expect(try context.fetchCount(descriptor) == 4)
+    descriptor.fetchLimit = 2
+    #expect(try titles(context, descriptor) == ["c", "d"])
+    descriptor.includePendingChanges = false
+    #expect(try context.fetchIdentifiers(descriptor).count == 2)
+  }
+
+  @Test("finds related models when they are read", arguments: [false, true])
+  func faults(_ isCaching: Bool) throws {
+    let lab = try StoreLab { $0.isCaching = isCaching }
+    try lab.fill()
+    // Nothing is left of the first container but the store.
+    let fresh = try ModelContainer(for: Schema(libraryModels), configurations: [MemoryConfiguration(lab.script)])
+    let context = ModelContext(fresh)
+    let book = try #require(
+      try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == "Emma" })).first)
+    lab.script.forgetCalls()
+    #expect(book.author?.name == "Jane Austen")
+    #expect(lab.script.calls.contains("cached 1") && lab.script.calls.contains("fetch Author") == !isCaching)
+    #expect(book.author?.books.map(\.title) == ["Emma", "Persuasion", "Lady Susan"])
+  }
+
+  @Test("takes related snapshots, which need no fetch of their own")
+  func related() throws {
+    let lab = try StoreLab { $0.returnsRelated = true }
+    try lab.fill()
+    let fresh = try ModelContainer(for: Schema(libraryModels), configurations: [MemoryConfiguration(lab.script)])
+    let context = ModelContext(fresh)
+    let book = try #require(try context.fetch(FetchDescriptor<Book>()).first)
+    lab.script.forgetCalls()
+    #expect(book.author?.name == "Jane Austen" && lab.script.calls.isEmpty)
+  }
+
+  @Test("keeps the order of lists, in both directions of many to many")
+  func lists() throws {
+    let lab = try StoreLab()
+    try lab.fill()
+    let context = lab.context()
+    let author = try #require(try context.fetch(FetchDescriptor<Author>()).first)
+    author.books.reverse()
+    let tags = ["z", "y", "x"].map(Tag.init)
+    author.books[0].tags = tags
+    author.books[1].tags = [tags[2], tags[0]]
+    try context.save()
+    let fresh = try ModelContainer(for: Schema(libraryModels), configurations: [MemoryConfiguration(lab.script)])
+    let read = try #require(try ModelContext(fresh).fetch(FetchDescriptor<Author>()).first)
+    #expect(read.books.map(\.title) == ["Lady Susan", "Persuasion", "Emma"])
+    #expect(read.books[0].tags.map(\.word) == ["z", "y", "x"] && read.books[1].tags.map(\.word) == ["x", "z"])
+    #expect(read.books[0].tags[0].books.count == 2)
+  }
+
+  @Test("sees what others have changed in the store")
+  func foreignChanges() throws {
+    let lab = try StoreLab()
+    try lab.fill()
+    let context = lab.context()
+    let books = try context.fetch(FetchDescriptor<Book>())
+    lab.script.with { state in
+      let index = state.rows.firstIndex { $0.persistentIdentifier == books[0].persistentModelID }!
+      state.rows[index] = state.rows[index].with("title", .value("Emma!"))
+      state.rows.removeAll { $0.persistentIdentifier == books[1].persistentModelID }
+    }
+    #expect(try context.fetch(FetchDescriptor<Book>()).map(\.title) == ["Emma!", "Lady Susan"])
+    #expect(books[0].title == "Emma!")
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 2)
+  }
+
+  @Test("reads models of subclasses")
+  func subclasses() throws {
+    let lab = try StoreLab([Vehicle.self, Truck.self])
+    let context = lab.context()
+    context.insert(Vehicle(wheels: 4))
+    context.insert(Truck(load: 7.5))
+    try context.save()
+    let fresh = try ModelContainer(
+      for: Schema([Vehicle.self, Truck.self]), configurations: [MemoryConfiguration(lab.script)])
+    let other = ModelContext(fresh)
+    let all = try other.fetch(FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.wheels)]))
+    #expect(all.map(\.wheels) == [4, 6] && (all[1] as? Truck)?.load == 7.5)
+    let truck = try #require(try other.fetch(FetchDescriptor<Truck>()).first)
+    #expect(truck === all[1] && truck.persistentModelID.entityName == "Truck")
+    truck.load = 8
+    try other.save()
+    #expect(lab.script.rows(of: "Truck")[0].value("load", as: Double.self) == 8)
+    try other.delete(model: Vehicle.self, includeSubclasses: false)
+    try other.save()
+    #expect(lab.script.with(\.rows).map(\.persistentIdentifier.entityName) == ["Truck"])
+  }
+
+  @Test("in batches, and the loop over all models, read each once")
+  func batches() throws {
+    let lab = try StoreLab()
+    try lab.fill((0..<10).map { "book \($0)" })
+    let context = lab.context()
+    let sorted = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages, order: .reverse)])
+    let batches = try context.fetch(sorted, batchSize: 3)
+    #expect(batches.map(\.pages) == (1...10).map { $0 * 100 }.reversed())
+    var found: [String] = []
+    try context.enumerate(sorted, batchSize: 4) { found.append($0.title) }
+    #expect(found.count == 10 && Set(found).count == 10)
+  }
+}

@@ -1,0 +1,108 @@
+import ConformanceSupport
+import PersistenceCore
+import SeededNumbers
+import SwiftData
+import Testing
+
+/// The same random work on a store of a program and on the built-in one has the same results.
+@Suite("Random work on a store of a program")
+struct RandomWorkTests {
+  /// A container, with a context of it that is replaced now and then.
+  private final class Side {
+    let container: ModelContainer
+    var context: ModelContext
+
+    init(_ container: ModelContainer) {
+      self.container = container
+      context = ModelContext(container)
+    }
+
+    func authors() throws -> [Author] { try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\.name)])) }
+    func books() throws -> [Book] { try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\.title)])) }
+    func tags() throws -> [Tag] { try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\.word)])) }
+
+    /// Everything that a program can see, as text.
+    func content() throws -> String {
+      var lines: [String] = []
+      for author in try authors() { lines.append("\(author.name): \(author.books.map(\.title))") }
+      for book in try books() {
+        lines.append("\(book.title) \(book.pages) \(book.author?.name ?? "-") \(book.tags.map(\.word))")
+      }
+      for tag in try tags() { lines.append("\(tag.word) \(tag.books.map(\.title).sorted())") }
+      let long = FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 50 }, sortBy: [SortDescriptor(\.title)])
+      lines.append("\(try context.fetchCount(long)) \(try context.fetch(long).map(\.title))")
+      let busy = FetchDescriptor<Author>(predicate: #Predicate { $0.books.count > 1 }, sortBy: [SortDescriptor(\.name)])
+      lines.append("\(try context.fetch(busy).map(\.name))")
+      return lines.joined(separator: "\n")
+    }
+  }
+
+  @Test("has the same results as on the built-in one", arguments: RandomTesting.seeds(8 * RandomTesting.soak))
+  func sameResults(_ seed: UInt64) throws {
+    let script = StoreScript()
+    script.with { state in
+      state.isCaching = seed % 2 == 0
+      state.prefersFilter = seed % 4 > 1
+      state.prefersSort = seed % 3 == 1
+      state.returnsRelated = seed % 5 == 0
+    }
+    let models = Schema(libraryModels)
+    let sides = [
+      Side(try ModelContainer(for: models, configurations: ModelConfiguration(isStoredInMemoryOnly: true))),
+      Side(try ModelContainer(for: models, configurations: [MemoryConfiguration(script)])),
+    ]
+    var numbers = SeededGenerator(seed: seed)
+    for step in 0..<150 {
+      let kind = Int.random(in: 0..<14, using: &numbers)
+      let one = Int.random(in: 0..<50, using: &numbers)
+      let two = Int.random(in: 0..<50, using: &numbers)
+      for side in sides { try Self.run(kind, one, two, step, on: side) }
+      guard step % 10 == 9 else { continue }
+      let (expected, found) = (try sides[0].content(), try sides[1].content())
+      #expect(found == expected, "seed \(seed), step \(step)")
+      guard found == expected else { return }
+    }
+    for side in sides {
+      try side.context.save()
+      side.context = ModelContext(side.container)
+    }
+    #expect(try sides[1].content() == sides[0].content(), "seed \(seed)")
+    // Only the store is left.
+    let fresh = Side(try ModelContainer(for: models, configurations: [MemoryConfiguration(script)]))
+    #expect(try fresh.content() == sides[0].content(), "seed \(seed), opened again")
+  }
+
+  private static func run(_ kind: Int, _ one: Int, _ two: Int, _ step: Int, on side: Side) throws {
+    let context = side.context
+    switch kind {
+    case 0, 1: context.insert(Author("author \(step)"))
+    case 2, 3:
+      let authors = try side.authors()
+      let book = Book("book \(step)", pages: one)
+      context.insert(book)
+      if !authors.isEmpty { authors[two % authors.count].books.append(book) }
+    case 4: context.insert(Tag("tag \(step)"))
+    case 5:
+      guard let book = try pick(side.books(), one), let tag = try pick(side.tags(), two) else { return }
+      if !book.tags.contains(where: { $0 === tag }) { book.tags.append(tag) }
+    case 6: try pick(side.books(), one)?.tags = []
+    case 7: try pick(side.books(), one)?.author = try pick(side.authors(), two)
+    case 8: try pick(side.books(), one)?.pages = two
+    case 9: try pick(side.authors(), one)?.books.reverse()
+    case 10: if let book = try pick(side.books(), one) { context.delete(book) }
+    case 11: if one < 15, let author = try pick(side.authors(), two) { context.delete(author) }
+    case 12: try context.save()
+    default:
+      try context.save()
+      if one < 20 { side.context = ModelContext(side.container) }
+      if one == 49 {
+        let limit = two
+        try side.context.delete(model: Book.self, where: #Predicate { $0.pages > limit })
+      }
+    }
+  }
+
+  private static func pick<T>(_ list: [T], _ number: Int) throws -> T? {
+    list.isEmpty ? nil : list[number % list.count]
+  }
+}

@@ -1,0 +1,243 @@
+import PersistenceCore
+import SwiftData
+import Testing
+
+@Suite("A save to a store of a program")
+struct SavingTests {
+  @Test("is one call with what is new, changed and deleted")
+  func calls() throws {
+    let lab = try StoreLab()
+    let context = lab.context()
+    let author = Author("Jane Austen")
+    context.insert(author)
+    author.books = [Book("Emma"), Book("Persuasion")]
+    try context.save()
+    var save = try #require(lab.script.saves.last)
+    #expect(lab.script.saves.count == 1)
+    #expect(save.inserted.count == 3 && save.updated.isEmpty && save.deleted.isEmpty)
+    #expect(save.inserted.allSatisfy { $0.persistentIdentifier.isTemporary })
+    #expect(save.editingState.id == context.editingState.id)
+
+    author.name = "Austen"
+    context.delete(author.books[0])
+    context.insert(Book("Sanditon", author: author))
+    try context.save()
+    save = try #require(lab.script.saves.last)
+    #expect(lab.script.saves.count == 2)
+    #expect(save.inserted.map { $0.value("title", as: String.self) } == ["Sanditon"])
+    #expect(save.updated.map(\.persistentIdentifier) == [author.persistentModelID])
+    #expect(save.deleted.map { $0.value("title", as: String.self) } == ["Emma"])
+    #expect(!save.deleted[0].persistentIdentifier.isTemporary)
+    try context.save()
+    #expect(lab.script.saves.count == 2)
+  }
+
+  @Test("gives models the identifiers of the store, and snapshots those of related models")
+  func identifiers() throws {
+    let lab = try StoreLab()
+    let context = lab.context()
+    let author = Author("Jane Austen")
+    context.insert(author)
+    author.books = [Book("Emma"), Book("Persuasion")]
+    let before = author.persistentModelID
+    #expect(before.isTemporary)
+    try context.save()
+    let after = author.persistentModelID
+    #expect(!after.isTemporary && after.storeIdentifier == "store-memory")
+    let stored = lab.script.rows(of: "Author")
+    #expect(stored.map(\.persistentIdentifier) == [after])
+    #expect(Set(stored.map(\.persistentIdentifier)).contains(after))
+    let books = lab.script.rows(of: "Book")
+    #expect(books.allSatisfy { $0.reference("author") == after })
+    #expect(stored[0].list("books") == author.books.map(\.persistentModelID))
+    #expect(context.model(for: before) === author && context.model(for: after) === author)
+    let other = lab.context()
+    #expect((other.model(for: after) as? Author)?.name == "Jane Austen")
+    let made = try PersistentIdentifier.identifier(for: "store-memory", entityName: "Author", primaryKey: "key-1")
+    #expect(lab.script.rows(of: "Author")[0].persistentIdentifier.entityName == made.entityName)
+  }
+
+  @Test("keeps a value of every kind with its type")
+  func values() throws {
+    let lab = try StoreLab([Everything.self])
+    let context = lab.context()
+    let model = Everything()
+    context.insert(model)
+    (model.text, model.truth, model.number, model.small) = ("e\u{301} ✓", true, .min, -8)
+    (model.unsigned, model.real, model.decimal) = (.max, -0.5, Decimal(string: "12345678901234567890.5") ?? 0)
+    (model.date, model.data) = (Date(timeIntervalSinceReferenceDate: 1.25), Data([0, 255]))
+    (model.url, model.genre, model.size) = (URL(filePath: "/a/b"), .essay, Size(width: 1, height: 2))
+    (model.words, model.counts) = (["a", ""], ["x": 1])
+    (model.optionalText, model.optionalGenre, model.optionalSize) = ("", .novel, Size(width: 3, height: 4))
+    try context.save()
+    let stored = try #require(lab.script.rows(of: "Everything").first)
+    #expect(stored.value("genre", as: Genre.self) == .essay && stored.value("size", as: Size.self)?.height == 2)
+    #expect(stored.value("unsigned", as: UInt64.self) == .max && stored.value("small", as: Int8.self) == -8)
+    let data = try JSONEncoder().encode(stored)
+    let decoded = try JSONDecoder().decode(DefaultSnapshot.self, from: data)
+    #expect(decoded.persistentIdentifier == stored.persistentIdentifier)
+    lab.script.with { $0.rows = [decoded] }
+    let read = try #require(try lab.context().fetch(FetchDescriptor<Everything>()).first)
+    #expect(read.text.utf8.elementsEqual(model.text.utf8) && read.truth && read.number == .min && read.small == -8)
+    #expect(read.unsigned == .max && read.real == -0.5 && read.decimal == model.decimal && read.date == model.date)
+    #expect(read.data == model.data && read.uuid == model.uuid && read.url == model.url && read.genre == .essay)
+    #expect(read.size == model.size && read.words == model.words && read.counts == model.counts)
+    #expect(read.optionalText == "" && read.optionalGenre == .novel && read.optionalSize == model.optionalSize)
+  }
+
+  @Test("that the store refuses throws its error, and the context keeps the changes")
+  func refusal() throws {
+    struct Refusal: Error {}
+    let lab = try StoreLab()
+    try lab.fill()
+    let context = lab.context()
+    let author = try #require(try context.fetch(FetchDescriptor<Author>()).first)
+    author.name = "Austen"
+    context.insert(Book("Sanditon", author: author))
+    lab.script.with { $0.failure = Refusal() }
+    #expect(throws: Refusal.self) { try context.save() }
+    #expect(context.hasChanges && context.insertedModelsArray.count == 1 && author.name == "Austen")
+    lab.script.with { $0.failure = nil }
+    #expect(try lab.context().fetch(FetchDescriptor<Author>()).map(\.name) == ["Jane Austen"])
+    try context.save()
+    #expect(lab.script.rows(of: "Author").first?.value("name", as: String.self) == "Austen")
+    #expect(lab.script.rows(of: "Book").count == 4)
+  }
+
+  @Test("of a transaction with several saves is one call; one that throws is none")
+  func transactions() throws {
+    struct Stop: Error {}
+    let lab = try StoreLab()
+    let context = lab.context()
+    let author = Author("Jane Austen")
+    try context.transaction {
+      context.insert(author)
+      try context.save()
+      author.name = "Austen"
+      try context.save()
+      #expect(try context.fetchCount(FetchDescriptor<Author>()) == 1)
+      context.insert(Book("Emma", author: author))
+    }
+    #expect(lab.script.saves.count == 1)
+    #expect(lab.script.saves[0].inserted.count == 2 && lab.script.saves[0].updated.isEmpty)
+    #expect(lab.script.rows(of: "Author")[0].value("name", as: String.self) == "Austen")
+    #expect(throws: Stop.self) {
+      try context.transaction {
+        author.name = "Jane"
+        try context.save()
+        throw Stop()
+      }
+    }
+    #expect(lab.script.saves.count == 1 && author.name == "Austen")
+    #expect(try lab.context().fetch(FetchDescriptor<Author>()).map(\.name) == ["Austen"])
+  }
+
+  @Test("has what delete rules delete and clear, whether it was read or not", arguments: [false, true])
+  func deleteRules(_ isRead: Bool) throws {
+    let lab = try StoreLab()
+    try lab.fill()
+    let first = lab.context()
+    let tag = Tag("classic")
+    first.insert(tag)
+    for book in try first.fetch(FetchDescriptor<Book>()) { book.tags = [tag] }
+    try first.save()
+    lab.script.forgetCalls()
+    let context = lab.context()
+    if isRead { _ = try context.fetch(FetchDescriptor<Book>()).map(\.tags) }
+    context.delete(try #require(try context.fetch(FetchDescriptor<Author>()).first))
+    try context.save()
+    let save = try #require(lab.script.saves.last)
+    #expect(lab.script.saves.count == 1 && save.deleted.count == 4)
+    #expect(lab.script.rows(of: "Book").isEmpty && lab.script.rows(of: "Author").isEmpty)
+    #expect(lab.script.rows(of: "Tag").first?.list("books") == [])
+    #expect(try lab.context().fetch(FetchDescriptor<Tag>()).first?.books.isEmpty == true)
+  }
+
+  @Test("of a batch deletion has each deleted model")
+  func batchDeletion() throws {
+    let lab = try StoreLab()
+    try lab.fill()
+    let context = lab.context()
+    try context.delete(model: Book.self, where: #Predicate { $0.pages > 100 })
+    try context.save()
+    #expect(lab.script.saves.count == 1 && lab.script.saves[0].deleted.count == 2)
+    #expect(lab.script.rows(of: "Book").map { $0.value("title", as: String.self) } == ["Emma"])
+    let author = try #require(try lab.context().fetch(FetchDescriptor<Author>()).first)
+    #expect(author.books.map(\.title) == ["Emma"])
+    try context.delete(model: Author.self)
+    try context.save()
+    #expect(lab.script.rows(of: "Book").isEmpty)
+  }
+
+  @Test("of a unique value that the store has changes its model")
+  func upsert() throws {
+    let lab = try StoreLab([Member.self])
+    let first = lab.context()
+    first.insert(Member(1, "one"))
+    try first.save()
+    let context = lab.context()
+    let member = Member(1, "two")
+    context.insert(member)
+    try context.save()
+    #expect(lab.script.saves.last?.inserted.isEmpty == true && lab.script.saves.last?.updated.count == 1)
+    #expect(lab.script.rows(of: "Member").count == 1)
+    #expect(member.persistentModelID == lab.script.rows(of: "Member")[0].persistentIdentifier)
+    #expect(try lab.context().fetch(FetchDescriptor<Member>()).map(\.name) == ["two"])
+  }
+
+  @Test("whose new model the store takes for one that it has gives the model that identifier")
+  func upsertByRemapping() throws {
+    let lab = try StoreLab()
+    try lab.fill([])
+    let known = try #require(lab.script.rows(of: "Author").first?.persistentIdentifier)
+    lab.script.with { $0.existing = { $0.persistentIdentifier.entityName == "Author" ? known : nil } }
+    let context = lab.context()
+    _ = try context.fetch(FetchDescriptor<Author>())
+    let author = Author("Austen")
+    context.insert(author)
+    try context.save()
+    #expect(author.persistentModelID == known)
+    #expect(try lab.context().fetch(FetchDescriptor<Author>()).map(\.name) == ["Austen"])
+    #expect(try context.fetch(FetchDescriptor<Author>()) == [author])
+  }
+
+  @Test("takes what the store has stored differently")
+  func reregistered() throws {
+    let lab = try StoreLab()
+    let context = lab.context()
+    let author = Author("jane austen")
+    context.insert(author)
+    lab.script.with { state in
+      state.remap = { result in
+        var changed: [PersistentIdentifier: DefaultSnapshot] = [:]
+        for identifier in result.remappedIdentifiers.values {
+          var values = SnapshotValues()
+          values["name"] = .value("Jane Austen")
+          values["books"] = .toMany([])
+          changed[identifier] = DefaultSnapshot(identifier, values)
+        }
+        return DataStoreSaveChangesResult(
+          for: result.storeIdentifier, remappedIdentifiers: result.remappedIdentifiers, snapshotsToReregister: changed)
+      }
+    }
+    try context.save()
+    #expect((lab.context().model(for: author.persistentModelID) as? Author)?.name == "Jane Austen")
+  }
+
+  @Test("is heard of by other contexts")
+  func otherContexts() throws {
+    let lab = try StoreLab()
+    try lab.fill()
+    let (one, other) = (lab.context(), lab.context())
+    let read = try #require(try other.fetch(FetchDescriptor<Author>()).first)
+    let author = try #require(try one.fetch(FetchDescriptor<Author>()).first)
+    author.name = "Austen"
+    one.delete(author.books[0])
+    try one.save()
+    _ = try other.fetchCount(FetchDescriptor<Tag>())
+    #expect(read.name == "Austen" && read.books.count == 2)
+    read.name = "J. A."
+    try other.save()
+    #expect(lab.script.rows(of: "Author")[0].value("name", as: String.self) == "J. A.")
+  }
+}

@@ -1,0 +1,91 @@
+import SwiftData
+
+enum Genre: String, Codable { case novel, essay }
+
+struct Size: Codable, Hashable {
+  var width: Double
+  var height: Double
+}
+
+@Model
+final class Author {
+  var name: String
+  @Relationship(deleteRule: .cascade, inverse: \Book.author) var books: [Book] = []
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class Book {
+  var title: String
+  var pages: Int
+  var author: Author?
+  @Relationship(inverse: \Tag.books) var tags: [Tag] = []
+
+  init(_ title: String, pages: Int = 100, author: Author? = nil) {
+    self.title = title
+    self.pages = pages
+    self.author = author
+  }
+}
+
+@Model
+final class Tag {
+  var word: String
+  var books: [Book] = []
+
+  init(_ word: String) { self.word = word }
+}
+
+let libraryModels: [any PersistentModel.Type] = [Author.self, Book.self, Tag.self]
+
+/// A value of every kind.
+@Model
+final class Everything {
+  var text = ""
+  var truth = false
+  var number = 0
+  var small: Int8 = 0
+  var unsigned: UInt64 = 0
+  var real = 0.0
+  var decimal: Decimal = 0
+  var date = Date(timeIntervalSinceReferenceDate: 0)
+  var data = Data()
+  var uuid = UUID()
+  var url = URL(filePath: "/")
+  var genre = Genre.novel
+  var size = Size(width: 0, height: 0)
+  var words: [String] = []
+  var counts: [String: Int] = [:]
+  var optionalText: String?
+  var optionalGenre: Genre?
+  var optionalSize: Size?
+
+  init() {}
+}
+
+@Model
+final class Member {
+  @Attribute(.unique) var number: Int
+  var name: String
+
+  init(_ number: Int, _ name: String) {
+    self.number = number
+    self.name = name
+  }
+}
+
+@Model
+class Vehicle {
+  var wheels: Int
+  init(wheels: Int) { self.wheels = wheels }
+}
+
+@Model
+final class Truck: Vehicle {
+  var load: Double
+  init(load: Double) {
+    self.load = load
+    super.init(wheels: 6)
+  }
+}

@@ -1,0 +1,243 @@
+import Observation
+import OpenSwiftData
+import Testing
+
+@Suite("Observers of history", .serialized, .timeLimit(.minutes(10)))
+struct HistoryObserverTests {
+  private typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
+
+  private func store(_ engine: Engine) throws -> TestStore {
+    let store = try TestStore(engine, clubModels, history: .standard)
+    try store.addClubs(["Ajax"])
+    return store
+  }
+
+  /// Saves a model as an author.
+  private func save(_ model: any PersistentModel, as author: String? = nil, to store: TestStore) throws {
+    let context = store.context()
+    context.author = author
+    context.insert(model)
+    try context.save()
+  }
+
+  @Test("count every commit from now on", arguments: Engine.allCases)
+  func everything(_ engine: Engine) async throws {
+    let store = try store(engine)
+    let observer = try HistoryObserver(modelContainer: store.container)
+    #expect(observer.eventCounter == 0)
+    for number in 1...3 {
+      let flag = changeFlag { _ = observer.eventCounter }
+      try save(Footballer("\(number)"), to: store)
+      #expect(await eventually { observer.eventCounter == number })
+      #expect(flag.isRaised)
+    }
+    #expect(observer.observedModels.isEmpty && observer.authors.isEmpty && observer.modelContainer == store.container)
+  }
+
+  @Test("count those of their models and authors only", arguments: Engine.allCases)
+  func filtered(_ engine: Engine) async throws {
+    let store = try store(engine)
+    let clubs = try HistoryObserver(observedModels: [Club.self], modelContainer: store.container)
+    let mine = try HistoryObserver(authors: ["me", "you"], modelContainer: store.container)
+    let both = try HistoryObserver(observedModels: [Club.self], authors: ["me"], modelContainer: store.container)
+    try save(Footballer("Best"), as: "me", to: store)
+    #expect(await eventually { mine.eventCounter == 1 })
+    try save(Club("Bari"), as: "you", to: store)
+    #expect(await eventually { clubs.eventCounter == 1 && mine.eventCounter == 2 })
+    try save(Club("Como"), to: store)
+    #expect(await eventually { clubs.eventCounter == 2 })
+    try save(Club("Derby"), as: "me", to: store)
+    #expect(await eventually { clubs.eventCounter == 3 && mine.eventCounter == 3 && both.eventCounter == 1 })
+  }
+
+  @Test("count changes and deletions, those of delete rules too", arguments: Engine.allCases)
+  func deletions(_ engine: Engine) async throws {
+    let store = try store(engine)
+    let context = store.context()
+    let ajax = try context.club("Ajax")
+    context.insert(Footballer("Best", club: ajax))
+    try context.save()
+    let observer = try HistoryObserver(observedModels: [Footballer.self], modelContainer: store.container)
+    let best = try #require(try context.fetch(FetchDescriptor<Footballer>()).first)
+    best.goals = 3
+    try context.save()
+    #expect(await eventually { observer.eventCounter == 1 })
+    try context.delete(model: Club.self, where: #Predicate { $0.name == "Ajax" })
+    try context.save()
+    #expect(await eventually { observer.eventCounter == 2 })
+  }
+
+  @Test("begin behind a token", arguments: Engine.allCases)
+  func tokens(_ engine: Engine) async throws {
+    let store = try store(engine)
+    try save(Club("Bari"), to: store)
+    let context = store.context()
+    let transactions = try context.fetchHistory(Descriptor())
+    #expect(transactions.count == 2)
+    func observer(_ token: (any HistoryToken)?) throws -> HistoryObserver {
+      let tokens = token.map { [transactions[0].storeIdentifier: $0] } ?? [:]
+      return try HistoryObserver(historyTokens: tokens, modelContainer: store.container)
+    }
+    // What is behind the token when the observer is created counts as one event.
+    let (first, last, none) = (
+      try observer(transactions[0].token), try observer(transactions[1].token), try observer(nil)
+    )
+    #expect(await eventually { first.eventCounter == 1 && none.eventCounter == 1 })
+    try save(Club("Como"), to: store)
+    #expect(await eventually { first.eventCounter == 2 && none.eventCounter == 2 && last.eventCounter == 1 })
+  }
+
+  @Test("refuse a token whose transactions are gone, and one of another kind", arguments: Engine.allCases)
+  func refused(_ engine: Engine) throws {
+    struct OtherToken: HistoryToken {
+      let tokenValue: Int?
+      var id: Int { tokenValue ?? 0 }
+      static func < (lhs: OtherToken, rhs: OtherToken) -> Bool { lhs.id < rhs.id }
+    }
+    let store = try store(engine)
+    for name in ["Bari", "Como"] { try save(Club(name), to: store) }
+    let context = store.context()
+    let transactions = try context.fetchHistory(Descriptor())
+    let (identifier, token) = (transactions[0].storeIdentifier, transactions[0].token)
+    try context.deleteHistory(Descriptor(predicate: #Predicate { $0.token <= token }))
+    let second = transactions[1].token
+    try context.deleteHistory(Descriptor(predicate: #Predicate { $0.token <= second }))
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try HistoryObserver(historyTokens: [identifier: token], modelContainer: store.container)
+    }
+    #expect(throws: SwiftDataError.invalidTransactionFetchRequest) {
+      try HistoryObserver(historyTokens: [identifier: OtherToken(tokenValue: 1)], modelContainer: store.container)
+    }
+    #expect(throws: SwiftDataError.unknownSchema) {
+      try HistoryObserver(observedModels: [Stranger.self], modelContainer: store.container)
+    }
+    let silent = try TestStore(engine, clubModels, history: .off)
+    #expect(throws: SwiftDataError.invalidTransactionFetchRequest) {
+      try HistoryObserver(modelContainer: silent.container)
+    }
+    // Nothing goes on watching.
+    for store in [store, silent] {
+      #expect(store.container.stores.stores.allSatisfy { $0.watchers.isEmpty })
+    }
+  }
+
+  @Test("count what was deleted before they saw it", arguments: Engine.allCases)
+  func expired(_ engine: Engine) async throws {
+    let store = try store(engine)
+    let observer = try HistoryObserver(observedModels: [Patron.self], modelContainer: store.container)
+    let context = store.context()
+    // In one transaction, so that no moment is between the two.
+    try context.transaction {
+      context.insert(Club("Bari"))
+      try context.save()
+      try context.deleteHistory(Descriptor())
+    }
+    try save(Club("Como"), to: store)
+    #expect(await eventually { observer.eventCounter > 0 })
+  }
+
+  @Test("hear of other processes, also where another program has written between two transactions")
+  func otherProcess() async throws {
+    let store = try store(.file)
+    let observer = try HistoryObserver(
+      observedModels: [Patron.self], authors: ["other"], modelContainer: store.container)
+    let foreign = ModelContext(try ModelContainer(for: store.schema, configurations: [store.configuration]))
+    foreign.author = "other"
+    foreign.insert(Club("Bari"))
+    try foreign.save()
+    foreign.insert(Patron("Rich"))
+    try foreign.save()
+    #expect(await eventually { observer.eventCounter == 1 })
+    try RawDatabase(store.configuration.url.path).run("UPDATE Patron SET budget = 7")
+    foreign.insert(Club("Como"))
+    try foreign.save()
+    #expect(await eventually { observer.eventCounter == 2 })
+  }
+
+  @MainActor
+  @Test("publish where they are created", arguments: Engine.allCases)
+  func isolation(_ engine: Engine) async throws {
+    let store = try store(engine)
+    let observer = try HistoryObserver(modelContainer: store.container)
+    let heard = Log<Int>()
+    withObservationTracking {
+      _ = observer.eventCounter
+    } onChange: {
+      MainActor.assumeIsolated { heard.add(1) }
+    }
+    let database = ModelDatabase(modelContainer: store.container)
+    try await database.insert { Club("Bari") }
+    #expect(await eventually { heard.entries == [1] })
+  }
+
+  @Test("end with their last reference and with their container's stores", arguments: Engine.allCases)
+  func released(_ engine: Engine) async throws {
+    let store = try store(engine)
+    let watchers = try #require(store.container.stores.stores.first).watchers
+    var observer: HistoryObserver? = try HistoryObserver(modelContainer: store.container)
+    #expect(!watchers.isEmpty)
+    withExtendedLifetime(observer) {}
+    observer = nil
+    #expect(await eventually { watchers.isEmpty })
+    observer = try HistoryObserver(modelContainer: store.container)
+    try await store.container.close()
+    #expect(observer?.eventCounter == 0)
+  }
+
+  @Test("end with an actor that holds them", arguments: Engine.allCases)
+  func heldByActor(_ engine: Engine) async throws {
+    let store = try store(engine)
+    let watchers = try #require(store.container.stores.stores.first).watchers
+    var holder: Holder? = Holder()
+    try await holder?.observe(store.container)
+    #expect(!watchers.isEmpty)
+    try save(Club("Bari"), to: store)
+    #expect(await eventually { await holder?.observer?.eventCounter == 1 })
+    holder = nil
+    #expect(await eventually { watchers.isEmpty })
+  }
+
+  @Test("count a record that another program has damaged, and those behind it")
+  func damagedRecord() async throws {
+    let store = try store(.file)
+    let observer = try HistoryObserver(observedModels: [Patron.self], modelContainer: store.container)
+    try save(Club("Bari"), to: store)
+    try RawDatabase(store.configuration.url.path).run("UPDATE _osd_history SET changes = 'none'")
+    try save(Club("Como"), to: store)
+    #expect(await eventually { observer.eventCounter > 0 })
+    let known = observer.eventCounter
+    try save(Patron("Rich"), to: store)
+    #expect(await eventually { observer.eventCounter > known })
+  }
+
+  @Test("of several threads that save lose no event", arguments: Engine.sqlite)
+  func concurrent(_ engine: Engine) async throws {
+    let store = try store(engine)
+    let observer = try HistoryObserver(observedModels: [Footballer.self], modelContainer: store.container)
+    let container = store.container
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          let database = ModelDatabase(modelContainer: container)
+          for _ in 0..<5 { try await database.insert { Footballer("\(number)") } }
+        }
+      }
+      for _ in 0..<100 {
+        group.addTask { _ = observer.eventCounter }
+      }
+      try await group.waitForAll()
+    }
+    #expect(await eventually { (1...40).contains(observer.eventCounter) })
+    // Whatever came at once, the last one has been seen: one more is one more.
+    let known = observer.eventCounter
+    try save(Footballer("last"), to: store)
+    #expect(await eventually { observer.eventCounter > known })
+  }
+}
+
+/// An actor that has the observer that publishes in it.
+private actor Holder {
+  private(set) var observer: HistoryObserver?
+
+  func observe(_ container: ModelContainer) throws { observer = try HistoryObserver(modelContainer: container) }
+}

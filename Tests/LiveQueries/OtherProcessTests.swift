@@ -1,0 +1,96 @@
+import OpenSwiftData
+import Testing
+
+/// Two containers of one file are as foreign to each other as two processes.
+@Suite("Live queries and commits of other processes", .serialized, .timeLimit(.minutes(10)))
+struct OtherProcessTests {
+  private static let byName = FetchDescriptor<Club>(sortBy: [SortDescriptor(\.name)])
+
+  /// Saves clubs elsewhere, each when the one before is heard of.
+  ///
+  /// How long that takes depends on what else the machine does; decision 68 has it measured.
+  private func save(
+    _ names: [String], to foreign: ModelContainer, until isHeard: @Sendable (String) async -> Bool
+  ) async throws {
+    let context = ModelContext(foreign)
+    for name in names {
+      context.insert(Club(name))
+      try context.save()
+      try #require(await eventually { await isHeard(name) }, "\(name) is not heard of")
+    }
+  }
+
+  @Test("a sequence hears of them, in a process that saves too and in one that does not", arguments: [false, true])
+  func sequence(saves: Bool) async throws {
+    let store = try CountedStore(.file, "Ajax")
+    let foreign = try store.foreignContainer()
+    let (listener, writer) = saves ? (store.container, foreign) : (foreign, store.container)
+    let database = ModelDatabase(modelContainer: listener)
+    let seen = Log<[String]>()
+    let task = Task { for try await clubs in database.values(of: Self.byName) { seen.add(clubs.map(\.name)) } }
+    #expect(await eventually { seen.entries.count == 1 })
+    try await save((0..<10).map { "B\($0)" }, to: writer) { seen.entries.last?.contains($0) == true }
+    task.cancel()
+    try await task.value
+  }
+
+  @MainActor
+  @Test("an observer hears of them")
+  func observer() async throws {
+    let store = try CountedStore(.file, "Ajax")
+    let foreign = try store.foreignContainer()
+    let observer = try ResultsObserver<Club, Never>(
+      sortBy: [SortDescriptor(\.name)], modelContext: store.container.mainContext)
+    try await save((0..<10).map { "B\($0)" }, to: foreign) { @MainActor name in observer.names.contains(name) }
+    #expect(observer.names.count == 11)
+  }
+
+  @Test("a sequence of changes says that it does not know which")
+  func changes() async throws {
+    let store = try CountedStore(.file, "Ajax")
+    let foreign = try store.foreignContainer()
+    var changes = store.container.changes(of: Club.self).makeAsyncIterator()
+    let context = ModelContext(foreign)
+    context.insert(Club("Bari"))
+    try context.save()
+    let first = try #require(try await changes.next())
+    #expect(first.areIncomplete && first.inserted.isEmpty)
+  }
+
+  @Test("nothing looks for them while nobody listens")
+  func nobody() async throws {
+    let store = try CountedStore(.file, "Ajax")
+    let database = ModelDatabase(modelContainer: store.container)
+    let coordinator = try #require(store.container.stores.stores.first)
+    #expect(!coordinator.looksForForeignCommits)
+    var values: LiveResults<[Club.Value]>.AsyncIterator? = database.values(of: Self.byName).makeAsyncIterator()
+    _ = try await values?.next()
+    #expect(coordinator.looksForForeignCommits)
+    values = nil
+    #expect(await eventually { !coordinator.looksForForeignCommits })
+    // It begins again.
+    values = database.values(of: Self.byName).makeAsyncIterator()
+    _ = try await values?.next()
+    let foreign = ModelContext(try store.foreignContainer())
+    foreign.insert(Club("Bari"))
+    try foreign.save()
+    #expect(try await values?.next()?.count == 2)
+  }
+
+  @Test("a server that tells the rows tells live queries, too")
+  func remoteRows() async throws {
+    let store = try TestStore.clubs(.remote, "Ajax")
+    let watching = store.context()
+    let observer = try ResultsObserver<Club, Never>(sortBy: [SortDescriptor(\.name)], modelContext: watching)
+    let footballers = try ResultsObserver<Footballer, Never>(modelContext: watching)
+    #expect(footballers.results.isEmpty)
+    let foreign = try store.foreignContext()
+    let bari = Club("Bari")
+    foreign.insert(bari)
+    try foreign.save()
+    let entity = try #require(store.container.stores.layout(of: Club.self)).1
+    let key = try #require(bari.persistentModelID.row?.key)
+    store.link.noteForeignCommit([ForeignRows(of: entity, inserted: [key])])
+    #expect(await eventually { observer.names == ["Ajax", "Bari"] })
+  }
+}

@@ -1,0 +1,161 @@
+import OpenSwiftData
+import Testing
+
+@Suite("Observed results are read again")
+struct RerunTests {
+  /// An observer of clubs by rank and name, and a context that saves beside it.
+  private struct Scene {
+    let store: CountedStore
+    let observer: ResultsObserver<Club, Never>
+    let other: ModelContext
+
+    init(_ engine: Engine) throws {
+      store = try CountedStore(engine, "Ajax", "Bari", "Como")
+      observer = try ResultsObserver(
+        filterBy: #Predicate { $0.rank < 100 }, sortBy: [SortDescriptor(\.name)],
+        modelContext: ModelContext(store.container))
+      other = ModelContext(store.container)
+      _ = observer.names
+    }
+
+    /// How often the results are read again after something.
+    func reruns(_ body: () throws -> Void) throws -> Int {
+      try body()
+      return store.runs { _ = observer.results.count }
+    }
+  }
+
+  @Test("after commits that touch what the query reads, and no others", arguments: Engine.sqlite)
+  func commits(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    let other = scene.other
+    let ajax = try other.club("Ajax")
+    #expect(try scene.reruns {} == 0)
+    // A property that the query does not read, and another entity.
+    #expect(
+      try scene.reruns {
+        ajax.notes = "new"
+        other.insert(Footballer("Best"))
+        try other.save()
+      } == 0)
+    #expect(try scene.reruns { try other.save() } == 0)
+    ajax.rank = 7
+    #expect(try scene.reruns {} == 0)
+    #expect(try scene.reruns { try other.save() } == 1)
+    #expect(try scene.reruns {} == 0)
+    #expect(
+      try scene.reruns {
+        other.insert(Club("Derby"))
+        try other.save()
+      } == 1)
+    #expect(
+      try scene.reruns {
+        other.delete(ajax)
+        try other.save()
+      } == 1)
+    // Any number of commits is one run.
+    #expect(
+      try scene.reruns {
+        for number in 0..<20 {
+          other.insert(Club("\(number)"))
+          try other.save()
+        }
+      } == 1)
+  }
+
+  @Test("after unsaved changes that touch what the query reads, and no others", arguments: Engine.sqlite)
+  func unsaved(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    let context = scene.observer.modelContext
+    let ajax = try context.club("Ajax")
+    #expect(
+      try scene.reruns {
+        ajax.notes = "new"
+        ajax.city = "Amsterdam"
+        context.insert(Footballer("Best"))
+        ajax.footballers.append(Footballer("Cruyff"))
+      } == 0)
+    #expect(try scene.reruns { ajax.rank = 5 } == 1)
+    #expect(try scene.reruns {} == 0)
+    #expect(try scene.reruns { context.insert(Club("Derby")) } == 1)
+  }
+
+  @Test("with nothing but keys, when nothing is pending", arguments: Engine.sqlite)
+  func keys(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    scene.other.insert(Club("Derby"))
+    try scene.other.save()
+    #expect(try scene.reruns {} == 1)
+    let statement = try #require(scene.store.recorder.statements.last)
+    #expect(!statement.contains("\"notes\""))
+    // Only the new model is read.
+    scene.store.recorder.clear()
+    #expect(scene.observer.names == ["Ajax", "Bari", "Como", "Derby"])
+    #expect(scene.store.reads() == 1)
+    #expect(scene.store.reads { _ = scene.observer.names } == 0)
+  }
+
+  @Test("and nothing is published that is the same", arguments: Engine.sqlite)
+  func differences(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    let flag = changeFlag { _ = scene.observer.results }
+    let ajax = try scene.other.club("Ajax")
+    ajax.rank = 50
+    try scene.other.save()
+    #expect(try scene.reruns {} == 1)
+    #expect(!flag.isRaised)
+    ajax.rank = 500
+    try scene.other.save()
+    #expect(try scene.reruns {} == 1)
+    #expect(flag.isRaised)
+    // An insertion that is saved is the same model.
+    let context = scene.observer.modelContext
+    context.insert(Club("Derby"))
+    #expect(scene.observer.names == ["Bari", "Como", "Derby"])
+    let saved = changeFlag { _ = scene.observer.results }
+    try context.save()
+    #expect(scene.observer.names == ["Bari", "Como", "Derby"])
+    #expect(!saved.isRaised)
+  }
+
+  @Test("also of related entities alone", arguments: Engine.sqlite)
+  func related(_ engine: Engine) throws {
+    let store = try CountedStore(engine, "Ajax", "Bari")
+    let scorers = try ResultsObserver<Club, Never>(
+      filterBy: #Predicate { club in club.footballers.contains { $0.goals > 2 } },
+      modelContext: ModelContext(store.container))
+    let other = ModelContext(store.container)
+    let best = Footballer("Best", club: try other.club("Ajax"))
+    func reruns(_ body: () throws -> Void) throws -> Int {
+      try body()
+      try other.save()
+      return store.runs { _ = scorers.results.count }
+    }
+    #expect(try reruns { other.insert(best) } == 1)
+    #expect(try reruns { best.name = "George" } == 0)
+    #expect(try reruns { best.goals = 1 } == 1)
+    #expect(try reruns { best.club = try other.club("Bari") } == 1)
+    #expect(try reruns { other.insert(Patron("Bank")) } == 0)
+    #expect(try reruns { try other.club("Ajax").rank = 8 } == 0)
+    #expect(try reruns { other.delete(best) } == 1)
+  }
+
+  @Test("and nothing is noted while nobody observes", arguments: Engine.sqlite)
+  func nobody(_ engine: Engine) throws {
+    let store = try CountedStore(engine, "Ajax")
+    let context = ModelContext(store.container)
+    let watchers = try #require(store.container.stores.stores.first).watchers
+    try context.club("Ajax").rank = 3
+    #expect(context.watch == nil)
+    #expect(watchers.isEmpty)
+    do {
+      let observer = try ResultsObserver<Club, Never>(modelContext: context)
+      #expect(observer.results.count == 1)
+      #expect(context.watch != nil)
+    }
+    #expect(watchers.isEmpty)
+    // The next change finds that nobody observes any more.
+    context.insert(Club("Bari"))
+    #expect(context.watch == nil)
+  }
+}

@@ -1,0 +1,137 @@
+import SwiftData
+
+/// Versions as they were released, before somebody changed the models of one of them.
+enum Recorded {
+  enum Workshop1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Smith.self, Tool.self] }
+
+    @Model final class Smith {
+      @Attribute(.unique, originalName: "title") var name: String
+      var grade: SmithGrade = SmithGrade.apprentice
+      var motto: String = "no \"haste\""
+      var wage: Decimal = Decimal(string: "12.5")!
+      var born: Date = Date(timeIntervalSinceReferenceDate: 86_400)
+      var badge: UUID = UUID(uuidString: "6F1C1B0A-35F5-4D0C-9B5B-0E6C55D0F2A1")!
+      var website: URL = URL(string: "https://example.com")!
+      var seal: Data = Data(base64Encoded: "AQID")!
+      var limit: Double = Double.infinity
+      @Attribute(.externalStorage) var photo: Data?
+      @Attribute(hashModifier: "2") var notes: [String]
+      @Relationship(deleteRule: .cascade, maximumModelCount: 9, inverse: \Tool.owner) var tools: [Tool] = []
+      @Relationship var teacher: Smith?
+
+      init(name: String, notes: [String]) {
+        self.name = name
+        self.notes = notes
+      }
+    }
+
+    @Model final class Tool {
+      #Unique<Tool>([\.maker, \.number])
+      #Index<Tool>([\.number], [\.maker, \.weight])
+      var maker: String
+      var number: Int
+      var weight: Double = 0.5
+      var isSharp: Bool = true
+      var owner: Smith?
+
+      init(maker: String, number: Int) {
+        self.maker = maker
+        self.number = number
+      }
+    }
+  }
+}
+
+enum SmithGrade: Int, Codable {
+  case apprentice = 1
+  case master
+}
+
+/// A version with inheritance, and what became of it.
+enum RecordedFleet {
+  enum Fleet1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Vessel.self, Ferry.self] }
+
+    @Model class Vessel {
+      var name: String
+
+      init(name: String) { self.name = name }
+    }
+
+    @Model final class Ferry: Vessel {
+      var places: Int
+      var isOpen: Bool = true
+
+      init(name: String, places: Int) {
+        self.places = places
+        super.init(name: name)
+      }
+    }
+  }
+}
+
+extension Drifting {
+  enum Fleet1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Vessel.self] }
+
+    @Model final class Vessel {
+      var name: String = ""
+
+      init() {}
+    }
+  }
+}
+
+/// The same version after the change: a smith has lost a property, and a tool has got one.
+enum Drifting {
+  enum Workshop1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Smith.self, Tool.self] }
+
+    @Model final class Smith {
+      @Attribute(.unique, originalName: "title") var name: String
+      @Relationship(deleteRule: .cascade, inverse: \Tool.owner) var tools: [Tool] = []
+
+      init(name: String) { self.name = name }
+    }
+
+    @Model final class Tool {
+      var maker: String
+      var price: Int = 0
+      var owner: Smith?
+
+      init(maker: String) { self.maker = maker }
+    }
+  }
+
+  /// What a change needs that no default answers.
+  enum Harder: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Tool.self] }
+
+    @Model final class Tool {
+      var maker: String
+      var stamp: Int
+
+      init(maker: String, stamp: Int) {
+        self.maker = maker
+        self.stamp = stamp
+      }
+    }
+  }
+
+  enum Later: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Tool.self] }
+
+    @Model final class Tool {
+      var maker: String
+
+      init(maker: String) { self.maker = maker }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import ConformanceSupport
+import Foundation
+import OpenSwiftData
+import Testing
+
+/// Plans of one or two versions, without stages: nothing is migrated here.
+private protocol UnstagedPlan: SchemaMigrationPlan {}
+extension UnstagedPlan {
+  static var stages: [MigrationStage] { [] }
+}
+
+private enum ReleasedPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [Recorded.Workshop1.self] }
+}
+
+private enum DriftingPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [Drifting.Workshop1.self] }
+}
+
+private enum HarderPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [Drifting.Harder.self] }
+}
+
+private enum InheritedPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [RecordedFleet.Fleet1.self] }
+}
+
+private enum DriftingInheritedPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [Drifting.Fleet1.self] }
+}
+
+private enum LongerPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [Recorded.Workshop1.self, Drifting.Later.self] }
+}
+
+private enum DriftingLongerPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [Drifting.Workshop1.self, Drifting.Later.self] }
+}
+
+private enum EqualNumbersPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [Recorded.Workshop1.self, Drifting.Harder.self] }
+}
+
+@Suite("Models that change without a version of their own")
+struct DriftTests {
+  /// A folder with a record of the version as it was released.
+  private final class Records {
+    let folder: URL
+
+    init(_ plan: any SchemaMigrationPlan.Type) throws {
+      folder = try TestStore.makeFolder().appending(path: "versions")
+      #expect(throws: SwiftDataError.invalidMigrationPlan) { try plan.checkForDrift(in: self.folder) }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
+
+    var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() } }
+
+    func refusal(of plan: any SchemaMigrationPlan.Type) throws -> String {
+      let error = #expect(throws: SwiftDataError.self) { try plan.checkForDrift(in: self.folder) }
+      #expect(error == .invalidMigrationPlan)
+      return try #require(error).description
+    }
+  }
+
+  @Test("a version is recorded once, with an error that says so, and is accepted from then on")
+  func recording() throws {
+    let records = try Records(ReleasedPlan.self)
+    #expect(try records.names == ["1.0.0.json"])
+    try ReleasedPlan.checkForDrift(in: records.folder)
+    let text = try records.refusal(of: LongerPlan.self)
+    #expect(text.contains("2.0.0.json had no file") && text.contains("commit it"))
+    #expect(try records.names == ["1.0.0.json", "2.0.0.json"])
+    try LongerPlan.checkForDrift(in: records.folder)
+  }
+
+  @Test("a changed version is refused with the differences and the code to add")
+  func drift() throws {
+    let records = try Records(ReleasedPlan.self)
+    let text = try records.refusal(of: DriftingPlan.self)
+    #expect(text.contains("Workshop1 (1.0.0) of DriftingPlan is not what"))
+    #expect(text.contains("price") && text.contains("motto"))
+    #expect(
+      text.contains(
+        """
+        enum Workshop2: VersionedSchema {
+          static let versionIdentifier = Schema.Version(2, 0, 0)
+          static var models: [any PersistentModel.Type] { [Smith.self, Tool.self] }
+        """))
+    // Nothing is written: the record is what was released.
+    try ReleasedPlan.checkForDrift(in: records.folder)
+    #expect(try records.names == ["1.0.0.json"])
+  }
+
+  @Test("the code compiles, and has the models of the version as it was")
+  func generatedCode() throws {
+    let records = try Records(ReleasedPlan.self)
+    let text = try records.refusal(of: DriftingPlan.self)
+    try expectGenerated("Workshop1", in: text)
+    #expect(try Workshop1.contentHash() == Recorded.Workshop1.contentHash())
+  }
+
+  /// Compares the code in an error with what is compiled.
+  private func expectGenerated(_ name: String, in text: String) throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "GeneratedVersions.swift")
+    let compiled = try String(contentsOf: file, encoding: .utf8)
+    let start = try #require(compiled.range(of: "enum \(name)"))
+    let end = try #require(compiled.range(of: "\n}\n", range: start.lowerBound..<compiled.endIndex))
+    #expect(text.contains(compiled[start.lowerBound..<end.upperBound]), "\(text)")
+  }
+
+  @Test("a change that needs code is marked, and gets a stage with code")
+  func obstacles() throws {
+    let records = try Records(ReleasedPlan.self)
+    let text = try records.refusal(of: HarderPlan.self)
+    #expect(text.contains("  ! ") && text.contains("stamp"))
+    #expect(text.contains(".custom(fromVersion: Harder.self, toVersion: HarderNext.self, willMigrate: nil"))
+    #expect(try records.refusal(of: DriftingPlan.self).contains(".lightweight(fromVersion: Workshop1.self"))
+  }
+
+  @Test("so do those of classes with subclasses")
+  func inheritance() throws {
+    let records = try Records(InheritedPlan.self)
+    try expectGenerated("Fleet1", in: try records.refusal(of: DriftingInheritedPlan.self))
+    #expect(try Fleet1.contentHash() == RecordedFleet.Fleet1.contentHash())
+  }
+
+  @Test("an older version that has changed has only to be put back")
+  func olderVersion() throws {
+    let records = try Records(LongerPlan.self)
+    let text = try records.refusal(of: DriftingLongerPlan.self)
+    #expect(text.contains("enum Workshop1: VersionedSchema {") && !text.contains("Workshop2"))
+  }
+
+  @Test("two versions of one number are refused, and write nothing")
+  func equalNumbers() throws {
+    let records = try Records(ReleasedPlan.self)
+    #expect(
+      try records.refusal(of: EqualNumbersPlan.self).contains("Workshop1 and Harder of EqualNumbersPlan are both"))
+    try ReleasedPlan.checkForDrift(in: records.folder)
+  }
+
+  @Test("a version that has gone from the plan is refused")
+  func goneVersion() throws {
+    let records = try Records(LongerPlan.self)
+    #expect(try records.refusal(of: ReleasedPlan.self).contains("has 2.0.0.json, and ReleasedPlan.schemas has no such"))
+    try LongerPlan.checkForDrift(in: records.folder)
+  }
+
+  @Test("a file that is no schema, and a folder that cannot be made, are named")
+  func unreadable() throws {
+    let records = try Records(ReleasedPlan.self)
+    let file = records.folder.appending(path: "1.0.0.json")
+    try Data("[]".utf8).write(to: file)
+    #expect(throws: SwiftDataError.corruptValue) { try ReleasedPlan.checkForDrift(in: records.folder) }
+    #expect(throws: SwiftDataError.storeUnreachable) {
+      try ReleasedPlan.checkForDrift(in: file.appending(path: "below a file"))
+    }
+  }
+}

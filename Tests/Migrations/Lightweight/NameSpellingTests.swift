@@ -1,0 +1,79 @@
+// swift-format-ignore-file: IdentifiersMustBeASCII
+
+import ConformanceSupport
+import SwiftData
+import Testing
+
+// The same source text, as two editors write it: with its letters whole, and with their marks apart. Expansions of macros
+// come out with letters whole, so that only names without a macro can be spelled in both ways.
+
+private enum Whole {
+  struct Room: Codable, Equatable {
+    var tür: String
+    var größe: Int
+  }
+  @Model final class House {
+    var name: String
+    var room: Room
+    init(_ text: String, _ size: Int) { (name, room) = (text, Room(tür: text, größe: size)) }
+  }
+}
+
+private enum Apart {
+  struct Room: Codable, Equatable {
+    var tür: String
+    var größe: Int
+  }
+  @Model final class House {
+    var name: String
+    var room: Room
+    init(_ text: String, _ size: Int) { (name, room) = (text, Room(tür: text, größe: size)) }
+  }
+}
+
+private enum Later {
+  @Model final class House {
+    @Attribute(originalName: "name") var title: String
+    var room: Apart.Room
+    var added = "new"
+    init(_ text: String, _ size: Int) { (title, room) = (text, Apart.Room(tür: text, größe: size)) }
+  }
+}
+
+@Suite("Names of stored values in another spelling")
+struct NameSpellingTests {
+  private func store() throws -> MigratedStore {
+    let store = try MigratedStore()
+    try store.use([Whole.House.self]) { context in
+      for (size, text) in ["plain", "e\u{301}"].enumerated() { context.insert(Whole.House(text, size)) }
+    }
+    return store
+  }
+
+  @Test("a store opens as if nothing had changed, and its values and originals are there")
+  func unchanged() throws {
+    let store = try store()
+    try store.use([Apart.House.self]) { context in
+      let houses = try context.fetch(FetchDescriptor<Apart.House>(sortBy: [SortDescriptor(\.room.größe)]))
+      #expect(houses.map(\.room.größe) == [0, 1])
+      #expect(houses.map { $0.room.tür.unicodeScalars.count } == [5, 2])
+      houses[0].room.tür = "o\u{302}"
+    }
+    // The first editor again.
+    let context = ModelContext(try store.open([Whole.House.self]))
+    let houses = try context.fetch(FetchDescriptor<Whole.House>(sortBy: [SortDescriptor(\.room.größe)]))
+    #expect(houses.map { $0.room.tür.unicodeScalars.map(\.value) } == [[0x6F, 0x302], [0x65, 0x301]])
+    let names = try RawDatabase(store.url.path).column("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+    #expect(names.allSatisfy { sql in sql.unicodeScalars.allSatisfy { $0.value != 0x308 } })
+  }
+
+  @Test("a migration finds the columns that are there")
+  func migrated() throws {
+    let store = try store()
+    try store.migrate(to: [Later.House.self]) { context in
+      let houses = try context.fetch(FetchDescriptor<Later.House>(sortBy: [SortDescriptor(\.title)]))
+      #expect(houses.map(\.room.größe) == [0, 1] && houses.map(\.added) == ["new", "new"])
+      #expect(houses.map { $0.room.tür.unicodeScalars.count } == [5, 2])
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import ConformanceSupport
+import PersistenceCore
+import SwiftData
+import Testing
+
+private enum First: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Photo.self] }
+
+  @Model final class Photo {
+    var title: String
+    @Attribute(.externalStorage) var image: Data?
+    init(_ number: Int) { (title, image) = ("\(number)", bytes(number)) }
+  }
+}
+
+private enum Second: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Photo.self] }
+
+  @Model final class Photo {
+    var title: String
+    @Attribute(.externalStorage) var image: Data?
+    var stars: Int = 0
+    init() { title = "" }
+  }
+}
+
+/// Adds a value in a file, and fails.
+private enum Failing: SchemaMigrationPlan {
+  /// How often it has written the file.
+  static let runs = Lock(0)
+
+  static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(fromVersion: First.self, toVersion: Second.self, willMigrate: nil) { context in
+        let photo = Second.Photo()
+        photo.image = bytes(9)
+        context.insert(photo)
+        try context.save()
+        runs.withLock { $0 += 1 }
+        throw CancellationError()
+      }
+    ]
+  }
+}
+
+private func bytes(_ number: Int) -> Data { Data(repeating: UInt8(number), count: 120_000) }
+
+/// The table of sequences, with the number of the next file, may not come along when another program reloads a store.
+@Suite("Migrations of stores whose number of the next file is missing or too low")
+struct FileNumberTests {
+  private static let changes = [
+    "DELETE FROM _osd_sequence", "UPDATE _osd_sequence SET next = 1 WHERE entity = 'external files'",
+    "UPDATE _osd_sequence SET next = 2 WHERE entity = 'external files'",
+  ]
+
+  /// A store of photos with the files 2 and 3.
+  private func store(_ change: String) throws -> MigratedStore {
+    let store = try MigratedStore()
+    try store.use(First.models) { context in
+      for number in 1...3 {
+        context.insert(First.Photo(number))
+        try context.save()
+      }
+      try context.delete(model: First.Photo.self, where: #Predicate { $0.title == "1" })
+    }
+    #expect(store.externalFiles == ["2", "3"])
+    try RawDatabase(store.url.path).run(change)
+    return store
+  }
+
+  @Test("keep the files of all rows, and number new ones above them", arguments: changes)
+  func keeping(_ change: String) throws {
+    let store = try store(change)
+    try store.use(Second.models) { context in
+      let photos = try context.fetch(FetchDescriptor<Second.Photo>(sortBy: [SortDescriptor(\.title)]))
+      #expect(photos.map(\.image) == [bytes(2), bytes(3)])
+      let added = Second.Photo()
+      (added.title, added.image) = ("4", bytes(4))
+      context.insert(added)
+    }
+    try store.use(Second.models) { context in
+      let photos = try context.fetch(FetchDescriptor<Second.Photo>(sortBy: [SortDescriptor(\.title)]))
+      #expect(photos.map(\.image) == [bytes(2), bytes(3), bytes(4)])
+    }
+  }
+
+  @Test("that fail remove the files that they wrote, and no others", arguments: changes)
+  func failing(_ change: String) throws {
+    let store = try store(change)
+    let runs = Failing.runs.withLock { $0 }
+    #expect(throws: (any Error).self) {
+      _ = try store.open(Second.models, version: Second.versionIdentifier, plan: Failing.self)
+    }
+    #expect(Failing.runs.withLock { $0 } > runs)
+    #expect(store.externalFiles == ["2", "3"])
+    try store.use(First.models) { context in
+      let photos = try context.fetch(FetchDescriptor<First.Photo>(sortBy: [SortDescriptor(\.title)]))
+      #expect(photos.map(\.image) == [bytes(2), bytes(3)])
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import SeededNumbers
+
+/// Random texts of scalars that normal forms change, and other spellings of the same texts.
+struct RandomTexts {
+  private var generator: SeededGenerator
+
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+  }
+
+  /// A text of up to so many scalars.
+  mutating func text(_ most: Int) -> String {
+    var text = String.UnicodeScalarView()
+    for _ in 0..<below(most + 1) { text.append(scalar()) }
+    return String(text)
+  }
+
+  /// A starter with a run of marks, some of them in the order of their classes.
+  mutating func run(of count: Int) -> String {
+    let marks = (0..<count).map { _ in one(of: TextScalars.marks) }
+    return String(scalar()) + text(of: below(3) == 0 ? sortedByClass(marks) : marks)
+  }
+
+  /// Another text, which mostly is equal to the given one and spelled differently.
+  mutating func variant(of text: String) -> String {
+    switch below(8) {
+    case 0: return text + self.text(2)
+    case 1: return String(String.UnicodeScalarView(text.unicodeScalars.dropLast()))
+    case 2: return normalised(text)
+    case 3: return reordered(decomposed(normalised(text)))
+    case 4, 5: return reordered(decomposed(text))
+    case 6: return decomposed(text)
+    default: return reordered(text)
+    }
+  }
+
+  mutating func below(_ count: Int) -> Int { Int(generator.next() % UInt64(count)) }
+
+  mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
+
+  private mutating func scalar() -> Unicode.Scalar {
+    switch below(16) {
+    case 0...3: one(of: TextScalars.marks)
+    case 4...6: one(of: TextScalars.decomposable)
+    case 7...8: one(of: TextScalars.parts)
+    case 9...10: one(of: TextScalars.jamo)
+    case 11: one(of: TextScalars.unlike)
+    case 12...14: one(of: TextScalars.plain)
+    default: Unicode.Scalar(UInt32(below(0x110000))) ?? " "
+    }
+  }
+
+  /// The text with the decompositions of some of its scalars in their place.
+  private mutating func decomposed(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if below(2) == 0 {
+        result.append(scalar)
+      } else {
+        result.append(contentsOf: TextScalars.decomposition(of: scalar))
+      }
+    }
+    return String(result)
+  }
+
+  /// The text with some marks of different classes exchanged, which keeps it equal.
+  private mutating func reordered(_ text: String) -> String {
+    var scalars = Array(text.unicodeScalars)
+    for index in scalars.indices.dropFirst() where below(2) == 0 {
+      let classes = (combiningClass(scalars[index - 1]), combiningClass(scalars[index]))
+      if classes.0 != 0, classes.1 != 0, classes.0 != classes.1 { scalars.swapAt(index - 1, index) }
+    }
+    return self.text(of: scalars)
+  }
+
+  /// Foundation's normal form C, which need not be the library's.
+  private func normalised(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
+
+  private func sortedByClass(_ marks: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    marks.sorted { combiningClass($0) < combiningClass($1) }
+  }
+
+  private func combiningClass(_ scalar: Unicode.Scalar) -> UInt8 {
+    scalar.properties.canonicalCombiningClass.rawValue
+  }
+
+  private func text(of scalars: [Unicode.Scalar]) -> String { String(String.UnicodeScalarView(scalars)) }
+}
+
+/// The scalars of which normal forms are made.
+enum TextScalars {
+  static let all: [Unicode.Scalar] = (UInt32(0)...0x10FFFF).compactMap { Unicode.Scalar($0) }
+
+  /// Of a combining class other than 0: every mark of every class.
+  static let marks = all.filter { $0.properties.canonicalCombiningClass != .notReordered }
+
+  /// With a canonical decomposition, but for Hangul syllables.
+  static let decomposable = all.prefix { $0.value < 0x30000 }.filter {
+    !(0xAC00...0xD7A3).contains($0.value) && Array(decomposition(of: $0)) != [$0]
+  }
+
+  /// What these decompose to.
+  static let parts = Array(Set(decomposable.flatMap { decomposition(of: $0) })).sorted()
+
+  /// Letters of Hangul, and syllables of two and of three of them.
+  static let jamo =
+    [0x1100...0x1112, 0x1161...0x1175, 0x11A7...0x11C2, 0xAC00...0xAC1C, 0xD788...0xD7A3]
+    .flatMap { (range: ClosedRange<UInt32>) in range.compactMap(Unicode.Scalar.init) }
+
+  /// Of class 0 with a decomposition to marks, where the library's form is not that of Unicode.
+  static let unlike: [Unicode.Scalar] = ["\u{F73}", "\u{F75}", "\u{F81}"]
+
+  static let plain: [Unicode.Scalar] = [
+    "\u{0}", "\u{1}", "\u{2}", "a", "c", "e", "o", "s", "K", " ", "~", "\u{3B1}", "\u{4E2D}", "\u{1F600}", "\u{378}",
+  ]
+
+  static func decomposition(of scalar: Unicode.Scalar) -> String.UnicodeScalarView {
+    String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// A program of the machine, such as the shell of SQLite.
+struct Program {
+  struct Result {
+    let output: String
+    let errors: String
+    let status: Int32
+
+    /// Tables of values that are separated by commas have other ends of lines, which Swift takes for one character.
+    var lines: [String] { output.split(whereSeparator: \.isNewline).map(String.init) }
+  }
+
+  let command: [String]
+
+  /// The folder of the scripts that programs are given.
+  static let scripts = URL(filePath: #filePath).appending(path: "../../Programs").standardizedFileURL
+
+  /// The top of the package.
+  static let package = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+
+  /// What programs are told: no byte code beside the scripts, and texts in UTF-8.
+  static let variables = ProcessInfo.processInfo.environment.merging(
+    ["PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"]) { $1 }
+
+  /// Runs it to its end, however that is.
+  ///
+  /// - Parameter input: What its standard input has; nothing if it is nil.
+  func result(_ arguments: [String], input: String? = nil) throws -> Result {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command + arguments
+    process.environment = Self.variables
+    // Files, because a pipe that is full stops a program, and nobody reads two at once.
+    let files = try ["input", "output", "errors"].map { try ScratchFile($0) }
+    try Data((input ?? "").utf8).write(to: files[0].url)
+    process.standardInput = try FileHandle(forReadingFrom: files[0].url)
+    process.standardOutput = try FileHandle(forWritingTo: files[1].url)
+    process.standardError = try FileHandle(forWritingTo: files[2].url)
+    try process.run()
+    process.waitUntilExit()
+    return Result(
+      output: try files[1].text(), errors: try files[2].text(), status: process.terminationStatus)
+  }
+
+  /// Runs it, and has it succeed without a word on its standard error. Returns the lines that it prints.
+  @discardableResult
+  func run(_ arguments: [String], input: String? = nil, location: SourceLocation = #_sourceLocation) throws -> [String]
+  {
+    let result = try result(arguments, input: input)
+    try #require(
+      result.status == 0 && result.errors.isEmpty,
+      "\(command.joined(separator: " ")) ended with \(result.status): \(result.errors)", sourceLocation: location)
+    return result.lines
+  }
+}
+
+/// A file that is removed when nobody refers to it any more.
+final class ScratchFile {
+  let url: URL
+
+  init(_ name: String) throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "proof-\(UUID().uuidString)-\(name)")
+    try Data().write(to: url)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func text() throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
+}

@@ -1,0 +1,88 @@
+import ConformanceSupport
+import SeededNumbers
+import SwiftData
+import Testing
+
+struct Portion: Codable, Hashable {
+  var gross: Decimal
+  var net: Decimal?
+}
+
+/// The same decimal with an index, without one, in the second place of one, and as a member of a struct.
+@Model
+class Sale {
+  #Index<Sale>([\.price], [\.count, \.discount], [\.portion.net])
+  var price: Decimal
+  var cost: Decimal
+  var count: Int
+  var discount: Decimal?
+  var portion: Portion
+  @Attribute(.unique) var number: Decimal
+
+  init(_ price: Decimal, discount: Decimal?, number: Int) {
+    self.price = price
+    cost = price
+    count = number % 2
+    self.discount = discount
+    portion = Portion(gross: price, net: discount)
+    self.number = Decimal(number)
+  }
+}
+
+@Model
+final class Bargain: Sale {
+  #Index<Bargain>([\.rebate])
+  var rebate: Decimal = 0
+
+  override init(_ price: Decimal, discount: Decimal?, number: Int) {
+    super.init(price, discount: discount, number: number)
+    rebate = price
+  }
+}
+
+/// Beside a decimal in a tree, one in the plain index of rows that are not in it.
+@Model
+final class Field {
+  #Index<Field>(.rtree([\.price, \.size]), .rtree([\.width, \.height]))
+  var price: Decimal
+  var size: UInt64?
+  var width: Double
+  var height: Double
+
+  init(_ price: Decimal, size: UInt64?) {
+    self.price = price
+    self.size = size
+    width = 1
+    height = .nan
+  }
+}
+
+/// Decimals of up to 38 digits, all of them multiples of one power of ten, so that Foundation compares them without rounding.
+struct RandomDecimals {
+  var generator: SeededGenerator
+
+  mutating func next(count: Int) throws -> [Decimal] {
+    var values: [Decimal] = [0, 1, -1, .nan]
+    while values.count < count {
+      let value = try next()
+      // Others at the same real number, of both signs.
+      for neighbour in [value, value + step(1), value - step(1), -value, -value + step(1), value + step(7)] {
+        values.append(neighbour)
+      }
+    }
+    return values.shuffled(using: &generator)
+  }
+
+  private mutating func next() throws -> Decimal {
+    let wholeCount = Int.random(in: 1...19, using: &generator)
+    let whole = digits(wholeCount)
+    let fraction = digits(Int.random(in: 1...18, using: &generator))
+    return try #require(Decimal(string: "\(Bool.random(using: &generator) ? "-" : "")\(whole).\(fraction)"))
+  }
+
+  private mutating func digits(_ count: Int) -> String {
+    (0..<count).map { _ in String(Int.random(in: 0...9, using: &generator)) }.joined()
+  }
+
+  private func step(_ number: Int) -> Decimal { Decimal(sign: .plus, exponent: -18, significand: Decimal(number)) }
+}

@@ -1,0 +1,57 @@
+import ConformanceSupport
+import Foundation
+import SQLiteStore
+
+/// How another program makes a database out of what is in a store.
+enum Reloading: CaseIterable {
+  /// SQLite's shell, by `.dump`.
+  case dump
+  /// By copying schema and rows.
+  case copy
+
+  /// Those that the machine can do.
+  static let available = allCases.filter { $0 == .copy || hasShell }
+
+  private static let hasShell = (try? run("command -v sqlite3 >/dev/null")) == 0
+
+  private static func run(_ command: String) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  private struct Failure: Error {}
+
+  func callAsFunction(_ source: URL, to target: URL) throws {
+    switch self {
+    case .dump:
+      guard try Self.run("sqlite3 '\(source.path)' .dump | sqlite3 '\(target.path)'") == 0 else {
+        throw Failure()
+      }
+    case .copy: try copy(source, to: target)
+    }
+  }
+
+  private func copy(_ source: URL, to target: URL) throws {
+    try Data().write(to: target)
+    let database = try RawDatabase(target.path)
+    try database.run("ATTACH '\(source.path)' AS old")
+    let objects = try database.rows(
+      "SELECT name, sql, type = 'table' FROM old.sqlite_master WHERE sql IS NOT NULL ORDER BY type = 'table' DESC")
+    for object in objects {
+      try database.run(object[1] ?? "")
+      guard object[2] == "1", let name = object[0] else { continue }
+      try database.run("INSERT INTO main.\"\(name)\" SELECT * FROM old.\"\(name)\"")
+    }
+  }
+}
+
+extension RawDatabase {
+  /// The application's number, the user version and the journal mode.
+  func header() throws -> [String] {
+    try column("PRAGMA application_id") + column("PRAGMA user_version") + column("PRAGMA journal_mode")
+  }
+}

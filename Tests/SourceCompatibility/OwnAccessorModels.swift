@@ -1,0 +1,157 @@
+import SwiftData
+
+/// An identifier in parts, as mail programs have it.
+struct FolderID: Hashable {
+  enum Platform: String, Codable {
+    case one, two
+  }
+
+  var platform: Platform
+  var inner: String
+
+  var text: String { "\(platform.rawValue):\(inner)" }
+}
+
+/// A property with accessors of its own sets three persisted ones.
+@Model
+class MailFolder {
+  /// Only for queries.
+  @Attribute(.unique)
+  private(set) var id: String
+  private(set) var platform: String
+  private(set) var platformID: String
+
+  var folderID: FolderID {
+    @storageRestrictions(accesses: _$backingData, initializes: _platform, _platformID, _id)
+    init(initialValue) {
+      let (platform, inner, text) = (initialValue.platform, initialValue.inner, initialValue.text)
+      _$backingData.setValue(forKey: \.platform, to: platform.rawValue)
+      _$backingData.setValue(forKey: \.platformID, to: inner)
+      _$backingData.setValue(forKey: \.id, to: text)
+
+      _platform = _SwiftDataNoType()
+      _platformID = _SwiftDataNoType()
+      _id = _SwiftDataNoType()
+    }
+    get { FolderID(platform: FolderID.Platform(rawValue: platform) ?? .one, inner: platformID) }
+    set {
+      platform = newValue.platform.rawValue
+      platformID = newValue.inner
+      id = newValue.text
+    }
+  }
+
+  var name: String
+  @Relationship(deleteRule: .cascade, inverse: \MailMessage.folder) var messages: [MailMessage] = []
+
+  init(folderID: FolderID, name: String) {
+    self.folderID = folderID
+    self.name = name
+  }
+}
+
+/// A relationship, an optional and a transformed value are set in the same way, and the slots come first.
+@Model
+public final class MailMessage {
+  var folder: MailFolder?
+  var subject: String?
+  private var _parts: [String]
+  var count: Int = 0
+
+  var place: (MailFolder?, String?) {
+    @storageRestrictions(initializes: _folder, _subject, accesses: _$backingData)
+    init(initialValue) {
+      _folder = .init()
+      _subject = .init()
+      _$backingData.setValue(forKey: \.folder, to: initialValue.0)
+      _$backingData.setValue(forKey: \.subject, to: initialValue.1)
+    }
+    get { (folder, subject) }
+    set { (folder, subject) = newValue }
+  }
+
+  var parts: String {
+    @storageRestrictions(accesses: _$backingData, initializes: __parts)
+    init(initialValue) {
+      _$backingData.setTransformableValue(forKey: \._parts, to: initialValue.split(separator: "/").map(String.init))
+      __parts = _SwiftDataNoType()
+    }
+    get { _parts.joined(separator: "/") }
+    set { _parts = newValue.split(separator: "/").map(String.init) }
+  }
+
+  init(in folder: MailFolder?, subject: String?, parts: String) {
+    self.place = (folder, subject)
+    self.parts = parts
+  }
+}
+
+/// A property of an optional type with accessors of its own, which each initialiser sets to nil first.
+@Model
+final class MailDraft {
+  var subject: String?
+  var words: Int = 7
+  var text: String
+
+  var topic: String? {
+    @storageRestrictions(accesses: _$backingData, initializes: _subject, _words)
+    init(initialValue) {
+      _$backingData.setValue(forKey: \.subject, to: initialValue)
+      _$backingData.setValue(forKey: \.words, to: Self.words(in: initialValue))
+      _subject = _SwiftDataNoType()
+      _words = _SwiftDataNoType()
+    }
+    get { subject }
+    set { subject = newValue }
+  }
+
+  // The compiler of Swift 6.3 takes slots after a branch in an init accessor for such that have no value.
+  private static func words(in topic: String?) -> Int { topic?.count ?? 0 }
+
+  init(topic: String?, text: String) {
+    self.topic = topic
+    self.text = text
+  }
+
+  init(subject: String, text: String) {
+    self.subject = subject
+    self.text = text
+  }
+}
+
+/// A computed property that is observed as a stored one, and the observers of a persisted one.
+@Model
+final class Dial {
+  var turns: Int { didSet { Dial.noticed.append(turns) } }
+  @Transient private var hidden = 0
+  @Transient nonisolated(unsafe) static var noticed: [Int] = []
+
+  var angle: Int {
+    get {
+      _$observationRegistrar.access(self, keyPath: \.angle)
+      return hidden
+    }
+    set {
+      _$observationRegistrar.withMutation(of: self, keyPath: \.angle) { hidden = newValue }
+    }
+  }
+
+  var initialTurns: Int {
+    @storageRestrictions(accesses: _$backingData, initializes: _turns)
+    init(initialValue) {
+      _$backingData.setValue(forKey: \.turns, to: initialValue)
+      _turns = _SwiftDataNoType()
+    }
+    get { turns }
+  }
+
+  init(initialTurns: Int) {
+    self.initialTurns = initialTurns
+  }
+
+  func reset() {
+    _$observationRegistrar.willSet(self, keyPath: \.angle)
+    hidden = 0
+    _$observationRegistrar.didSet(self, keyPath: \.angle)
+  }
+}

@@ -1,0 +1,90 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+/// The number of the next file is in a table that may not come along when another program reloads a store.
+@Suite("Numbers of files that are missing or too low")
+struct FileNumberTests {
+  /// Photos whose files have the numbers 2, 3, and 5: those between are gone.
+  private func store() throws -> TestStore {
+    let store = try TestStore.ofPhotos(.file, image: .large(1))
+    let context = store.context()
+    for number in 2...5 {
+      context.insert(Photo("\(number)", image: .large(UInt8(number))))
+      try context.save()
+    }
+    for title in ["a", "4"] { context.delete(try context.photo(title)) }
+    try context.save()
+    #expect(try store.externalFiles() == ["2", "3", "5"])
+    return store
+  }
+
+  private func expectPhotos(_ store: TestStore, _ added: [Int] = []) throws {
+    let photos = try store.context().fetch(FetchDescriptor<Photo>())
+    let numbers = [2, 3, 5] + added
+    #expect(photos.map { Int($0.title) } == numbers)
+    #expect(photos.map(\.image) == numbers.map { .large(UInt8($0)) })
+  }
+
+  private static let changes = [
+    "DELETE FROM _osd_sequence", "DELETE FROM _osd_sequence WHERE entity = 'external files'",
+    "UPDATE _osd_sequence SET next = 2 WHERE entity = 'external files'",
+    "UPDATE _osd_sequence SET next = 4 WHERE entity = 'external files'",
+    "UPDATE _osd_sequence SET next = 5 WHERE entity = 'external files'",
+  ]
+
+  @Test("no file of a row is removed or written over, whatever number is noted", arguments: changes)
+  func saving(_ change: String) throws {
+    let store = try store()
+    try store.tamper(change)
+    try store.reopen()
+    try expectPhotos(store)
+    let context = store.context()
+    for number in [6, 7] { context.insert(Photo("\(number)", image: .large(UInt8(number)))) }
+    try context.save()
+    for number in [8, 9] {
+      context.insert(Photo("\(number)", image: .large(UInt8(number))))
+      try context.save()
+    }
+    try expectPhotos(store, [6, 7, 8, 9])
+    try store.reopen()
+    try expectPhotos(store, [6, 7, 8, 9])
+  }
+
+  @Test("a save that is taken back removes the files that it wrote, and no others", arguments: changes)
+  func undone(_ change: String) throws {
+    let store = try store()
+    try store.tamper(change)
+    let context = store.context()
+    #expect(throws: CancellationError.self) {
+      try context.transaction {
+        for number in [6, 7, 8] { context.insert(Photo("\(number)", image: .large(UInt8(number)))) }
+        try context.save()
+        throw CancellationError()
+      }
+    }
+    #expect(try store.externalFiles() == ["2", "3", "5"])
+    try expectPhotos(store)
+  }
+
+  @Test("a number that is in the list of files to be removed is not given again")
+  func listed() throws {
+    let store = try store()
+    try store.tamper("DELETE FROM _osd_sequence")
+    try store.tamper("INSERT INTO _osd_superfluous_files VALUES ('6:200000')")
+    let context = store.context()
+    context.insert(Photo("6", image: .large(6)))
+    try context.save()
+    try store.reopen()
+    try expectPhotos(store, [6])
+  }
+
+  @Test("files that a killed process left are still removed, when no number is noted")
+  func orphans() throws {
+    let store = try TestStore(.file, [Photo.self])
+    try FileManager.default.createDirectory(at: store.externalFolder, withIntermediateDirectories: true)
+    for name in ["1", "2"] { try Data([1]).write(to: store.externalFolder.appending(path: name)) }
+    try store.reopen()
+    #expect(try store.externalFiles() == [])
+  }
+}

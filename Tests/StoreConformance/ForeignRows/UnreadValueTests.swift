@@ -1,0 +1,290 @@
+import SwiftData
+import Testing
+
+/// What a column holds, and how the error says so.
+struct WrongValue: CustomTestStringConvertible {
+  let property: String
+  var column: String?
+  let sql: String
+  let words: String
+
+  var testDescription: String { "\(sql) in \(column ?? property)" }
+
+  static let all = [
+    WrongValue(property: "count", sql: "'many'", words: "has the text 'many', which is no Int"),
+    WrongValue(property: "count", sql: "x'6162'", words: "has the bytes x'6162' (2 in all), which is no Int"),
+    WrongValue(property: "count", sql: "0.5", words: "has the number 0.5, which is no Int"),
+    WrongValue(property: "level", sql: "'high'", words: "has the text 'high', which is no Int"),
+    WrongValue(property: "mood", sql: "'angry'", words: "has the text 'angry', which is no raw value of Tint"),
+    WrongValue(property: "otherMood", sql: "'sad'", words: "has the text 'sad', which is no raw value of Tint"),
+    WrongValue(property: "tags", sql: "'garbage'", words: "has the text 'garbage', which is no JSON of Array<String>"),
+    WrongValue(property: "spot", column: "spot_zip", sql: "'here'", words: "has the text 'here', which is no Int"),
+    WrongValue(property: "made", sql: "'2024-05-01'", words: "has the text '2024-05-01', which is no Date"),
+    WrongValue(property: "token", sql: "'7'", words: "which is no UUID"),
+  ]
+}
+
+@Suite("A stored value that its property cannot hold")
+struct UnreadValueTests {
+  private func expectRest(of sample: Sample, besides property: String, at location: SourceLocation = #_sourceLocation) {
+    let isRight = [
+      "count": sample.count == 41, "level": sample.level == 1, "mood": sample.mood == .calm,
+      "otherMood": sample.otherMood == nil, "tags": sample.tags == ["a"],
+      "spot": sample.spot == Spot(city: "Oslo", zip: 1), "spare": sample.spare == nil,
+      "made": sample.made == Date(timeIntervalSinceReferenceDate: 1_000_000), "bytes": sample.bytes == Data([1]),
+      "token": sample.token == nil, "box": sample.box?.name == "box", "name": sample.name == "a",
+    ]
+    let wrong = isRight.filter { $0.key != property && !$0.value }.keys.sorted()
+    #expect(wrong == [], sourceLocation: location)
+  }
+
+  @Test("leaves that property unread, names row, column and value, and nothing else", arguments: WrongValue.all)
+  func kinds(_ value: WrongValue) throws {
+    let store = try TestStore.ofSamples()
+    let column = value.column ?? value.property
+    try store.write("UPDATE Sample SET \(column) = \(value.sql) WHERE name = 'a'")
+    let context = store.context()
+    let samples = try context.fetch(FetchDescriptor<Sample>(sortBy: [SortDescriptor(\.name)]))
+    #expect(samples.map(\.name) == ["a", "b"])
+    let unread = try #require(context.unreadValues.first)
+    #expect(context.unreadValues.count == 1)
+    #expect(unread.entityName == "Sample" && unread.propertyName == value.property)
+    #expect(unread.persistentModelID == samples[0].persistentModelID)
+    #expect(unread.error == .corruptValue)
+    let text = unread.error.explanation ?? ""
+    #expect(text.hasPrefix("Sample.\(value.property) of row 1: the column \(column) "), "\(text)")
+    #expect(text.contains(value.words), "\(text)")
+    expectRest(of: samples[0], besides: value.property)
+    #expect(samples[1].count == 42 && samples[1].tags == ["a"] && samples[1].mood == .calm)
+    samples[1].count = 43
+    samples[0].name = "changed"
+    if value.property != "name" { _ = try? context.save() }
+    try context.save()
+    let stored = try store.raw.rows("SELECT name, count FROM Sample ORDER BY _osd_key")
+    #expect(stored.map { $0[0] } == ["changed", "b"] && stored[1][1] == "43")
+    #expect(try store.raw.column("SELECT \(column) = \(value.sql) FROM Sample WHERE name = 'changed'") == ["1"])
+  }
+
+  @Test(
+    "is so for NULL in every required column of a table that was made anew",
+    arguments: ["name", "count", "mood", "tags", "spot_city", "spot_zip", "made", "bytes"])
+  func missing(_ column: String) throws {
+    let store = try TestStore.ofSamples()
+    try store.loosen("Sample")
+    try store.write("UPDATE Sample SET \(column) = NULL WHERE _osd_key = 1")
+    let context = store.context()
+    let samples = try context.fetch(FetchDescriptor<Sample>(sortBy: [SortDescriptor(\.persistentModelID)]))
+    #expect(samples.count == 2 && samples[1].name == "b")
+    #expect(context.unreadErrors.count == 1)
+    #expect(context.unreadErrors[0].contains("of row 1: the column \(column) has NULL"), "\(context.unreadErrors)")
+    expectRest(of: samples[0], besides: String(column.prefix { $0 != "_" }))
+  }
+
+  @Test("reads as the default of its property or an empty value, and is read again each time")
+  func placeholder() throws {
+    let store = try TestStore.ofSamples()
+    try store.write("UPDATE Sample SET count = 'many', spot_zip = 'x', otherMood = 'sad' WHERE name = 'a'")
+    let context = store.context()
+    let sample = try context.sample()
+    #expect(sample.count == 0 && sample.spot == Spot(city: "", zip: 0) && sample.otherMood == nil)
+    try store.write("UPDATE Sample SET count = 7, otherMood = 'glad' WHERE name = 'a'")
+    #expect(sample.count == 7 && sample.otherMood == .glad)
+    #expect(context.unreadValues.map(\.propertyName) == ["spot"])
+  }
+
+  @Test("is logged once, with its cause, however often it is read or fetched")
+  func log() throws {
+    let recorder = LogRecorder()
+    try recorder.listen {
+      let store = try TestStore.ofSamples()
+      try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
+      let context = store.context()
+      recorder.clear()
+      let sample = try context.sample()
+      for _ in 0..<5 {
+        _ = sample.count
+        _ = try context.all(Sample.self)
+      }
+      let lines = recorder.all.filter { $0.level == .error }.map(\.message)
+      #expect(lines.count == 1 && lines[0].contains("Sample.count of row 1"), "\(lines)")
+      #expect(lines.first?.contains("the text 'many'") == true)
+    }
+  }
+
+  @Test("of many rows is logged with the first cause and their number, and the context lists all")
+  func many() throws {
+    let recorder = LogRecorder()
+    try recorder.listen {
+      let store = try TestStore.ofSamples()
+      let writer = store.context()
+      for index in 0..<300 { writer.insert(Sample("s\(index)")) }
+      try writer.save()
+      try store.write("UPDATE Sample SET count = 'many' WHERE name LIKE 's%'")
+      let context = store.context()
+      recorder.clear()
+      let samples = try context.all(Sample.self)
+      let lines = recorder.all.filter { $0.level == .error }.map(\.message)
+      #expect(lines.count == 2 && lines[1].contains("299 more"), "\(lines)")
+      #expect(context.unreadValues.count == 300)
+      #expect(samples.filter { $0.count == 0 }.count == 300)
+      withExtendedLifetime(samples) {}
+    }
+  }
+
+  @Test("is no reason to refuse a change beside it, if it was not read")
+  func change() throws {
+    let store = try TestStore.ofSamples()
+    try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
+    let context = store.context()
+    let sample = try context.sample()
+    sample.level = 9
+    try context.save()
+    #expect(try store.raw.rows("SELECT level, count FROM Sample WHERE name = 'a'") == [["9", "many"]])
+    #expect(context.unreadValues.count == 1)
+  }
+
+  @Test("makes a save throw once if a change may build on what stood in")
+  func built() throws {
+    let store = try TestStore.ofSamples()
+    try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
+    let context = store.context()
+    let sample = try context.sample()
+    sample.level = sample.count + 1
+    let error = #expect(throws: SwiftDataError.corruptValue) { try context.save() }
+    #expect("\(try #require(error))".contains("the text 'many'"))
+    try context.save()
+    #expect(try store.raw.rows("SELECT level, count FROM Sample WHERE name = 'a'") == [["1", "many"]])
+    let other = store.context()
+    let same = try other.sample()
+    same.count += 1
+    same.tags.append("b")
+    let refusal = #expect(throws: SwiftDataError.corruptValue) { try other.save() }
+    #expect(refusal?.explanation?.contains("count was not changed") == true)
+    try other.save()
+    #expect(try store.raw.rows("SELECT count, tags FROM Sample WHERE name = 'a'") == [["many", "[\"a\",\"b\"]"]])
+  }
+
+  @Test("is mended by setting the property", arguments: WrongValue.all)
+  func mended(_ value: WrongValue) throws {
+    let store = try TestStore.ofSamples()
+    try store.write("UPDATE Sample SET \(value.column ?? value.property) = \(value.sql) WHERE name = 'a'")
+    let context = store.context()
+    let sample = try context.sample()
+    sample.count = 5
+    sample.level = nil
+    sample.mood = .glad
+    sample.otherMood = .glad
+    sample.tags = []
+    sample.spot = Spot(city: "Rome", zip: 2)
+    sample.made = .distantPast
+    sample.token = UUID()
+    #expect(context.unreadValues.isEmpty)
+    try context.save()
+    let fresh = store.context()
+    let stored = try fresh.sample()
+    #expect(stored.count == 5 && stored.mood == .glad && stored.spot.city == "Rome" && stored.token == sample.token)
+    #expect(fresh.unreadValues.isEmpty && context.unreadValues.isEmpty)
+  }
+
+  @Test("that another program writes to a row in memory empties the property, and one that is right fills it")
+  func news() throws {
+    let store = try TestStore.ofSamples()
+    let context = store.context()
+    let sample = try context.sample()
+    #expect(sample.count == 41)
+    let flag = changeFlag { _ = sample.count }
+    try store.write("UPDATE Sample SET count = 'many', level = 5, tags = 'x' WHERE name = 'a'")
+    _ = try context.fetchCount(FetchDescriptor<Hamper>())
+    _ = try context.fetchCount(FetchDescriptor<Hamper>())
+    #expect(flag.isRaised && sample.level == 5)
+    #expect(sample.count == 0 && sample.tags.isEmpty)
+    #expect(Set(context.unreadValues.compactMap(\.propertyName)) == ["count", "tags"])
+    let other = changeFlag { _ = sample.count }
+    try store.write("UPDATE Sample SET count = 8, tags = '[\"b\"]' WHERE name = 'a'")
+    _ = try context.fetchCount(FetchDescriptor<Hamper>())
+    _ = try context.fetchCount(FetchDescriptor<Hamper>())
+    #expect(other.isRaised && sample.count == 8 && sample.tags == ["b"])
+    #expect(context.unreadValues.isEmpty)
+    sample.count += 1
+    try context.save()
+    #expect(try store.raw.column("SELECT count FROM Sample WHERE name = 'a'") == ["9"])
+  }
+
+  @Test("of a row that is deleted afterwards leaves nothing behind")
+  func deleted() throws {
+    let store = try TestStore.ofSamples()
+    try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
+    let context = store.context()
+    let sample = try context.sample()
+    try store.write("DELETE FROM Sample WHERE name = 'a'")
+    _ = try context.fetchCount(FetchDescriptor<Hamper>())
+    _ = try context.fetchCount(FetchDescriptor<Hamper>())
+    #expect(sample.isDeleted && context.unreadValues.isEmpty)
+    let other = try context.sample("b")
+    try store.write("UPDATE Sample SET count = 'many' WHERE name = 'b'")
+    _ = try context.all(Sample.self)
+    context.delete(other)
+    try context.save()
+    #expect(try store.raw.column("SELECT name FROM Sample") == [])
+  }
+
+  @Test("does not wake an observer with every fetch")
+  func observers() throws {
+    let store = try TestStore.ofSamples()
+    try store.write(
+      "UPDATE Sample SET count = 'many', level = 'x', mood = 'x', otherMood = 'x', tags = 'x', spot_zip = 'x', box = 99"
+    )
+    let context = store.context()
+    let sample = try context.sample()
+    _ = (sample.count, sample.box)
+    let flag = changeFlag {
+      _ = (sample.count, sample.level, sample.mood, sample.otherMood)
+      _ = (sample.tags, sample.spot, sample.box)
+    }
+    _ = try context.all(Sample.self)
+    #expect(!flag.isRaised)
+  }
+
+  @Test("is kept through a rollback, and forgotten as something that the program was given")
+  func rollback() throws {
+    let store = try TestStore.ofSamples()
+    try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
+    let context = store.context()
+    let sample = try context.sample()
+    sample.level = sample.count
+    context.rollback()
+    #expect(context.unreadValues.count == 1)
+    sample.count = 3
+    try context.save()
+    #expect(try store.raw.column("SELECT count FROM Sample WHERE name = 'a'") == ["3"])
+  }
+
+  @Test("does not keep changes of others in the row from being found")
+  func conflict() throws {
+    let store = try TestStore.ofSamples()
+    let context = store.context()
+    context.conflictPolicy = .throwError
+    let sample = try context.sample()
+    #expect(sample.level == 1)
+    sample.level = 2
+    try store.write("UPDATE Sample SET count = 'many', level = 3 WHERE name = 'a'")
+    let error = #expect(throws: SwiftDataError.conflictingChanges) { try context.save() }
+    #expect(error?.explanation?.contains("level") == true)
+    sample.count = 50
+    let other = #expect(throws: SwiftDataError.conflictingChanges) { try context.save() }
+    #expect(other?.explanation?.contains("what cannot be read") == true, "\(other as Any)")
+  }
+
+  @Test("makes a search in memory throw that needs it, and no other")
+  func search() throws {
+    let store = try TestStore.ofSamples()
+    try store.write("UPDATE Sample SET spot_zip = 'x' WHERE name = 'a'")
+    let context = store.context()
+    let (one, nine) = (UInt8(1), UInt8(9))
+    let needing = FetchDescriptor<Sample>(predicate: #Predicate { $0.bytes.contains(nine) || $0.spot.zip > 0 })
+    let error = #expect(throws: SwiftDataError.corruptValue) { try context.fetch(needing) }
+    #expect(error?.explanation?.contains("spot_zip") == true)
+    let other = FetchDescriptor<Sample>(predicate: #Predicate { $0.bytes.contains(one) })
+    #expect(try context.fetch(other).count == 2)
+  }
+}

@@ -1,0 +1,128 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+/// The reference of a member shares its mark of change with other properties.
+@Suite("Lists of models with more properties than a word has bits keep their order")
+struct BroadListTests {
+  /// A store with two lists, the members of one in an order that is not that of their keys.
+  private struct Scene {
+    let store: TestStore
+
+    init(_ engine: Engine) throws {
+      store = try TestStore(engine, [BroadList.self, BroadMember.self, BroadMark.self])
+      let context = store.context()
+      let (first, second, mark) = (BroadList("first"), BroadList("second"), BroadMark("mark"))
+      for model in [first, second, mark] as [any PersistentModel] { context.insert(model) }
+      first.members = (1...5).map { BroadMember($0) }
+      second.members = (6...7).map { BroadMember($0) }
+      try context.save()
+      mark.members = Array(first.members.prefix(3))
+      first.members = [4, 2, 5, 1, 3].map { number in first.members[number - 1] }
+      try context.save()
+    }
+
+    /// The numbers of a list's members, as a context that knows nothing else reads them.
+    func numbers(_ name: String = "first") throws -> [Int] {
+      try store.reopen()
+      return try store.context().list(name).members.map(\.number)
+    }
+  }
+
+  @Test("when a member changes whose list was not read", arguments: Engine.allCases)
+  func unread(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    let context = scene.store.context()
+    try context.member(2).note = "changed"
+    try context.save()
+    #expect(try scene.numbers() == [4, 2, 5, 1, 3])
+  }
+
+  @Test("when an object goes to which members are related", arguments: Engine.allCases)
+  func related(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    let context = scene.store.context()
+    for mark in try context.fetch(FetchDescriptor<BroadMark>()) { context.delete(mark) }
+    try context.save()
+    #expect(try scene.numbers() == [4, 2, 5, 1, 3])
+  }
+
+  @Test("when members change and are moved later", arguments: Engine.allCases)
+  func moved(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    let context = scene.store.context()
+    let list = try context.list("first")
+    for member in list.members { member.note = "changed" }
+    try context.save()
+    #expect(try scene.store.context().list("first").members.map(\.number) == [4, 2, 5, 1, 3])
+    list.members.swapAt(0, 4)
+    try context.save()
+    #expect(try scene.numbers() == [3, 2, 5, 1, 4])
+  }
+
+  @Test("when a member leaves and comes back in one save", arguments: Engine.allCases)
+  func back(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    let context = scene.store.context()
+    let (list, member) = (try context.list("first"), try context.member(2))
+    member.list = nil
+    member.list = list
+    let numbers = list.members.map(\.number)
+    try context.save()
+    #expect(try scene.numbers() == numbers)
+  }
+
+  @Test("when a member goes to another list", arguments: Engine.allCases)
+  func elsewhere(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    let context = scene.store.context()
+    try context.member(2).list = try context.list("second")
+    try context.save()
+    // Its key is less than those of the other members.
+    #expect(try scene.numbers() == [4, 5, 1, 3])
+    #expect(Set(try scene.numbers("second")) == [2, 6, 7])
+  }
+
+  @Test("through whatever a context does", arguments: Engine.sqlite, UInt64(1)...4)
+  func random(_ engine: Engine, _ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let scene = try Scene(engine)
+    let context = scene.store.context()
+    // A context reads again what nobody holds.
+    let held = (try context.fetch(FetchDescriptor<BroadList>()), try context.fetch(FetchDescriptor<BroadMember>()))
+    defer { withExtendedLifetime(held) {} }
+    for save in 0..<60 {
+      for _ in 0..<Int.random(in: 1...3, using: &random) { try step(context, &random) }
+      let expected = try ["first", "second"].map { try context.list($0).members.map(\.number) }
+      try context.save()
+      let fresh = scene.store.context()
+      let stored = try ["first", "second"].map { try fresh.list($0).members.map(\.number) }
+      try #require(stored == expected, "after save \(save)")
+    }
+  }
+
+  private func step(_ context: ModelContext, _ random: inout SeededGenerator) throws {
+    let member = try context.member(Int.random(in: 1...7, using: &random))
+    let list = try context.list(Bool.random(using: &random) ? "first" : "second")
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: member.note += "x"
+    case 1: list.members.shuffle(using: &random)
+    case 2: list.members.append(member)
+    case 3: list.members.insert(member, at: 0)
+    case 4: member.p5 += 1
+    default:
+      member.list = nil
+      list.members.append(member)
+    }
+  }
+}
+
+extension ModelContext {
+  fileprivate func list(_ name: String) throws -> BroadList {
+    try #require(try fetch(FetchDescriptor<BroadList>(predicate: #Predicate { $0.name == name })).first)
+  }
+
+  fileprivate func member(_ number: Int) throws -> BroadMember {
+    try #require(try fetch(FetchDescriptor<BroadMember>(predicate: #Predicate { $0.number == number })).first)
+  }
+}

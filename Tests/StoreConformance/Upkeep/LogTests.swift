@@ -1,0 +1,152 @@
+import ConformanceSupport
+import PersistenceCore
+import SwiftData
+import Testing
+
+@Suite("The write-ahead log of a store in use")
+struct LogTests {
+  /// Reads all the time, each time with a snapshot that overlaps the one before, until its input ends.
+  private static let readers = """
+    import sqlite3, sys, threading, time
+    done = threading.Event()
+    threading.Thread(target=lambda: (sys.stdin.read(), done.set()), daemon=True).start()
+    cs = [sqlite3.connect(sys.argv[1], isolation_level=None) for _ in range(2)]
+    def begin(c):
+        c.execute('BEGIN')
+        c.execute('SELECT count(*) FROM ArchiveTag').fetchall()
+    begin(cs[0])
+    print('reading')
+    turn = 0
+    while not done.is_set():
+        begin(cs[1 - turn])
+        time.sleep(0.005)
+        cs[turn].execute('COMMIT')
+        turn = 1 - turn
+    """
+
+  /// Has one snapshot until its input ends.
+  private static let reader = """
+    import sqlite3, sys
+    c = sqlite3.connect(sys.argv[1], isolation_level=None)
+    c.execute('BEGIN')
+    c.execute('SELECT count(*) FROM ArchiveTag').fetchall()
+    print('reading')
+    sys.stdin.read()
+    """
+
+  private final class Written {
+    let store: TestStore
+    let context: ModelContext
+
+    init() throws {
+      store = try TestStore(.file, [ArchiveTag.self])
+      context = store.context()
+      for _ in 0..<500 { context.insert(ArchiveTag()) }
+      try context.save()
+    }
+
+    var logSize: Int {
+      let path = store.configuration.url.path + "-wal"
+      return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    }
+
+    /// Saves so often that the log would grow by so many megabytes.
+    func write(megabytes: Int) throws {
+      let tags = try context.fetch(FetchDescriptor<ArchiveTag>())
+      for round in 0..<megabytes {
+        // A save of 500 rows of 2 KB.
+        for (index, tag) in tags.enumerated() { tag.name = String(repeating: "\((round + index) % 10)", count: 2_000) }
+        try context.save()
+      }
+    }
+  }
+
+  @Test("does not grow while readers take turns")
+  func turns() throws {
+    let written = try Written()
+    let process = try PythonProcess(Self.readers, arguments: [written.store.configuration.url.path])
+    try written.write(megabytes: 120)
+    let size = written.logSize
+    #expect(process.finish() == 0)
+    #expect(size < 40 << 20, "\(size >> 20) MB")
+  }
+
+  @Test("grows while a reader has a snapshot, and is small again after two saves")
+  func longReader() throws {
+    let written = try Written()
+    let process = try PythonProcess(Self.reader, arguments: [written.store.configuration.url.path])
+    try written.write(megabytes: 60)
+    let grown = written.logSize
+    #expect(grown > 50 << 20)
+    #expect(process.finish() == 0)
+    try written.write(megabytes: 6)
+    #expect(written.logSize <= 17 << 20, "\(written.logSize >> 20) MB")
+  }
+
+  @Test("is small again after a long read of this process, without a further save")
+  func ownReader() async throws {
+    let written = try Written()
+    let engine = try #require(written.context.stores.stores.first?.engine)
+    let entity = try #require(written.context.stores.stores.first?.layouts.first)
+    try engine.fetch(FetchRequest(entity: entity, selection: .all), in: nil) { rows in
+      // With the first row the read has its snapshot.
+      guard rows.functions.pointee.step(rows.row) == rows.functions.pointee.rowCode else { return }
+      try Self.grow(written)
+    }
+    let deadline = ContinuousClock.now + .seconds(20)
+    while written.logSize > 0, .now < deadline {
+      try await Task.sleep(for: .milliseconds(50))
+      // Reads that end ask again, once a second.
+      _ = try written.store.context().fetchCount(FetchDescriptor<ArchiveTag>())
+    }
+    #expect(written.logSize == 0)
+  }
+
+  @Test("is gone, with everything that had the store open, when the store has been closed")
+  func closed() async throws {
+    for _ in 0..<3 {
+      let written = try Written()
+      let engine = try #require(written.context.stores.stores.first?.engine)
+      let entity = try #require(written.context.stores.stores.first?.layouts.first)
+      try engine.fetch(FetchRequest(entity: entity, selection: .all), in: nil) { rows in
+        guard rows.functions.pointee.step(rows.row) == rows.functions.pointee.rowCode else { return }
+        try Self.grow(written)
+      }
+      // The end of that read has the log written into the file, in the background.
+      try await written.store.container.close()
+      #expect(written.logSize == 0)
+      #expect(Self.openFiles(in: written.store.configuration.url.deletingLastPathComponent().path) == [])
+    }
+  }
+
+  /// The files of a folder that this process has open.
+  private static func openFiles(in folder: String) -> [String] {
+    let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return descriptors.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+      .filter { $0.hasPrefix(folder) }
+  }
+
+  private static func grow(_ written: Written) throws {
+    try written.write(megabytes: 40)
+    #expect(written.logSize > 30 << 20)
+  }
+
+  @Test("saves do not take longer with every save under a long reader")
+  func saves() throws {
+    let written = try Written()
+    let process = try PythonProcess(Self.reader, arguments: [written.store.configuration.url.path])
+    let tag = try #require(written.context.fetch(FetchDescriptor<ArchiveTag>()).first)
+    func median() throws -> Duration {
+      let times = try (0..<51).map { number in
+        tag.name = "\(number)"
+        return try ContinuousClock().measure { try written.context.save() }
+      }
+      return times.sorted()[25]
+    }
+    let before = try median()
+    try written.write(megabytes: 150)
+    let after = try median()
+    #expect(process.finish() == 0)
+    #expect(after < before * 3 + .microseconds(300), "\(before), then \(after)")
+  }
+}
