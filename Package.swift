@@ -141,7 +141,7 @@ let package = Package(
     .target(
       name: "ConformanceSupport",
       dependencies: [
-        "CSQLite", "PersistenceCore", "SeededNumbers", "SQLiteStore", "SwiftData",
+        "CSQLite", "JSONStore", "PersistenceCore", "SeededNumbers", "SQLiteStore", "SwiftData",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/ConformanceSupport"

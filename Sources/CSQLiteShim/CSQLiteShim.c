@@ -35,6 +35,14 @@ int32_t osd_sqlite_read_header(struct sqlite3 *connection, struct osd_sqlite_hea
   return SQLITE_OK;
 }
 
+int32_t osd_sqlite_read_log(struct sqlite3 *connection, uint8_t *buffer, int32_t count, int64_t offset) {
+  sqlite3_file *file = 0;
+  int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+  if (result != SQLITE_OK) return result;
+  if (file == 0 || file->pMethods == 0) return SQLITE_CANTOPEN;
+  return file->pMethods->xRead(file, buffer, count, offset);
+}
+
 int32_t osd_sqlite_sync_log(struct sqlite3 *connection) {
   sqlite3_file *file = 0;
   int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);

@@ -15,18 +15,25 @@ package struct CountedStore {
   private let schema: Schema
   private let configuration: ModelConfiguration
 
-  package init(_ engine: Engine, _ models: [any PersistentModel.Type]) throws {
+  /// - Parameter history: The history of the store; nil for that of a configuration that does not say.
+  package init(
+    _ engine: Engine, _ models: [any PersistentModel.Type], history: ModelConfiguration.History? = nil
+  ) throws {
     folder = try Folder()
     schema = Schema(models)
     var configuration =
       switch engine {
-      case .file: ModelConfiguration(schema: schema, url: folder.url.appending(path: "counted.store"))
+      case .file, .json: ModelConfiguration(schema: schema, url: folder.url.appending(path: "counted.store"))
       case .memory, .remote: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
       }
     configuration.slowStatementLog = ModelConfiguration.SlowStatementLog(threshold: .zero, logger: recorder.logger())
+    if let history { configuration.history = history }
     self.configuration = configuration
     container = try engine.container(for: schema, configuration)
   }
+
+  /// The path of the file.
+  package var path: String { configuration.url.path }
 
   /// The file in another container, which is as foreign as another process.
   package func foreignContainer() throws -> ModelContainer {

@@ -37,7 +37,7 @@ package final class TestStore {
   package var configuration: ModelConfiguration {
     var configuration =
       switch engine {
-      case .file: ModelConfiguration(schema: schema, url: folder.appending(path: "test.store"))
+      case .file, .json: ModelConfiguration(schema: schema, url: folder.appending(path: "test.store"))
       case .memory, .remote: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
       }
     configuration.uniquenessPolicy = uniquenessPolicy
@@ -47,18 +47,19 @@ package final class TestStore {
 
   package func context() -> ModelContext { ModelContext(container) }
 
-  /// A context as another process has it that uses the same remote store. Its commits are foreign ones, of which
-  /// ``link`` has to be told.
+  /// A context as another process has it that uses the same store. Of its commits ``link`` has to be told, if the store is a
+  /// remote one.
   package func foreignContext() throws -> ModelContext {
+    if engine == .json { return ModelContext(try engine.container(for: schema, configuration)) }
     let remote = context().stores.stores.first?.engine as? RemoteEngine
     let link = RemoteLink(keys: self.link.keys)
     let configuration = RemoteConfiguration(configuration, link: link, server: remote?.base)
     return ModelContext(try ModelContainer(for: schema, engines: [configuration]))
   }
 
-  /// Closes the file and opens it again. A store in memory stays open: it would be gone.
+  /// Closes the store and opens it again. A store in memory stays open: it would be gone.
   package func reopen() throws {
-    guard engine == .file else { return }
+    guard engine == .file || engine == .json else { return }
     open = nil
     open = try engine.container(for: schema, configuration, link: link)
   }

@@ -32,6 +32,9 @@ struct osd_sqlite_header {
 /// Reads the header of a connection's main file in the same way; 0 or SQLite's code.
 int32_t osd_sqlite_read_header(struct sqlite3 *connection, struct osd_sqlite_header *header);
 
+/// Reads bytes of a connection's write-ahead log; 0 or SQLite's code, which is that of a short read at its end.
+int32_t osd_sqlite_read_log(struct sqlite3 *connection, uint8_t *buffer, int32_t count, int64_t offset);
+
 /// Flushes the log of a connection to the disk, and with it every commit that the connection made or has seen.
 int32_t osd_sqlite_sync_log(struct sqlite3 *connection);
 

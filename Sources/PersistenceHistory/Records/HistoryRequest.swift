@@ -31,11 +31,23 @@ package struct HistoryEntry: Sendable {
   package let process: String
   /// The text of the record's groups.
   package let changes: String
+  private let mark: Mark?
+
+  /// What stands between a record and the one before.
+  package enum Mark: Int64, Sendable {
+    /// A commit of another program, without a record of its own.
+    case gap = 1
+    /// Nothing: both are of saves in one transaction, and of one commit.
+    case sameCommit = 2
+  }
+
   /// Whether another program has committed between the record before and this one, without a record of its own.
-  package let followsGap: Bool
+  package var followsGap: Bool { mark == .gap }
+  /// Whether the record before is of the same commit.
+  package var continuesCommit: Bool { mark == .sameCommit }
 
   package init(
-    number: Int64, time: Double, author: String?, program: String, process: String, changes: String, followsGap: Bool
+    number: Int64, time: Double, author: String?, program: String, process: String, changes: String, mark: Mark?
   ) {
     self.number = number
     self.time = time
@@ -43,7 +55,7 @@ package struct HistoryEntry: Sendable {
     self.program = program
     self.process = process
     self.changes = changes
-    self.followsGap = followsGap
+    self.mark = mark
   }
 }
 

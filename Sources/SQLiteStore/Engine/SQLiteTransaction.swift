@@ -22,6 +22,8 @@ final class SQLiteTransaction: StoreTransaction {
   var isWatchingRows = false
   /// The last record that was added, and the commits of others that were known then.
   var appended: (number: Int64, foreignChanges: Int64)?
+  /// The number of the last record from before the transaction, once it adds one itself.
+  var formerRecord: Int64?
 
   init(
     engine: SQLiteStoreEngine, connection: SQLiteConnection, external: ExternalTransaction?, keepsReferences: Bool,

@@ -37,14 +37,14 @@ extension SQLiteStoreEngine: HistoryEngine {
 
 extension SQLiteConnection {
   /// Runs several reads that see the same commits.
-  fileprivate func inOneSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+  func inOneSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
     guard !handle.isInTransaction else { return try body() }
     try beginSnapshot()
     defer { endSnapshot() }
     return try body()
   }
 
-  fileprivate func history(_ request: HistoryRequest) throws -> HistoryExtract {
+  func history(_ request: HistoryRequest) throws -> HistoryExtract {
     var extract = HistoryExtract()
     // Any statement has the connection read the schema, if that is another one than it knows.
     try withStatement(OriginalsTable.anyStatement) { _ = try $0.step() }
@@ -89,7 +89,7 @@ extension SQLiteConnection {
           HistoryEntry(
             number: statement.integer(0), time: statement.real(1), author: statement.text(2),
             program: statement.text(3) ?? "", process: statement.text(4) ?? "", changes: statement.text(5) ?? "",
-            followsGap: statement.integer(6) != 0))
+            mark: HistoryEntry.Mark(rawValue: statement.integer(6))))
       }
       return entries
     }

@@ -14,7 +14,10 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     let last = engine.lastHistory
     let mayFollowGap = last.map { $0.foreignChanges != commits } ?? false
     // Another record in between may be that of the commit. None says that it had none.
-    let followsGap = try mayFollowGap && connection.lastHistoryNumber == last?.number
+    var mark: HistoryEntry.Mark?
+    if mayFollowGap, try connection.lastHistoryNumber == last?.number { mark = .gap }
+    // Those before it in the transaction may have been undone.
+    if let formerRecord, try connection.lastHistoryNumber ?? 0 > formerRecord { mark = .sameCommit }
     let number = try connection.withStatement(HistoryTable.append) { statement in
       try statement.bind(Date().timeIntervalSinceReferenceDate, at: 1)
       if let author = record.author {
@@ -25,11 +28,12 @@ extension SQLiteTransaction: HistoryStoreTransaction {
       try statement.bind(HistoryWriter.program, at: 3)
       try statement.bind(HistoryWriter.process, at: 4)
       try statement.bind(record.text, at: 5)
-      if followsGap { try statement.bind(1 as Int64, at: 6) } else { sqlite3_bind_null(statement.pointer, 6) }
+      if let mark { try statement.bind(mark.rawValue, at: 6) } else { sqlite3_bind_null(statement.pointer, 6) }
       try statement.run()
       return sqlite3_last_insert_rowid(connection.handle.pointer)
     }
     appended = (number, commits)
+    if formerRecord == nil { formerRecord = number - 1 }
     if number.isMultiple(of: HistoryRetention.interval), let retention = engine.configuration.history {
       try connection.retain(retention, through: number)
     }

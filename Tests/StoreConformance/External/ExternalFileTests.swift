@@ -229,6 +229,30 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
+  @Test("an object that a failed transaction makes new again keeps every value whose file can be read")
+  func newAgain() throws {
+    let store = try TestStore.ofPhotos(.file)
+    let context = store.context()
+    let photo = Photo("new", image: .large(1))
+    photo.preview = .large(2)
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        context.insert(photo)
+        try context.save()
+        let files = try store.externalFiles().map { store.externalFolder.appending(path: $0) }
+        let preview = try #require(files.first { try Data(contentsOf: $0) == .large(2) })
+        for file in files { try Data([1]).write(to: file) }
+        // Both properties are unread, the second of them for no longer than its file is away.
+        #expect(try context.fetch(FetchDescriptor<Photo>()).count == 2)
+        try Data.large(2).write(to: preview)
+        throw Failure()
+      }
+    }
+    #expect(photo.modelContext == nil)
+    #expect(photo.preview == .large(2))
+    #expect(photo.image == nil)
+  }
+
   @Test("a read-only store reads its files")
   func readOnly() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))

@@ -1,0 +1,240 @@
+import ConformanceSupport
+import OpenSwiftData
+import Testing
+
+@Suite("Commits of other processes that have records")
+struct RecordedCommitTests {
+  private static let models: [any PersistentModel.Type] = [Voyage.self, Leg.self, Guide.self]
+
+  /// A store with three voyages, a context here, and one as another process has it.
+  private struct Shared {
+    let store: CountedStore
+    let here: ModelContext
+    let there: ModelContext
+    let mine: [Voyage]
+    let theirs: [Voyage]
+
+    init(history: ModelConfiguration.History? = .standard) throws {
+      store = try CountedStore(.file, RecordedCommitTests.models, history: history)
+      there = ModelContext(try store.foreignContainer())
+      for name in ["a", "b", "c"] { there.insert(Voyage(name)) }
+      try there.save()
+      here = ModelContext(store.container)
+      let order = [SortDescriptor(\Voyage.name)]
+      (mine, theirs) = (try here.fetch(FetchDescriptor(sortBy: order)), try there.fetch(FetchDescriptor(sortBy: order)))
+    }
+
+    /// How many statements read voyages when something else is fetched, which hears of commits, and then all properties.
+    func reads() throws -> Int {
+      try store.reads(of: "Voyage") {
+        _ = try here.fetchCount(FetchDescriptor<Guide>())
+        _ = mine.map(\.price)
+      }
+    }
+
+    /// Hears of one commit, from which on rows are known.
+    func begin() throws {
+      theirs[0].price = -1
+      try there.save()
+      _ = try reads()
+      #expect(mine[0].price == -1)
+    }
+
+    func run(_ sql: String) throws { try RawDatabase(store.path).run(sql) }
+  }
+
+  @Test("refresh the objects of the rows that they changed, and no others")
+  func byKey() throws {
+    let shared = try Shared()
+    defer { withExtendedLifetime(shared) {} }
+    try shared.begin()
+    for round in 1...5 {
+      shared.theirs[1].price = Double(round)
+      try shared.there.save()
+      #expect(try shared.reads() == 1)
+      #expect(shared.mine.map(\.price) == [-1, Double(round), 0])
+    }
+    // Without news there is nothing to be read, and with two commits at once there are two rows.
+    #expect(try shared.reads() == 0)
+    shared.theirs[1].price = 8
+    try shared.there.save()
+    shared.theirs[2].price = 9
+    try shared.there.save()
+    #expect(try shared.reads() <= 2)
+    #expect(shared.mine.map(\.price) == [-1, 8, 9])
+    #expect(try shared.reads() == 0)
+  }
+
+  @Test("of this process count as those of others do")
+  func own() throws {
+    let shared = try Shared()
+    defer { withExtendedLifetime(shared) {} }
+    try shared.begin()
+    for round in 1...5 {
+      shared.mine[0].price = Double(round)
+      try shared.here.save()
+      shared.theirs[1].price = Double(round)
+      try shared.there.save()
+      // Its own row may be read again, since its record is among the new ones.
+      #expect(try shared.reads() <= 2)
+      #expect(shared.mine.map(\.price) == [Double(round), Double(round), 0])
+    }
+  }
+
+  @Test("refresh everything if there was one without a record between them", arguments: [false, true])
+  func withoutRecord(_ isLast: Bool) throws {
+    let shared = try Shared()
+    defer { withExtendedLifetime(shared) {} }
+    try shared.begin()
+    if isLast { shared.theirs[1].price = 1 }
+    try shared.there.save()
+    try shared.run("UPDATE Voyage SET price = 7 WHERE name = 'c'")
+    if !isLast { shared.theirs[1].price = 1 }
+    try shared.there.save()
+    _ = try shared.reads()
+    #expect(shared.mine.map(\.price) == [-1, 1, 7])
+    shared.theirs[0].price = 3
+    try shared.there.save()
+    #expect(try shared.reads() == 1)
+    #expect(shared.mine.map(\.price) == [3, 1, 7])
+  }
+
+  @Test("with several records, of saves in one transaction, count once")
+  func transaction() throws {
+    let shared = try Shared()
+    defer { withExtendedLifetime(shared) {} }
+    try shared.begin()
+    try shared.there.transaction {
+      shared.theirs[0].price = 1
+      try shared.there.save()
+      try? shared.there.transaction {
+        shared.theirs[0].price = 100
+        try shared.there.save()
+        throw Failure()
+      }
+      shared.theirs[1].price = 2
+      try shared.there.save()
+    }
+    // As many commits as there are records, and one of them has none.
+    try shared.run("UPDATE Voyage SET price = 7 WHERE name = 'c'")
+    _ = try shared.reads()
+    #expect(shared.mine.map(\.price) == [1, 2, 7])
+    try shared.there.transaction {
+      shared.theirs[0].price = 3
+      try shared.there.save()
+      shared.theirs[1].price = 4
+      try shared.there.save()
+    }
+    #expect(try shared.reads() <= 2)
+    #expect(shared.mine.map(\.price) == [3, 4, 7])
+  }
+
+  @Test("are followed when the log has begun anew")
+  func newLog() throws {
+    let shared = try Shared()
+    defer { withExtendedLifetime(shared) {} }
+    try shared.begin()
+    for round in 1...6 {
+      if round.isMultiple(of: 2) { try shared.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+      try shared.run("UPDATE Voyage SET price = \(round) WHERE name = 'c'")
+      if round.isMultiple(of: 3) { try shared.run("PRAGMA wal_checkpoint(RESTART)") }
+      shared.theirs[1].price = Double(round)
+      try shared.there.save()
+      _ = try shared.reads()
+      #expect(shared.mine.map(\.price) == [-1, Double(round), Double(round)])
+    }
+  }
+
+  @Test("tell of deletions by rules, of pairs and of orders")
+  func relationships() throws {
+    let shared = try Shared()
+    defer { withExtendedLifetime(shared) {} }
+    let (here, there) = (shared.here, shared.there)
+    shared.theirs[0].legs = [Leg("x"), Leg("y")]
+    try there.save()
+    try shared.begin()
+    let legs = try here.fetch(FetchDescriptor<Leg>(sortBy: [SortDescriptor(\.place)]))
+    #expect(Set(shared.mine[0].legs.map(\.place)) == ["x", "y"] && shared.mine[0].guides.isEmpty)
+    let guide = Guide("g")
+    shared.theirs[0].guides = [guide]
+    try there.save()
+    _ = try shared.reads()
+    #expect(shared.mine[0].guides.map(\.name) == ["g"])
+    let mine = try #require(shared.mine[0].guides.first)
+    guide.voyages = [shared.theirs[1], shared.theirs[2]]
+    shared.theirs[0].legs.removeLast()
+    try there.save()
+    _ = try shared.reads()
+    #expect(mine.voyages.map(\.name) == ["b", "c"])
+    #expect(shared.mine[0].guides.isEmpty && shared.mine[0].legs.count == 1)
+    there.delete(shared.theirs[0])
+    try there.save()
+    _ = try shared.reads()
+    #expect(shared.mine[0].isDeleted)
+    #expect(legs.filter(\.isDeleted).count == 1)
+  }
+
+  @Test("without a history, refresh everything")
+  func noHistory() throws {
+    let shared = try Shared(history: nil)
+    defer { withExtendedLifetime(shared) {} }
+    for round in 1...3 {
+      shared.theirs[1].price = Double(round)
+      try shared.there.save()
+      #expect(try shared.reads() > 0)
+      #expect(shared.mine.map(\.price) == [0, Double(round), 0])
+    }
+  }
+}
+
+/// Three that write one file at random: two containers, one of which may have no history, and another program. The context that
+/// listens must see what is there.
+@Suite("Commits of other processes at random")
+struct RandomRecordedCommitTests {
+  @Test("leave no object as it was before")
+  func random() throws {
+    for seed in RandomTesting.seeds(2 * RandomTesting.soak) {
+      RandomTesting.note("steps of commits with and without records", 150)
+      try run(seed)
+    }
+  }
+
+  private func run(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)
+    let other = try ModelContainer(for: store.schema, configurations: [store.configuration])
+    var silent = store.configuration
+    silent.history = nil
+    let third = try ModelContainer(for: store.schema, configurations: [silent])
+    let (here, writers) = (store.context(), [ModelContext(other), ModelContext(other), ModelContext(third)])
+    let order = [SortDescriptor(\Voyage.name)]
+    for number in 0..<8 { here.insert(Voyage("v\(number)")) }
+    try here.save()
+    let mine = try here.fetch(FetchDescriptor(sortBy: order))
+    for step in 0..<150 {
+      let number = Int.random(in: 0..<8, using: &random)
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0: try RawDatabase(store.configuration.url.path).run("UPDATE Voyage SET price = \(step) WHERE name = 'v\(number)'")
+      case 1: try RawDatabase(store.configuration.url.path).run("PRAGMA wal_checkpoint(RESTART)")
+      case 2:
+        mine[number].price = Double(step)
+        try here.save()
+      case let choice:
+        let writer = writers[choice == 3 ? 2 : choice % 2]
+        let theirs = try writer.fetch(FetchDescriptor(sortBy: order))
+        let isNested = Bool.random(using: &random)
+        try writer.transaction {
+          theirs[number].price = Double(step)
+          if isNested {
+            try writer.save()
+            theirs[(number + 1) % 8].price = Double(step)
+          }
+        }
+      }
+      guard Bool.random(using: &random) else { continue }
+      _ = try here.fetchCount(FetchDescriptor<Guide>())
+      let stored = try store.context().fetch(FetchDescriptor(sortBy: order)).map(\.price)
+      #expect(mine.map(\.price) == stored, "step \(step) of seed \(seed)")
+    }
+  }
+}
