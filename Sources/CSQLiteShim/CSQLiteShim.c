@@ -35,12 +35,35 @@ int32_t osd_sqlite_read_header(struct sqlite3 *connection, struct osd_sqlite_hea
   return SQLITE_OK;
 }
 
-int32_t osd_sqlite_read_log(struct sqlite3 *connection, uint8_t *buffer, int32_t count, int64_t offset) {
-  sqlite3_file *file = 0;
-  int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+int32_t osd_sqlite_read_commit_count(struct sqlite3 *connection, uint32_t *count) {
+  sqlite3_file *log = 0, *file = 0;
+  int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+  if (result == SQLITE_OK) result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
   if (result != SQLITE_OK) return result;
-  if (file == 0 || file->pMethods == 0) return SQLITE_CANTOPEN;
-  return file->pMethods->xRead(file, buffer, count, offset);
+  // Without an open log there may be no shared memory, and asking for it would make it.
+  if (log == 0 || log->pMethods == 0 || file == 0 || file->pMethods == 0) return SQLITE_CANTOPEN;
+  if (file->pMethods->iVersion < 2 || file->pMethods->xShmMap == 0) return SQLITE_CANTOPEN;
+  // SQLite has mapped these 32 KB itself, and keeps them for as long as the log is open.
+  void volatile *region = 0;
+  result = file->pMethods->xShmMap(file, 0, 32 << 10, 0, &region);
+  if (result != SQLITE_OK) return result;
+  if (region == 0) return SQLITE_CANTOPEN;
+  // The head is there twice, and a writer begins with the second one.
+  const uint32_t volatile *head = region;
+  for (int attempt = 0; attempt < 100; attempt++) {
+    uint32_t first[12], second[12];
+    for (int i = 0; i < 12; i++) first[i] = head[i];
+    file->pMethods->xShmBarrier(file);
+    for (int i = 0; i < 12; i++) second[i] = head[12 + i];
+    int isSame = 1;
+    for (int i = 0; i < 12; i++) isSame &= first[i] == second[i];
+    if (!isSame) continue;
+    // The version of the format; the number of the last transaction follows after four unused bytes.
+    if (first[0] != 3007000) return SQLITE_CANTOPEN;
+    *count = first[2];
+    return SQLITE_OK;
+  }
+  return SQLITE_BUSY;
 }
 
 int32_t osd_sqlite_sync_log(struct sqlite3 *connection) {

@@ -37,11 +37,13 @@ final class StoreFolder {
   private static func checkedState(at path: String) throws -> FoundState {
     let state = try FoundState(at: path)
     #expect(state.violations == [])
-    #expect(try RawDatabase.problems(of: path) == [])
+    let problems = try RawDatabase.problems(of: path)
+    #expect(problems == [])
     let tree = try RawDatabase(path)
       .faults(of: "_osd_rtree_Item_weight_number", table: "Item", columns: ["weight", "number"])
     #expect(tree == [])
-    #expect(try ExternalFiles.problems(of: path) == [])
+    let files = try ExternalFiles.problems(of: path)
+    #expect(files == [])
     return state
   }
 }

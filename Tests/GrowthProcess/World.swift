@@ -1,3 +1,4 @@
+import Dispatch
 import SwiftData
 
 /// The store that an operation works on, and what it keeps between its preparation and its run.
@@ -18,6 +19,23 @@ final class World {
       schema: Schema(models), url: url)
     let inMemory = ModelConfiguration(schema: Schema(models), isStoredInMemoryOnly: true)
     container = try ModelContainer(for: Schema(models), configurations: [isInMemory ? inMemory : configuration])
+    if !isInMemory { try openTwoReaders() }
+  }
+
+  /// Live queries look for commits while something is read, which opens a second connection in whichever round that is.
+  private func openTwoReaders() throws {
+    let context = ModelContext(container)
+    context.insert(Item(0))
+    try context.save()
+    try context.enumerate(FetchDescriptor<Item>()) { [container] _ in
+      let hasRead = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        _ = try? ModelContext(container).fetchCount(FetchDescriptor<Item>())
+        hasRead.signal()
+      }
+      hasRead.wait()
+    }
+    try empty()
   }
 
   deinit {

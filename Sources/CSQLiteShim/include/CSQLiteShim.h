@@ -32,8 +32,11 @@ struct osd_sqlite_header {
 /// Reads the header of a connection's main file in the same way; 0 or SQLite's code.
 int32_t osd_sqlite_read_header(struct sqlite3 *connection, struct osd_sqlite_header *header);
 
-/// Reads bytes of a connection's write-ahead log; 0 or SQLite's code, which is that of a short read at its end.
-int32_t osd_sqlite_read_log(struct sqlite3 *connection, uint8_t *buffer, int32_t count, int64_t offset);
+/// Reads how many commits the write-ahead log of a connection's file has had, by whichever process; 0 or SQLite's code.
+///
+/// It is in the memory that the processes share (the file `-shm`), in a format that SQLite documents. It begins again only when
+/// that memory is made anew.
+int32_t osd_sqlite_read_commit_count(struct sqlite3 *connection, uint32_t *count);
 
 /// Flushes the log of a connection to the disk, and with it every commit that the connection made or has seen.
 int32_t osd_sqlite_sync_log(struct sqlite3 *connection);

@@ -336,8 +336,11 @@ extension ModelContext {
   /// Notes the commits before the context's first use of a store. It subscribed before that, so it gets all later ones.
   func noteFirstUse(of store: StoreCoordinator) {
     guard !reaches.contains(where: { $0.store === store }) else { return }
-    // A running read of this thread has a snapshot that is older than the known commits.
-    reaches.append((store, store.isReadingHere ? StoreReach() : StoreReach(of: store)))
+    // A running read of this thread has a snapshot that is older than the known commits, and than what others are told of
+    // row by row.
+    let isReading = store.isReadingHere
+    reaches.append((store, isReading ? StoreReach() : StoreReach(of: store)))
+    if isReading { store.notifyOfEverything(inbox) }
   }
 
   /// Whether the context knows all commits of a store, so that its values are those of the rows. Called only inside of

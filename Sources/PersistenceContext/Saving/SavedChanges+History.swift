@@ -46,10 +46,14 @@ extension SavedHistory {
 }
 
 extension SavedChanges.SavedEntity {
-  /// The changed ones of the properties that share a mask bit.
+  /// The changed ones of the properties that share a mask bit, and all relationships among these: nothing is noted of a
+  /// list before it changes, nor of a reference that nobody has read.
   fileprivate func changedSharedPositions(of object: AnyObject) -> Set<Int> {
     let positions = map.entity.properties.indices.dropFirst(PropertyMask.sharedPosition)
-    return Set(positions.filter { source.originals.shared(of: object, at: $0) != nil })
+    return Set(
+      positions.filter {
+        map.entity.properties[$0].isRelationship || source.originals.shared(of: object, at: $0) != nil
+      })
   }
 
   /// The properties with columns that were set, and have again the value that they had before, by object.
@@ -79,7 +83,7 @@ extension PersistentModel {
     guard let relationship = entity.relationship(at: position) else {
       guard let current = self[keyPath: entity.properties[position].keyPath] else { return false }
       return StoredEquality.areSamePlain(original, current)
-        ?? StoredEquality.areSame(original, current, as: entity.properties[position])
+        ?? StoredEquality.areStoredAlike(original, current, as: entity.properties[position])
     }
     let edit = _$edit(.read, at: position)
     guard let reference = original as? OriginalReference, edit.isLoaded else { return false }

@@ -125,13 +125,19 @@ extension HistoryRecord.Group {
 }
 
 extension HistoryRecord.Group {
-  /// The groups of a stored text; nil if it is none. Groups of a kind that this version does not know are left out.
-  package static func groups(in text: String) -> [HistoryRecord.Group]? {
+  /// The groups of a stored text; nil if it is none.
+  ///
+  /// - Parameter wantsAll: Whether a group of a kind that this version does not know makes it none; such groups are left out
+  ///   otherwise.
+  package static func groups(in text: String, wantsAll: Bool = false) -> [HistoryRecord.Group]? {
     guard let items = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[Any]] else { return nil }
     var groups: [HistoryRecord.Group] = []
     for item in items {
       guard item.count >= 2, let name = item[0] as? String, let entity = item[1] as? String else { return nil }
-      guard let kind = HistoryRecord.Kind(rawValue: name) else { continue }
+      guard let kind = HistoryRecord.Kind(rawValue: name) else {
+        if wantsAll { return nil }
+        continue
+      }
       let properties = kind == .update ? item.dropFirst(2).first as? [String] : []
       guard let properties else { return nil }
       var keys: [ClosedRange<Int64>] = []

@@ -362,6 +362,8 @@ package struct ForeignRows: Sendable {
   package var updated: Set<Int64>
   /// Includes the rows deleted by referential actions.
   package var deleted: Set<Int64>
+  /// Whether any row of the entity may have changed besides.
+  package var meansAll = false
 
   package init(
     of entity: EntityLayout, inserted: Set<Int64> = [], updated: Set<Int64> = [], deleted: Set<Int64> = []
@@ -380,7 +382,7 @@ extension RemoteChanges {
     for rows in foreign {
       // A context may have an object of an inserted row, by an identifier from elsewhere.
       let changed = rows.inserted.union(rows.updated)
-      add(Rows(changed: changed, deleted: rows.deleted), of: rows.entity.modelType)
+      add(Rows(changed: changed, deleted: rows.deleted, meansAll: rows.meansAll), of: rows.entity.modelType)
     }
   }
 }

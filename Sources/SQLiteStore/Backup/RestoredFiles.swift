@@ -142,7 +142,8 @@ final class RestoredFiles {
     let insertion = try SQLiteStatement(
       "INSERT OR IGNORE INTO \(ExternalTables.superfluous) VALUES (?1)", on: handle)
     for number in files {
-      try insertion.bind(ExternalReference(number: number, count: 0).text, at: 1)
+      // A file goes only if it has the size that is listed.
+      try insertion.bind(ExternalReference(number: number, count: folder.size(of: number)).text, at: 1)
       try insertion.run()
     }
   }
@@ -180,6 +181,12 @@ final class RestoredFiles {
 }
 
 extension ExternalFolder {
+  /// The size of a file; 0 if there is none.
+  fileprivate func size(of number: Int64) -> Int {
+    var status = stat()
+    return stat(path(of: number), &status) == 0 ? Int(status.st_size) : 0
+  }
+
   /// The numbers of all files.
   func numbers() -> [Int64] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).compactMap { name in

@@ -58,6 +58,7 @@ package final class SQLiteStoreEngine: StoreEngine {
       changes.withLock { ($0.opener, $0.openingVersion) = (opened.connection, opened.connection.handle.dataVersion) }
     }
     try removeLeftFiles()
+    noteRecordedCommits()
   }
 
   /// Works on the store that a connection is migrating, in the transaction that is open on it.

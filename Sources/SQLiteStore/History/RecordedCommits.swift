@@ -1,98 +1,166 @@
+import CSQLite
+import CSQLiteShim
 import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// The commits up to which all is known: where they end in the log, and what the last record was.
+/// A moment of a store: how many commits its log had had, and the number of its last record.
 struct RecordedCommits {
-  let position: LogPosition
-  /// The number of the last record.
+  /// It goes on from 0 behind the greatest number.
+  let count: UInt32
   let record: Int64
-  /// Whether the log ended with a commit that a read has seen. A process that was killed at the last moment leaves one that
-  /// nobody sees and that the next commit overwrites.
-  let isCertain: Bool
 }
 
 // The rows that other processes changed, from their records.
 //
-// A record says what its own commit changed, and not that there was no commit without one, by another program. The log has all
-// commits: where as many have been added to it as records to the history, each has its record (decision 67).
+// A record says what its own commit changed, and not that there was no commit without one, by another program. SQLite counts
+// all commits: where there were as many as there are new records, each has its own (decision 67).
 
 extension SQLiteStoreEngine {
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
     guard keepsHistory, !isInMemory else { return nil }
     return recordedCommits.withLock { known in
-      if let before = known, let (rows, now) = rows(since: before) {
-        known = now
-        return rows
+      let before = known
+      guard let look = look(behind: before?.record ?? .max) else {
+        known = nil
+        return nil
       }
-      known = currentCommits()
-      return nil
+      known = look.commits
+      return before.flatMap { rows(of: look, since: $0) }
     }
   }
 
-  /// The rows of all commits behind some; nil if they are not all known.
-  private func rows(since known: RecordedCommits) -> (rows: [ForeignRows], now: RecordedCommits)? {
-    guard let connection = try? pool.isReadingHere ? pool.takeReader() : pool.takeFreeReader() else { return nil }
+  /// Notes the commits so far, of which nothing has been read.
+  func noteRecordedCommits() {
+    guard keepsHistory, !isInMemory else { return }
+    recordedCommits.withLock { $0 = look(behind: .max)?.commits }
+  }
+
+  /// What a snapshot of the store has.
+  private struct Look {
+    let commits: RecordedCommits
+    let records: HistoryExtract
+    /// Whether changes have effects that no record names.
+    let hasForeignTriggers: Bool
+  }
+
+  /// Reads the records behind a number, and how many commits there were; nil if that cannot be known.
+  private func look(behind record: Int64) -> Look? {
+    // Not the connection with which the thread reads already, whose snapshot may be older.
+    guard let connection = try? pool.takeFreeReader() else { return nil }
     defer { pool.giveBackReader(connection) }
     var request = HistoryRequest()
-    request.after = known.record
-    // Commits come between the read of the records and that of the log.
+    request.after = record
     for _ in 0..<3 {
-      guard let extract = try? connection.inOneSnapshot({ try connection.history(request) }), extract.isComplete,
-        let scan = connection.handle.scanLog(after: known.position), let commits = scan.commits
+      // Its first read opens the log.
+      guard (try? connection.number("PRAGMA data_version")) != nil, let count = connection.handle.commitCount,
+        let (records, hasForeignTriggers) = try? connection.inOneSnapshot({
+          (try connection.history(request), try connection.hasForeignTriggers)
+        })
       else { return nil }
-      guard extract.entries.count(where: { !$0.continuesCommit }) == commits else { continue }
-      guard commits > 0 || known.isCertain, let rows = rows(of: extract.entries) else { return nil }
-      return (rows, RecordedCommits(position: scan.end, record: extract.last, isCertain: true))
+      // Somebody may have committed before the snapshot.
+      guard connection.handle.commitCount == count else { continue }
+      return Look(
+        commits: RecordedCommits(count: count, record: records.last), records: records,
+        hasForeignTriggers: hasForeignTriggers)
     }
     return nil
   }
 
-  /// The rows of some records; nil if one cannot be read.
-  private func rows(of entries: [HistoryEntry]) -> [ForeignRows]? {
-    var rows: [String: ForeignRows] = [:]
-    var count: Int64 = 0
+  /// The rows that commits have changed; nil if they are not all known.
+  private func rows(of look: Look, since known: RecordedCommits) -> [ForeignRows]? {
+    let entries = look.records.entries
+    guard !look.hasForeignTriggers, look.records.isComplete, look.commits.record >= known.record,
+      entries.count(where: { !$0.continuesCommit }) == look.commits.count &- known.count
+    else { return nil }
+    var rows = NamedRows(database)
     for entry in entries {
-      guard !entry.followsGap, let groups = HistoryRecord.Group.groups(in: entry.changes) else { return nil }
-      for group in groups {
-        guard let entity = database.table(named: group.entity)?.entity else { return nil }
-        count += group.keys.reduce(0) { $0 + Int64($1.count) }
-        // So many rows stand for all of them.
-        guard count <= Int64(RemoteChanges.Rows.limit) else { return nil }
-        rows[entity.name, default: ForeignRows(of: entity)].add(group)
-      }
+      guard !entry.followsGap, let groups = HistoryRecord.Group.groups(in: entry.changes, wantsAll: true),
+        groups.allSatisfy({ rows.add($0) })
+      else { return nil }
     }
-    return Array(rows.values)
+    return rows.all
+  }
+}
+
+extension SQLiteHandle {
+  /// How many commits the write-ahead log has had; nil without a log that this connection has open.
+  var commitCount: UInt32? {
+    var count: UInt32 = 0
+    return osd_sqlite_read_commit_count(pointer, &count) == SQLITE_OK ? count : nil
+  }
+}
+
+extension SQLiteConnection {
+  /// Whether another program has added triggers.
+  fileprivate var hasForeignTriggers: Bool {
+    get throws {
+      let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name NOT GLOB '\(DatabaseMapping.ownPrefix)*'"
+      return try number(sql) != 0
+    }
+  }
+}
+
+/// Rows that records name, and those that may have changed with them.
+///
+/// A save names the rows that it writes. Related objects of others may know what it did not: an owner that a row had by a
+/// save in between, and has in no record. So what relates to a row whose reference has changed, or that is gone, is read again.
+private struct NamedRows {
+  private let database: DatabaseMapping
+  private var rows: [String: ForeignRows] = [:]
+  private var count: Int64 = 0
+
+  init(_ database: DatabaseMapping) { self.database = database }
+
+  var all: [ForeignRows] { Array(rows.values) }
+
+  /// Adds what a record says after all records before it. False if its names are not known here, or if the rows are too many.
+  mutating func add(_ group: HistoryRecord.Group) -> Bool {
+    guard let entity = database.table(named: group.entity)?.entity,
+      group.properties.allSatisfy({ name in entity.properties.contains { $0.name == name } })
+    else { return false }
+    count += group.keys.reduce(0) { $0 + Int64($1.count) }
+    guard count <= Int64(RemoteChanges.Rows.limit) else { return false }
+    rows[entity.name, default: ForeignRows(of: entity)].note(Set(group.keys.joined()), isDeletion: group.kind == .delete)
+    switch group.kind {
+    case .insert: break
+    case .update: for name in group.properties { noteRelated(by: name, of: entity) }
+    case .delete: noteOwners(of: entity)
+    }
+    return true
   }
 
-  /// The commits up to now, as they are while nobody else can commit; nil while somebody writes.
-  private func currentCommits() -> RecordedCommits? {
-    guard allowsSave, let writer = try? pool.takeIdleWriter() else { return nil }
-    defer { pool.giveBackWriter() }
-    guard !writer.handle.isInTransaction else { return nil }
-    writer.handle.setBusyTimeout(milliseconds: 0)
-    defer { writer.handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds) }
-    guard (try? writer.handle.execute("BEGIN IMMEDIATE")) != nil else { return nil }
-    defer { writer.endSnapshot() }
-    var nothing = HistoryRequest()
-    nothing.after = .max
-    guard let scan = writer.handle.scanLog(after: nil), let last = try? writer.history(nothing).last else { return nil }
-    return RecordedCommits(position: scan.end, record: last, isCertain: false)
+  private mutating func noteRelated(by name: String, of entity: EntityLayout) {
+    guard let relationship = entity.relationships.first(where: { $0.name == name }) else { return }
+    let inverse = relationship.inverse
+    // The members of such a list have the references, and are named for theirs.
+    if relationship.isToMany, let inverse, !inverse.isToMany { return }
+    if let destination = database.table(named: relationship.destination)?.entity { noteAll(of: destination) }
+    if let inverse, !inverse.isToMany { noteAll(of: entity) }
+  }
+
+  /// Notes everything that may have held deleted rows.
+  private mutating func noteOwners(of entity: EntityLayout) {
+    let names = Set((entity.inheritance?.superentityNames ?? []) + entity.family.map(\.name))
+    for other in database.tables.map(\.entity) where other.relationships.contains(where: { names.contains($0.destination) }) {
+      rows[other.name, default: ForeignRows(of: other)].meansAll = true
+    }
+  }
+
+  private mutating func noteAll(of entity: EntityLayout) {
+    for member in entity.family { rows[member.name, default: ForeignRows(of: member)].meansAll = true }
   }
 }
 
 extension ForeignRows {
-  /// Adds what a record says of rows of the entity, after all records before it.
-  fileprivate mutating func add(_ group: HistoryRecord.Group) {
-    let keys = Set(group.keys.joined())
-    switch group.kind {
-    case .insert, .update:
-      updated.formUnion(keys)
-      deleted.subtract(keys)
-    case .delete:
+  fileprivate mutating func note(_ keys: Set<Int64>, isDeletion: Bool) {
+    if isDeletion {
       deleted.formUnion(keys)
       updated.subtract(keys)
+    } else {
+      updated.formUnion(keys)
+      deleted.subtract(keys)
     }
   }
 }

@@ -56,6 +56,23 @@ struct RestoreTests {
     #expect(try BackupTests.contents(BackupTests.open(changed.backup, allowsSave: false)) == changed.old)
   }
 
+  @Test("large values of the old store that a killed restoration has left are removed when the store is opened")
+  func leftFiles() async throws {
+    let changed = try await Changed()
+    let folder = URL(filePath: changed.store.path + "_external")
+    let kept = changed.folder.file("kept")
+    try FileManager.default.copyItem(at: folder, to: kept)
+    let old = changed.files
+    try await ModelContainer.restore(from: changed.backup, to: changed.store)
+    // They go last, and here they have not gone yet.
+    for name in old { try FileManager.default.copyItem(at: kept.appending(path: name), to: folder.appending(path: name)) }
+    let container = try BackupTests.open(changed.store)
+    #expect(changed.files.count == 3)
+    #expect(Set(changed.files).isDisjoint(with: old))
+    #expect(try BackupTests.contents(container) == changed.old)
+    #expect(try await container.check() == [])
+  }
+
   @Test("a store that is not there is made, with its folder")
   func made() async throws {
     let changed = try await Changed()

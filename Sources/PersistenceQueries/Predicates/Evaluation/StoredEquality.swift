@@ -39,6 +39,17 @@ package enum StoredEquality {
     return (left as? NSObject).map { $0.isEqual(right) } ?? false
   }
 
+  /// Whether two values are the same in the store too. Of values that their type takes for equal the encodings may differ:
+  /// those of sets in their order, and others in what `==` does not look at.
+  package static func areStoredAlike(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
+    guard areSame(left, right, as: property) else { return false }
+    guard property.composite == nil, let value = DefaultValue.unwrapped(left), !(value is any StorableValue),
+      let other = DefaultValue.unwrapped(right), let value = value as? any Encodable,
+      let other = other as? any Encodable
+    else { return true }
+    return text(value) == text(other)
+  }
+
   private static func isStored<Value: StorableValue>(_ value: Value, as other: Any) -> Bool {
     (other as? Value).map(value._$isStored) ?? false
   }
