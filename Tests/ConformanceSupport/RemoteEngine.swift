@@ -187,7 +187,9 @@ package final class RemoteEngine: StoreEngine {
 extension RemoteEngine: HistoryEngine {
   package func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract {
     try read(.history, in: transaction) { own in
-      try (base as? any HistoryEngine)?.history(request, in: own) ?? HistoryExtract()
+      let extract = try (base as? any HistoryEngine)?.history(request, in: own) ?? HistoryExtract()
+      link.noteHistory(extract.entries.count)
+      return extract
     }
   }
 

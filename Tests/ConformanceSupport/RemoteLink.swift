@@ -28,6 +28,7 @@ package final class RemoteLink: Sendable {
     var delayed: [@Sendable () throws -> Void] = []
     var actions: [(call: RemoteCall, run: @Sendable () throws -> Void)] = []
     var foreignCommits: [[ForeignRows]?] = []
+    var longestHistory = 0
   }
 
   private let state = Lock(State())
@@ -41,6 +42,11 @@ package final class RemoteLink: Sendable {
 
   /// The number of round trips so far, each of which would cost the latency of a network.
   package var tripCount: Int { state.withLock { $0.tripCount } }
+
+  /// The greatest number of records of a history that the server has sent at once.
+  package var longestHistory: Int { state.withLock { $0.longestHistory } }
+
+  func noteHistory(_ count: Int) { state.withLock { $0.longestHistory = max($0.longestHistory, count) } }
 
   /// Whether other threads may run before each round trip.
   package var yields: Bool {

@@ -87,6 +87,50 @@ struct HistoryObserverTests {
     #expect(await eventually { first.eventCounter == 2 && none.eventCounter == 2 && last.eventCounter == 1 })
   }
 
+  @Test("begin behind the token of a fetch in each of the stores that it names", arguments: Engine.sqlite)
+  func tokenOfSeveralStores(_ engine: Engine) async throws {
+    let stores = try TwoStores(engine)
+    let context = ModelContext(stores.container)
+    for model in [Club("Ajax"), Stranger(name: "Smith")] as [any PersistentModel] {
+      context.insert(model)
+      try context.save()
+    }
+    let last = try #require(try context.fetchHistory(Descriptor()).last)
+    #expect(last.token.tokenValue?.count == 2)
+    func observer(_ tokens: [String: any HistoryToken]) throws -> HistoryObserver {
+      try HistoryObserver(historyTokens: tokens, observedModels: [Club.self], modelContainer: stores.container)
+    }
+    // The token is that of the store of strangers, and has a place in that of clubs.
+    let behind = try observer([last.storeIdentifier: last.token])
+    // A token of its own says more than those of others.
+    let club = try #require(try context.fetchHistory(Descriptor()).first).storeIdentifier
+    let before = try observer([club: DefaultHistoryToken([:]), last.storeIdentifier: last.token])
+    let all = try observer([last.storeIdentifier: DefaultHistoryToken(1, of: last.storeIdentifier)])
+    #expect(await eventually { all.eventCounter == 1 && before.eventCounter == 1 })
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(behind.eventCounter == 0)
+    context.insert(Club("Bari"))
+    try context.save()
+    #expect(await eventually { behind.eventCounter == 1 && before.eventCounter == 2 && all.eventCounter == 2 })
+  }
+
+  @Test("of a process that keeps no history follow the records of others, where it can also fetch them")
+  func followerWithoutHistory() async throws {
+    let store = try store(.file)
+    var configuration = store.configuration
+    configuration.history = .off
+    let follower = try ModelContainer(for: store.schema, configurations: [configuration])
+    #expect(try ModelContext(follower).fetchHistory(Descriptor()).count == 1)
+    let observer = try HistoryObserver(authors: ["app"], modelContainer: follower)
+    try save(Club("Bari"), as: "app", to: store)
+    #expect(await eventually { observer.eventCounter == 1 })
+    let both = try ModelContext(follower).fetchHistory(Descriptor())
+    #expect(both.count == 2)
+    let first = try HistoryObserver(
+      historyTokens: [both[0].storeIdentifier: both[0].token], modelContainer: follower)
+    #expect(await eventually { first.eventCounter == 1 })
+  }
+
   @Test("refuse a token whose transactions are gone, and one of another kind", arguments: Engine.allCases)
   func refused(_ engine: Engine) throws {
     struct OtherToken: HistoryToken {
@@ -112,6 +156,9 @@ struct HistoryObserverTests {
       try HistoryObserver(observedModels: [Stranger.self], modelContainer: store.container)
     }
     let silent = try TestStore(engine, clubModels, history: .off)
+    #expect(throws: SwiftDataError.invalidTransactionFetchRequest) {
+      try silent.context().fetchHistory(Descriptor())
+    }
     #expect(throws: SwiftDataError.invalidTransactionFetchRequest) {
       try HistoryObserver(modelContainer: silent.container)
     }
@@ -210,6 +257,67 @@ struct HistoryObserverTests {
     #expect(await eventually { observer.eventCounter > known })
   }
 
+  @Test("count a damaged record and one behind a gap, whatever their authors are")
+  func unknownAuthors() async throws {
+    let store = try store(.file)
+    try RawDatabase(store.configuration.url.path).run("UPDATE _osd_history SET changes = 'none'")
+    let damaged = try HistoryObserver(historyTokens: [:], authors: ["me"], modelContainer: store.container)
+    #expect(await eventually { damaged.eventCounter == 1 })
+    try save(Club("Bari"), as: "you", to: store)
+    let gap = try HistoryObserver(authors: ["me"], modelContainer: store.container)
+    try save(Club("Como"), as: "you", to: store)
+    try RawDatabase(store.configuration.url.path).run("UPDATE Club SET rank = 7")
+    try save(Club("Derby"), as: "you", to: store)
+    #expect(
+      try store.context().fetchHistory(Descriptor(predicate: #Predicate { $0.author == "you" })).last?.followsGap
+        == true)
+    #expect(await eventually { gap.eventCounter == 1 })
+  }
+
+  @Test("try again after a failed read, without another commit")
+  func failedRead() async throws {
+    struct Disturbance: Error {}
+    let store = try store(.remote)
+    let trips = store.link.tripCount
+    let observer = try HistoryObserver(modelContainer: store.container)
+    // The read of the place, and the one of what came since.
+    #expect(await eventually { store.link.tripCount >= trips + 2 })
+    let failures = Tally()
+    for _ in 0..<3 {
+      store.link.before(.history) {
+        failures.increment()
+        throw Disturbance()
+      }
+    }
+    let foreign = try store.foreignContext()
+    foreign.insert(Club("Bari"))
+    try foreign.save()
+    store.link.noteForeignCommit(nil)
+    #expect(await eventually { observer.eventCounter == 1 })
+    #expect(failures.value == 3)
+  }
+
+  @Test("read what is behind them in portions")
+  func portions() async throws {
+    let store = try store(.remote)
+    let context = store.context()
+    for number in 0..<600 {
+      context.author = number == 599 ? "last" : "other"
+      context.insert(Club("\(number)"))
+      try context.save()
+    }
+    let observer = try HistoryObserver(historyTokens: [:], authors: ["last"], modelContainer: store.container)
+    let none = try HistoryObserver(historyTokens: [:], authors: ["none"], modelContainer: store.container)
+    #expect(await eventually { observer.eventCounter == 1 })
+    #expect((1...256).contains(store.link.longestHistory))
+    context.author = "none"
+    context.insert(Club("none"))
+    try context.save()
+    #expect(await eventually { none.eventCounter == 1 })
+    #expect(observer.eventCounter == 1)
+    #expect((1...256).contains(store.link.longestHistory))
+  }
+
   @Test("of several threads that save lose no event", arguments: Engine.sqlite)
   func concurrent(_ engine: Engine) async throws {
     let store = try store(engine)
@@ -240,4 +348,27 @@ private actor Holder {
   private(set) var observer: HistoryObserver?
 
   func observe(_ container: ModelContainer) throws { observer = try HistoryObserver(modelContainer: container) }
+}
+
+/// A container with a store of clubs and one of strangers, both with a history.
+private final class TwoStores {
+  let container: ModelContainer
+  private let folder: URL
+
+  init(_ engine: Engine) throws {
+    let folder = try TestStore.makeFolder()
+    self.folder = folder
+    let configurations = [("clubs", clubModels), ("strangers", [Stranger.self])].map { name, models in
+      let schema = Schema(models)
+      var configuration =
+        engine == .file
+        ? ModelConfiguration(name, schema: schema, url: folder.appending(path: "\(name).store"))
+        : ModelConfiguration(name, schema: schema, isStoredInMemoryOnly: true)
+      configuration.history = .standard
+      return configuration
+    }
+    container = try ModelContainer(for: Schema(clubModels + [Stranger.self]), configurations: configurations)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
 }

@@ -77,6 +77,27 @@ struct OtherProcessTests {
     #expect(try await values?.next()?.count == 2)
   }
 
+  /// A watcher that does not go when its store is closed.
+  private final class Stayer: ChangeWatcher {
+    let footprint = Footprint.everything
+    let wantsKeys = false
+    func receive(_ changes: CommittedChanges) {}
+    func close() {}
+  }
+
+  @Test("nothing looks for them in a closed store, whoever still listens")
+  func closed() async throws {
+    let store = try CountedStore(.file, "Ajax")
+    let coordinator = try #require(store.container.stores.stores.first)
+    let stayer = Stayer()
+    coordinator.add(stayer)
+    #expect(coordinator.looksForForeignCommits)
+    try await store.container.close()
+    #expect(await eventually { !coordinator.looksForForeignCommits })
+    #expect(!coordinator.watchers.isEmpty)
+    coordinator.remove(stayer)
+  }
+
   @Test("a server that tells the rows tells live queries, too")
   func remoteRows() async throws {
     let store = try TestStore.clubs(.remote, "Ajax")

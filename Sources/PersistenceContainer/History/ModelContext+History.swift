@@ -147,9 +147,13 @@ package struct HistorySearch {
       }
       return (store, extract)
     }
-    let isKept = extracts.contains { $0.store.identities == nil && $0.store.keepsHistory || $0.extract.last > 0 }
-    guard isKept else { throw Self.missingError }
+    guard extracts.contains(where: { Self.hasHistory($0.store, $0.extract) }) else { throw Self.missingError }
     return extracts
+  }
+
+  /// Whether a store keeps a history, or has one: from before, or of other processes.
+  package static func hasHistory(_ store: StoreCoordinator, _ extract: HistoryExtract) -> Bool {
+    store.identities == nil && store.keepsHistory || extract.last > 0
   }
 
   /// - Parameter known: The number in the token.
@@ -171,7 +175,8 @@ package struct HistorySearch {
   package static var missingError: SwiftDataError {
     SwiftDataError(
       .invalidTransactionFetchRequest,
-      "No store of the container keeps a history. Set ModelConfiguration.history, for example to .standard.")
+      "No store of the container keeps a history, or has one. Set ModelConfiguration.history, for example to .standard."
+    )
   }
 
   /// The place before all that was found: what the program knows already, or what has been deleted.

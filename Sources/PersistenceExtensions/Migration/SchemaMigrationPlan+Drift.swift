@@ -48,7 +48,7 @@ extension SchemaMigrationPlan {
 
   private static func requireAllVersions(_ records: [VersionRecord], in folder: URL) throws {
     let known = Set(records.map(\.file.lastPathComponent))
-    let gone = VersionRecord.names(in: folder).filter { !known.contains($0) }
+    let gone = try VersionRecord.names(in: folder).filter { !known.contains($0) }
     guard !gone.isEmpty else { return }
     throw SwiftDataError(
       .invalidMigrationPlan,
@@ -69,9 +69,15 @@ private struct VersionRecord {
     file = folder.appending(path: "\(version.versionIdentifier).json")
   }
 
-  static func names(in folder: URL) -> [String] {
-    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
-    return (names ?? []).filter { $0.hasSuffix(".json") }.sorted()
+  /// The names of the files in a folder; none if there is no folder yet.
+  static func names(in folder: URL) throws -> [String] {
+    do {
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      return names.filter { $0.hasSuffix(".json") }.sorted()
+    } catch {
+      guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+      throw SwiftDataError(.storeUnreachable, "The files in \(folder.path) cannot be listed.", underlying: error)
+    }
   }
 
   var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
@@ -95,10 +101,24 @@ private struct VersionRecord {
     return """
       \(version) (\(version.versionIdentifier)) of \(plan) is not what \(file.path) says:
       \(differences.joined(separator: "\n"))
-      If no store has the version yet, delete the file and run the test again. Otherwise keep the version as it was, and give \
-      the changes one of their own:
+      \(advice(in: plan))
 
       \(VersionSource(of: version, stored: stored, isLast: isLast(in: plan), isLightweight: change.obstacles.isEmpty))
+      """
+  }
+
+  /// What to do about the differences.
+  private func advice(in plan: any SchemaMigrationPlan.Type) -> String {
+    let ifUnknown = "If no store has the version yet, delete the file and run the test again."
+    guard let last = plan.schemas.max(by: { $0.versionIdentifier < $1.versionIdentifier }),
+      last.versionIdentifier > version.versionIdentifier
+    else {
+      return "\(ifUnknown) Otherwise keep the version as it was, and give the changes one of their own:"
+    }
+    return """
+      \(ifUnknown) Otherwise the plan has to know it as stores have it, since later versions begin where it ends: put it back \
+      as below, and make the changes in \(last) (\(last.versionIdentifier)) if no store has that yet, or else in a new version \
+      behind it. A model that several versions name has to be copied into each of them.
       """
   }
 

@@ -6,7 +6,8 @@ import PersistenceSupport
 
 /// Swift code for a version whose models have changed: the version as it was, and one for the changes.
 ///
-/// A schema knows the names of types without their modules and without what encloses them, and no code of the models.
+/// A schema knows the names of types without their modules and without what encloses them, the stored fields of structs,
+/// and no code.
 struct VersionSource: CustomStringConvertible {
   let version: any VersionedSchema.Type
   private let entities: [EntityForm]
@@ -21,24 +22,25 @@ struct VersionSource: CustomStringConvertible {
     self.isLightweight = isLightweight
   }
 
-  private var name: String { String(describing: version) }
+  private var name: String { SourceName.identifier(String(describing: version)) }
 
   var description: String {
+    let header = Self.header(version.versionIdentifier, models: entities.map(\.name))
+    let models = entities.map { ModelSource($0, among: entities).text }
     let kept = """
       enum \(name): VersionedSchema {
-      \(Self.header(version.versionIdentifier, models: entities.map(\.name)))
-
-      \(entities.map { ModelSource($0, among: entities).text }.joined(separator: "\n\n"))
+      \(([header] + VersionTypes(of: entities).parts + models).joined(separator: "\n\n"))
       }
       """
     return isLast ? "\(kept)\n\n\(next)" : kept
   }
 
   private static func header(_ version: Schema.Version, models: [String]) -> String {
-    """
-      static let versionIdentifier = Schema.Version(\(version.major), \(version.minor), \(version.patch))
-      static var models: [any PersistentModel.Type] { [\(models.map { "\($0).self" }.joined(separator: ", "))] }
-    """
+    let list = models.map { "\(SourceName.identifier($0)).self" }.joined(separator: ", ")
+    return """
+        static let versionIdentifier = Schema.Version(\(version.major), \(version.minor), \(version.patch))
+        static var models: [any PersistentModel.Type] { [\(list)] }
+      """
   }
 
   private var next: String {
@@ -63,9 +65,10 @@ struct VersionSource: CustomStringConvertible {
 
   /// The name with its last number plus one.
   private var nextName: String {
+    let name = String(describing: version)
     let digits = String(name.reversed().prefix(while: \.isNumber).reversed())
-    guard let number = Int(digits), number < Int.max else { return name + "Next" }
-    return "\(name.dropLast(digits.count))\(number + 1)"
+    guard let number = Int(digits), number < Int.max else { return SourceName.identifier(name + "Next") }
+    return SourceName.identifier("\(name.dropLast(digits.count))\(number + 1)")
   }
 }
 
@@ -83,11 +86,13 @@ private struct ModelSource {
   var text: String {
     let macro = entity.originalName.map { "@Model(originalName: \(SourceLiteral.text($0)))" } ?? "@Model"
     let keyword = entities.contains { $0.superentity == entity.name } ? "class" : "final class"
-    let superclass = entity.superentity.map { ": \($0)" } ?? ""
+    let superclass = entity.superentity.map { ": \(SourceName.identifier($0))" } ?? ""
     let parts = [rules, properties.map(\.declaration), initialiser].filter { !$0.isEmpty }
     let body = parts.map { part in part.map { "    \($0)" }.joined(separator: "\n") }.joined(separator: "\n\n")
-    return "  \(macro)\n  \(keyword) \(entity.name)\(superclass) {\n\(body)\n  }"
+    return "  \(macro)\n  \(keyword) \(name)\(superclass) {\n\(body)\n  }"
   }
+
+  private var name: String { SourceName.identifier(entity.name) }
 
   private var properties: [PropertySource] {
     entity.attributes.map { PropertySource($0) } + entity.relationships.map { PropertySource($0, of: entity) }
@@ -96,21 +101,41 @@ private struct ModelSource {
   /// The rules that do not stand at a property.
   private var rules: [String] {
     let unique = Set(entity.attributes.filter { $0.options.contains(.unique) }.map { [$0.name] })
-    let constraints = entity.uniquenessConstraints.filter { !unique.contains($0) }.map { Self.list($0) }
-    return (constraints.isEmpty ? [] : ["#Unique<\(entity.name)>(\(constraints.joined(separator: ", ")))"])
-      + (indices.isEmpty ? [] : ["#Index<\(entity.name)>(\(indices.joined(separator: ", ")))"])
+    let constraints = entity.uniquenessConstraints.filter { !unique.contains($0) }.map { list($0) }
+    return (constraints.isEmpty ? [] : ["#Unique<\(name)>(\(constraints.joined(separator: ", ")))"])
+      + (indices.isEmpty ? [] : ["#Index<\(name)>(\(indices.joined(separator: ", ")))"])
   }
 
   /// The arguments of `#Index`, which name their kind if there are several kinds.
   private var indices: [String] {
     guard entity.indices.contains(where: { $0.kind == .rtree }) else {
-      return entity.indices.map { Self.list($0.properties) }
+      return entity.indices.map { list($0.properties) }
     }
-    return entity.indices.map { "\($0.kind == .rtree ? ".rtree" : ".binary")(\(Self.list($0.properties)))" }
+    return entity.indices.map { "\($0.kind == .rtree ? ".rtree" : ".binary")(\(list($0.properties)))" }
   }
 
-  private static func list(_ properties: [String]) -> String {
-    "[\(properties.map { "\\.\($0)" }.joined(separator: ", "))]"
+  private func list(_ properties: [String]) -> String { "[\(properties.map(keyPath).joined(separator: ", "))]" }
+
+  /// The key path to a property, or by the dots of a name to a member of a struct.
+  private func keyPath(_ name: String) -> String {
+    var path = "\\"
+    var attributes = family.flatMap(\.attributes)
+    var isOptional = false
+    for part in name.split(separator: ".") {
+      let attribute = attributes.first { $0.name == part }
+      path += "\(isOptional ? "?" : "").\(SourceName.identifier(String(part)))"
+      (attributes, isOptional) = (attribute?.members ?? [], attribute?.isOptional ?? false)
+    }
+    return path
+  }
+
+  /// The entity and those that it inherits from.
+  private var family: [EntityForm] { [entity] + (superclass?.family ?? []) }
+
+  private var superclass: ModelSource? {
+    guard let parent = entities.first(where: { $0.name == entity.superentity }) else { return nil }
+    // One by one up, and never around: a schema says what its entities inherit from.
+    return ModelSource(parent, among: entities.filter { $0.name != entity.name })
   }
 
   /// The properties that have no value of their own.
@@ -118,34 +143,32 @@ private struct ModelSource {
 
   /// Those of the superclasses, the most general one first.
   private var inheritedParameters: [PropertySource] {
-    guard let parent = entities.first(where: { $0.name == entity.superentity }) else { return [] }
-    // One by one up, and never around: a schema says what its entities inherit from.
-    let source = ModelSource(parent, among: entities.filter { $0.name != entity.name })
-    return source.inheritedParameters + source.parameters
+    superclass.map { $0.inheritedParameters + $0.parameters } ?? []
   }
 
-  /// An initialiser with a parameter for each property without a value. A subclass that adds none inherits it.
+  /// An initialiser with a parameter for each property without a value. A subclass that adds none has one too, since
+  /// `@Model` asks for one in every class.
   private var initialiser: [String] {
     let (own, inherited) = (parameters, inheritedParameters)
-    guard entity.superentity == nil || !own.isEmpty else { return [] }
-    guard !own.isEmpty else { return ["init() {}"] }
-    let all = (inherited + own).map { "\($0.name): \($0.type)" }.joined(separator: ", ")
-    let call = inherited.map { "\($0.name): \($0.name)" }.joined(separator: ", ")
-    return ["init(\(all)) {"] + own.map { "  self.\($0.name) = \($0.name)" }
-      + (entity.superentity == nil ? [] : ["  super.init(\(call))"]) + ["}"]
+    let isSubclass = entity.superentity != nil
+    guard isSubclass || !own.isEmpty else { return ["init() {}"] }
+    let all = (inherited + own).map { "\($0.identifier): \($0.type)" }.joined(separator: ", ")
+    let call = inherited.map { "\($0.identifier): \($0.identifier)" }.joined(separator: ", ")
+    return ["\(isSubclass && own.isEmpty ? "override " : "")init(\(all)) {"]
+      + own.map { "  self.\($0.identifier) = \($0.identifier)" } + (isSubclass ? ["  super.init(\(call))"] : []) + ["}"]
   }
 }
 
 /// Swift code of a property.
 private struct PropertySource {
-  let name: String
+  let identifier: String
   let type: String
   private let macro: String?
   private let value: String?
 
   init(_ attribute: AttributeForm) {
-    name = attribute.name
-    type = SourceLiteral.typeName(attribute.type.name) + (attribute.isOptional ? "?" : "")
+    identifier = SourceName.identifier(attribute.name)
+    type = attribute.sourceType
     value = attribute.defaultValue.map { SourceLiteral.value($0, of: attribute.type) }
     var arguments = attribute.options.filter { !$0.isIndex }.map(\.sourceText)
     if attribute.originalName != attribute.name {
@@ -156,8 +179,9 @@ private struct PropertySource {
   }
 
   init(_ relationship: RelationshipForm, of entity: EntityForm) {
-    name = relationship.name
-    let model = relationship.isToMany ? "[\(relationship.destination)]" : relationship.destination
+    identifier = SourceName.identifier(relationship.name)
+    let destination = SourceName.identifier(relationship.destination)
+    let model = relationship.isToMany ? "[\(destination)]" : destination
     type = model + (relationship.isOptional ? "?" : "")
     value = relationship.isToMany && !relationship.isOptional ? "[]" : nil
     macro = Self.macro(of: relationship, of: entity)
@@ -176,7 +200,8 @@ private struct PropertySource {
     if let inverse = relationship.inverseName,
       (entity.name, relationship.name) <= (relationship.destination, inverse)
     {
-      arguments.append("inverse: \\\(relationship.destination).\(inverse)")
+      let (type, property) = (SourceName.identifier(relationship.destination), SourceName.identifier(inverse))
+      arguments.append("inverse: \\\(type).\(property)")
     }
     if let modifier = relationship.hashModifier { arguments.append("hashModifier: \(SourceLiteral.text(modifier))") }
     return arguments.isEmpty ? nil : "@Relationship(\(arguments.joined(separator: ", ")))"
@@ -186,43 +211,6 @@ private struct PropertySource {
   var hasValue: Bool { value != nil || type.hasSuffix("?") }
 
   var declaration: String {
-    (macro.map { $0 + " " } ?? "") + "var \(name): \(type)" + (value.map { " = \($0)" } ?? "")
-  }
-}
-
-extension Schema.Attribute.Option {
-  /// The option as an argument of `@Attribute`.
-  fileprivate var sourceText: String {
-    transformerName.map { ".transformable(by: \(SourceLiteral.text($0)))" } ?? debugDescription
-  }
-}
-
-/// Values in source notation.
-private enum SourceLiteral {
-  static func text(_ text: String) -> String { text.debugDescription }
-
-  /// A list by its brackets, as programs write it.
-  static func typeName(_ name: String) -> String {
-    guard name.hasPrefix("Array<"), name.hasSuffix(">") else { return name }
-    return "[\(typeName(String(name.dropFirst("Array<".count).dropLast())))]"
-  }
-
-  static func value(_ value: CodedValue, of type: StoredTypeName) -> String {
-    guard let raw = type.rawName else { return literal(value, of: type.name) }
-    // Raw values of enums may be none of them, and those of option sets always are.
-    return "(\(type.name)(rawValue: \(literal(value, of: raw))) as \(type.name)?)!"
-  }
-
-  private static func literal(_ value: CodedValue, of type: String) -> String {
-    switch value {
-    case .bool, .integer, .unsigned, .number: "\(value)"
-    case .string(let string): text(string)
-    case .special(let number): "\(type)(\(text(number)))!"
-    case .decimal(let digits): "Decimal(string: \(text(digits)))!"
-    case .date(let seconds): "Date(timeIntervalSinceReferenceDate: \(seconds))"
-    case .uuid(let digits): "UUID(uuidString: \(text(digits)))!"
-    case .url(let address): "URL(string: \(text(address)))!"
-    case .data(let data): "Data(base64Encoded: \(text(data.base64EncodedString())))!"
-    }
+    (macro.map { $0 + " " } ?? "") + "var \(identifier): \(type)" + (value.map { " = \($0)" } ?? "")
   }
 }

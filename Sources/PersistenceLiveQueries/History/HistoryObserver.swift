@@ -8,8 +8,9 @@ import PersistenceSupport
 ///
 /// It is notified of the saves of all contexts of the container at once and, within a tenth of a second, of those of
 /// other processes. Then it reads the transactions behind the last ones that it has seen, of each store, and
-/// ``eventCounter`` rises if one of them is of one of ``authors`` and changed one of ``observedModels``. The observer is
-/// `Observable`; `ModelContext.fetchHistory(_:)` returns what was changed.
+/// ``eventCounter`` rises if one of them is of one of ``authors`` and changed one of ``observedModels``, or may have: one
+/// that follows a gap, is damaged or was deleted unseen. The observer is `Observable`; `ModelContext.fetchHistory(_:)`
+/// returns what was changed. A read that fails is tried again.
 ///
 /// Any thread may use it. It publishes in the isolation in which it is created, and without one in a task of its own. It
 /// retains its container, and ends with its last reference.
@@ -35,17 +36,18 @@ public final class HistoryObserver: Observable, Sendable {
   private let count = Lock(0)
   private let watches: [HistoryWatch]
 
-  /// Observes the stores of a container that keep a history. Apple's.
+  /// Observes the stores of a container that keep a history, and those of which other processes keep one. Apple's.
   ///
   /// - Parameters:
   ///   - historyTokens: The places behind which transactions count, by the identifiers of stores; nil for those from now
-  ///     on. With tokens, a store without one counts from its beginning.
+  ///     on. With tokens, a store without one of its own counts from the last place that any of them has for it, and
+  ///     from its beginning if none has: the token of the last transaction of a fetch stands for all stores.
   ///   - observedModels: The models whose changes count; none for every change.
   ///   - authors: The authors whose transactions count; none for every author.
   ///   - modelContainer: The container.
   ///   - isolation: Where ``eventCounter`` changes.
-  /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if no store keeps a history, or a token is not one of a
-  ///   default store, `.historyTokenExpired` if transactions behind a token have been deleted, `.unknownSchema` for a
+  /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if no store keeps or has a history, or a token is not one
+  ///   of a default store, `.historyTokenExpired` if transactions behind a token have been deleted, `.unknownSchema` for a
   ///   model that the container does not have, and the error of a store.
   public convenience init(
     historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [],

@@ -1,3 +1,4 @@
+import Dispatch
 import PersistenceContainer
 import PersistenceContext
 import PersistenceHistory
@@ -7,16 +8,31 @@ import PersistenceSupport
 /// The place of an observer in the history of one store, and which transactions behind it concern the observer.
 /// Thread-safe.
 final class HistoryWatch: Sendable {
+  /// How far the history has been read, and whether the last read has failed.
+  private struct Progress {
+    /// The number of the last transaction that has been seen.
+    var number: Int64 = 0
+    /// How many reads in a row have failed.
+    var failureCount = 0
+    /// Whether the next try has a time already.
+    var awaitsRetry = false
+  }
+
+  /// How many records are read at once, so that memory does not grow with what is behind the place.
+  private static let batchSize: Int64 = 256
+  /// The pause after a failed read. It doubles with each further one, up to ten seconds.
+  private static let firstPause = 40
+  private static let longestPause = 10_000
+
   let signal: ChangeSignal
   private let store: StoreCoordinator
   private let engine: any HistoryEngine
   /// The classes whose changes count; nil for all.
   private let types: Set<ObjectIdentifier>?
   private let authors: Set<String>
-  /// The number of the last transaction that has been seen.
-  private let position: Lock<Int64>
+  private let progress = Lock(Progress())
 
-  /// Begins to watch the stores of a container that keep a history.
+  /// Begins to watch the stores of a container, also those of which only other processes keep a history.
   ///
   /// - Parameters:
   ///   - tokens: The places to begin at, by the identifiers of stores; nil for the present.
@@ -33,14 +49,16 @@ final class HistoryWatch: Sendable {
         return entity.familyTypes
       })
     var watches: [HistoryWatch] = []
+    var isFound = false
     do {
-      for store in stores.stores where store.keepsHistory {
+      for store in stores.stores {
         guard let engine = store.engine as? any HistoryEngine else { continue }
         let watch = HistoryWatch(store, engine, types: models.isEmpty ? nil : types, authors: authors)
         watches.append(watch)
-        try watch.begin(behind: tokens)
+        let extract = try watch.begin(behind: tokens)
+        if HistorySearch.hasHistory(store, extract) { isFound = true }
       }
-      if watches.isEmpty { throw HistorySearch.missingError }
+      if !isFound { throw HistorySearch.missingError }
     } catch {
       for watch in watches { watch.signal.end() }
       throw error
@@ -55,28 +73,31 @@ final class HistoryWatch: Sendable {
     self.engine = engine
     self.types = types
     self.authors = authors
-    position = Lock(0)
     // Every commit: the record says more exactly than its news what it changed.
     signal = ChangeSignal(.everything, in: store)
   }
 
-  private func begin(behind tokens: [String: any HistoryToken]?) throws {
+  /// Takes the place to begin at. Returns what the store has of its history, with at most one record.
+  private func begin(behind tokens: [String: any HistoryToken]?) throws -> HistoryExtract {
     var request = HistoryRequest()
     request.limit = 1
-    guard let tokens else {
-      request.after = .max
-      let last = try engine.history(request, in: nil).last
-      return position.withLock { $0 = last }
-    }
-    let number = try number(in: tokens)
-    request.after = number
+    request.after = try tokens.map(number) ?? .max
     let extract = try engine.history(request, in: nil)
-    if number > 0 { try HistorySearch.requireAll(behind: number, of: store, extract) }
-    position.withLock { $0 = number }
+    if tokens == nil {
+      progress.withLock { $0.number = extract.last }
+    } else {
+      if request.after > 0 { try HistorySearch.requireAll(behind: request.after, of: store, extract) }
+      progress.withLock { $0.number = request.after }
+    }
+    return extract
   }
 
+  /// The number in the token of the store, or else the greatest one in those of others: all that is before a token is
+  /// before it in every store that it names.
   private func number(in tokens: [String: any HistoryToken]) throws -> Int64 {
-    guard let token = tokens[engine.identifier] else { return 0 }
+    guard let token = tokens[engine.identifier] else {
+      return tokens.values.compactMap { ($0 as? DefaultHistoryToken)?.number(of: engine.identifier) }.max() ?? 0
+    }
     if let token = token as? DefaultHistoryToken { return token.number(of: engine.identifier) }
     throw SwiftDataError(
       .invalidTransactionFetchRequest,
@@ -88,35 +109,65 @@ final class HistoryWatch: Sendable {
 
   /// Whether the history has transactions that concern the observer and that it has not seen. From then on it has.
   ///
-  /// An error is logged: the next commit asks for the same transactions.
+  /// An error is logged. The same transactions are asked for again with the next commit, and after a pause.
   func takeEvent() -> Bool {
-    do {
-      return try position.withLock { try takeEvent(behind: &$0) }
-    } catch {
-      store.logger.error(
-        "an observer of the history of the store at \(engine.location) could not read it, the next commit tries again: \(error)"
-      )
-      return false
+    progress.withLock { progress in
+      do {
+        let isFound = try findEvent(behind: &progress.number)
+        progress.failureCount = 0
+        return isFound
+      } catch {
+        retryLater(&progress, after: error)
+        return false
+      }
     }
   }
 
-  private func takeEvent(behind position: inout Int64) throws -> Bool {
-    var request = HistoryRequest()
-    request.after = position
-    let extract = try engine.history(request, in: nil)
-    // What has been deleted unseen may have been anything. A smaller number is that of an older store, put back.
-    let isUnknown = !extract.isComplete || extract.last < position
-    position = extract.last
-    return isUnknown || extract.entries.contains(where: concerns)
+  private func findEvent(behind number: inout Int64) throws -> Bool {
+    while true {
+      var request = HistoryRequest()
+      request.after = number
+      // By numbers and not by a limit: the store counts what it looks at.
+      let (end, isOver) = number.addingReportingOverflow(Self.batchSize)
+      request.through = isOver ? .max : end
+      let extract = try engine.history(request, in: nil)
+      // What has been deleted unseen may have been anything. A smaller number is that of an older store, put back.
+      let isUnknown = !extract.isComplete || extract.last < number
+      if isUnknown || extract.entries.contains(where: concerns) {
+        // The rest would be part of the same event.
+        number = extract.last
+        return true
+      }
+      number = min(extract.last, request.through ?? .max)
+      if number == extract.last { return false }
+    }
+  }
+
+  /// Wakes who waits for the signal after a pause: what prevented the read may pass without a commit.
+  private func retryLater(_ progress: inout Progress, after error: any Error) {
+    if progress.failureCount == 0 {
+      store.logger.error(
+        "an observer of the history of the store at \(engine.location) could not read it and tries again: \(error)")
+    }
+    let pause = min(Self.longestPause, Self.firstPause << min(progress.failureCount, 8))
+    progress.failureCount += 1
+    guard !progress.awaitsRetry else { return }
+    progress.awaitsRetry = true
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
+      guard let self else { return }
+      self.progress.withLock { $0.awaitsRetry = false }
+      signal.receive(CommittedChanges(unspecified: [], meansAll: true))
+    }
   }
 
   private func concerns(_ entry: HistoryEntry) -> Bool {
-    guard authors.isEmpty || entry.author.map(authors.contains) ?? false else { return false }
-    guard let types else { return true }
-    // Another program has committed before it, and may have changed anything.
+    // Another program has committed before it, may have changed anything, and is no author.
     if entry.followsGap { return true }
-    // So may have what a record says that another program has damaged.
+    let isOfAuthor = authors.isEmpty || entry.author.map(authors.contains) ?? false
+    if isOfAuthor, types == nil { return true }
+    // A record that another program has damaged may have said anything, and been anybody's.
     guard let groups = HistoryRecord.Group.groups(in: entry.changes) else { return true }
+    guard isOfAuthor, let types else { return false }
     return groups.contains { group in
       store.layout(knownAs: group.entity).map { types.contains(ObjectIdentifier($0.modelType)) } ?? false
     }

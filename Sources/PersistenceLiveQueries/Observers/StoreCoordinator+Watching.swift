@@ -3,7 +3,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import Synchronization
 
-// Commits of other processes are looked for while something watches, and at no other time.
+// Commits of other processes are looked for while something watches an open store, and at no other time.
 
 extension StoreCoordinator {
   /// The time between two looks. It is well below the 100 ms within which a live query is to hear of a commit.
@@ -30,10 +30,11 @@ extension StoreCoordinator {
   }
 
   private func look() {
-    if watchers.isEmpty {
+    // Watchers of a closed store may stay: nothing is found for them any more.
+    guard watchers.areListening else {
       isLooking.store(false, ordering: .sequentiallyConsistent)
       // A watcher that was added in between has found a chain.
-      if !watchers.isEmpty { beginLooking() }
+      if watchers.areListening { beginLooking() }
       return
     }
     engine.lookForForeignCommits()

@@ -99,7 +99,8 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Updates ``foreignChangeCount`` without a read of the program. It must not wait: live queries call it many times a
   /// second.
   func lookForForeignCommits()
-  /// Whether each save hands over what it changed. The engine and its transactions are a `HistoryEngine` then. Constant.
+  /// Whether each save hands over what it changed, to a transaction that is a `HistoryStoreTransaction` then. Constant.
+  /// An engine with records that can be read is a `HistoryEngine`; one over a store of a program is none.
   var keepsHistory: Bool { get }
 
   /// The identifiers of a store that is the program's own; nil for a store whose keys are its identifiers. With them the

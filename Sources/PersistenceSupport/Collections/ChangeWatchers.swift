@@ -27,6 +27,9 @@ package final class ChangeWatchers: Sendable {
   /// Whether nothing watches. What begins to watch after this call reads all commits made before it.
   package var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
+  /// Whether a commit would be told to anyone: false without watchers, and once the store is closed.
+  package var areListening: Bool { !isEmpty && state.withLock { !$0.isClosed } }
+
   /// Whether a watcher asks for the keys of the rows of a class.
   package func wantsKeys(of type: ObjectIdentifier) -> Bool {
     state.withLock { state in

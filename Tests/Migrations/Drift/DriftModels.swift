@@ -73,7 +73,131 @@ enum RecordedFleet {
   }
 }
 
+/// A version with structs, a transformer, names that are words of the language, and a subclass without parameters of its
+/// own.
+enum RecordedYard {
+  enum Yard1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Boat.self, Dinghy.self, `default`.self] }
+
+    struct Place: Codable {
+      var longitude: Double
+      var latitude: Double
+    }
+
+    struct Berth: Codable {
+      var number = 0
+      var place: Place?
+      var `case` = SmithGrade.master
+    }
+
+    @Model class Boat {
+      #Index<Boat>([\.former?.number], [\.berth.`case`, \.name])
+      var name: String
+      var berth: Berth
+      var former: Berth?
+      @Attribute(.transformable(by: PaintTransformer.self)) var paint: Paint
+      @Relationship(inverse: \`default`.`in`) var `repeat`: `default`?
+
+      init(_ name: String) {
+        self.name = name
+        berth = Berth()
+        paint = Paint(red: 1)
+      }
+    }
+
+    @Model final class Dinghy: Boat {
+      var isFolding = false
+
+      override init(_ name: String) { super.init(name) }
+    }
+
+    @Model final class `default` {
+      #Unique<`default`>([\.`class`, \.`init`])
+      var `class`: String
+      var `init`: Int
+      var `in`: [Boat] = []
+
+      init() {
+        `class` = ""
+        `init` = 0
+      }
+    }
+  }
+}
+
+struct Paint: Hashable, Sendable {
+  let red: UInt8
+}
+
+final class PaintTransformer: ValueTransformer {
+  override func transformedValue(_ value: Any?) -> Any? { (value as? Paint).map { Data([$0.red]) } }
+
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    (value as? Data)?.first.map { Paint(red: $0) }
+  }
+}
+
+/// A version with two structs of one name, and with a transformer by its name.
+enum RecordedPier {
+  enum Old {
+    struct Post: Codable { var depth: Double }
+  }
+
+  enum New {
+    struct Post: Codable { var height: Int }
+  }
+
+  enum Pier1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Pier.self] }
+
+    @Model final class Pier {
+      var first: Old.Post
+      var second: New.Post
+      @Attribute(.transformable(by: "HarbourPaint")) var paint: Paint
+
+      init(_ paint: Paint) {
+        first = Old.Post(depth: 1)
+        second = New.Post(height: 1)
+        self.paint = paint
+      }
+    }
+  }
+}
+
 extension Drifting {
+  /// The struct has lost a field.
+  enum Yard1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Boat.self] }
+
+    struct Berth: Codable {
+      var number = 0
+    }
+
+    @Model class Boat {
+      var name: String
+      var berth: Berth
+
+      init(_ name: String) {
+        self.name = name
+        berth = Berth()
+      }
+    }
+  }
+
+  enum Pier1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Pier.self] }
+
+    @Model final class Pier {
+      var name: String = ""
+
+      init() {}
+    }
+  }
+
   enum Fleet1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
     static var models: [any PersistentModel.Type] { [Vessel.self] }

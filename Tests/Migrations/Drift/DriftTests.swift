@@ -29,6 +29,26 @@ private enum DriftingInheritedPlan: UnstagedPlan {
   static var schemas: [any VersionedSchema.Type] { [Drifting.Fleet1.self] }
 }
 
+private enum YardPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [RecordedYard.Yard1.self] }
+}
+
+private enum DriftingYardPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [Drifting.Yard1.self] }
+}
+
+private enum PierPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [RecordedPier.Pier1.self] }
+}
+
+private enum DriftingPierPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [Drifting.Pier1.self] }
+}
+
+private enum EmptyPlan: UnstagedPlan {
+  static var schemas: [any VersionedSchema.Type] { [] }
+}
+
 private enum LongerPlan: UnstagedPlan {
   static var schemas: [any VersionedSchema.Type] { [Recorded.Workshop1.self, Drifting.Later.self] }
 }
@@ -125,11 +145,35 @@ struct DriftTests {
     #expect(try Fleet1.contentHash() == RecordedFleet.Fleet1.contentHash())
   }
 
+  @Test("so do those with structs, transformers, words of the language as names, and subclasses without parameters")
+  func structsAndNames() throws {
+    let records = try Records(YardPlan.self)
+    try expectGenerated("Yard1", in: try records.refusal(of: DriftingYardPlan.self))
+    #expect(try Yard1.contentHash() == RecordedYard.Yard1.contentHash())
+    #expect(try Yard1.contentHash() != Drifting.Yard1.contentHash())
+  }
+
+  @Test("structs that cannot be declared are named with their fields, and a transformer by its name stays one")
+  func omittedStructs() throws {
+    // The name could be that of a type. No store could have used it without a transformer that is registered by it.
+    ValueTransformer.setValueTransformer(PaintTransformer(), forName: NSValueTransformerName("HarbourPaint"))
+    let records = try Records(PierPlan.self)
+    let text = try records.refusal(of: DriftingPierPlan.self)
+    #expect(text.contains("  // - Post (depth: Double)\n  // - Post (height: Int)\n"))
+    #expect(!text.contains("struct Post"))
+    #expect(text.contains("@Attribute(.transformable(by: \"HarbourPaint\")) var paint: Paint"))
+  }
+
   @Test("an older version that has changed has only to be put back")
   func olderVersion() throws {
     let records = try Records(LongerPlan.self)
     let text = try records.refusal(of: DriftingLongerPlan.self)
     #expect(text.contains("enum Workshop1: VersionedSchema {") && !text.contains("Workshop2"))
+    // What was to change belongs behind what stores have.
+    #expect(text.contains("put it back as below, and make the changes in Later (2.0.0) if no store has that yet"))
+    #expect(!text.contains("give the changes one of their own"))
+    let last = try Records(ReleasedPlan.self).refusal(of: DriftingPlan.self)
+    #expect(last.contains("give the changes one of their own") && !last.contains("put it back"))
   }
 
   @Test("two versions of one number are refused, and write nothing")
@@ -156,5 +200,15 @@ struct DriftTests {
     #expect(throws: SwiftDataError.storeUnreachable) {
       try ReleasedPlan.checkForDrift(in: file.appending(path: "below a file"))
     }
+  }
+
+  @Test("a folder whose files cannot be listed is named, also when no version misses a file")
+  func unlistable() throws {
+    let records = try Records(ReleasedPlan.self)
+    let file = records.folder.appending(path: "1.0.0.json")
+    let error = #expect(throws: SwiftDataError.storeUnreachable) { try EmptyPlan.checkForDrift(in: file) }
+    #expect(error?.description.contains("cannot be listed") == true)
+    // A folder that is not there yet is none of these.
+    try EmptyPlan.checkForDrift(in: records.folder.appending(path: "none"))
   }
 }

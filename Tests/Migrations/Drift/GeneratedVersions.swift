@@ -1,10 +1,13 @@
 import SwiftData
 
-// What the errors of drifts print for the versions in `Recorded` and `RecordedFleet`; DriftTests compares it.
+// What the errors of drifts print for the versions in `Recorded`, `RecordedFleet` and `RecordedYard`; DriftTests compares it.
 
 enum Workshop1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Smith.self, Tool.self] }
+
+  // The schema has only the names of SmithGrade (stored as Int).
+  // What has changed of them since has to be declared here as it was.
 
   @Model
   final class Smith {
@@ -67,6 +70,66 @@ enum Fleet1: VersionedSchema {
 
     init(name: String) {
       self.name = name
+    }
+  }
+}
+
+enum Yard1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Boat.self, Dinghy.self, `default`.self] }
+
+  // The schema has only the names of Paint, SmithGrade (stored as Int).
+  // What has changed of them since has to be declared here as it was.
+
+  // Structs by their stored fields: nothing else of them is in a schema.
+  struct Berth: Codable {
+    var `case`: SmithGrade
+    var number: Int
+    var place: Place?
+  }
+
+  struct Place: Codable {
+    var latitude: Double
+    var longitude: Double
+  }
+
+  @Model
+  class Boat {
+    #Index<Boat>([\.berth.`case`, \.name], [\.former?.number])
+
+    var berth: Berth
+    var former: Berth?
+    var name: String
+    @Attribute(.transformable(by: PaintTransformer.self)) var paint: Paint
+    @Relationship(inverse: \`default`.`in`) var `repeat`: `default`?
+
+    init(berth: Berth, name: String, paint: Paint) {
+      self.berth = berth
+      self.name = name
+      self.paint = paint
+    }
+  }
+
+  @Model
+  final class Dinghy: Boat {
+    var isFolding: Bool = false
+
+    override init(berth: Berth, name: String, paint: Paint) {
+      super.init(berth: berth, name: name, paint: paint)
+    }
+  }
+
+  @Model
+  final class `default` {
+    #Unique<`default`>([\.`class`, \.`init`])
+
+    var `class`: String
+    var `init`: Int
+    var `in`: [Boat] = []
+
+    init(`class`: String, `init`: Int) {
+      self.`class` = `class`
+      self.`init` = `init`
     }
   }
 }
