@@ -120,6 +120,32 @@ struct DefaultStoreTests {
     }
   }
 
+  @Test("keeps what a value transformer makes of a value, and sets it from its bytes")
+  func transformed() throws {
+    let store = try store([SealedLetter.self])
+    let letters = [SealedLetter("a", seal: WaxSeal(7)), SealedLetter("b", seal: nil)]
+    _ = try store.save(request(inserted: letters.map(snapshot)))
+    func seals() throws -> [String: Data] {
+      try store.fetch(fetch(SealedLetter.self)).fetchedSnapshots.reduce(into: [:]) { seals, snapshot in
+        seals[snapshot.value("title", as: String.self) ?? ""] = snapshot.value("seal", as: Data.self)
+      }
+    }
+    #expect(try seals() == ["a": Data([7])])
+    let stored = try store.fetch(fetch(SealedLetter.self)).fetchedSnapshots.sorted {
+      $0.value("title", as: String.self) ?? "" < $1.value("title", as: String.self) ?? ""
+    }
+    let updated = [stored[0].with("seal", .null), stored[1].with("seal", .value(Data([9])))]
+    _ = try store.save(request(updated: updated))
+    #expect(try seals() == ["b": Data([9])])
+    #expect(throws: SwiftDataError.corruptValue) {
+      try store.save(request(updated: [stored[0].with("seal", .value(Data([0])))]))
+    }
+    #expect(throws: SwiftDataError.valueNotStorable) {
+      try store.save(request(updated: [stored[0].with("seal", .value("no bytes"))]))
+    }
+    #expect(try seals() == ["b": Data([9])])
+  }
+
   /// The tokens that a save posts.
   private func tokens(of context: ModelContext, _ save: () throws -> Void) throws -> [String: any HistoryToken] {
     let found = Flagged()

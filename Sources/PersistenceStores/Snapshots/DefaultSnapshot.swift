@@ -44,13 +44,20 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   ) -> DefaultSnapshot {
     var values = SnapshotValues()
     for property in Values.Model.schemaMetadata where property.isProperty {
-      values[property.name] = value(data.anyValue(at: property.keypath), at: property.keypath, &related)
+      let value = data.anyValue(at: property.keypath)
+      let transformer = (property.metadata as? Schema.Attribute)?.transformer
+      values[property.name] = transformer.map { bytes(of: value, $0) } ?? self.value(value, at: property.keypath, &related)
     }
     // What has no identity yet gets one of its own, as an unsaved model has.
     let identifier =
       data.persistentModelID
       ?? PersistentIdentifier(.token(IdentifierToken(entityName: Schema.entityName(ofModel: Values.Model.self))))
     return DefaultSnapshot(identifier, values)
+  }
+
+  private static func bytes(of value: Any?, _ transformer: ValueTransformer) -> SnapshotValue {
+    let bytes = value.flatMap(DefaultValue.unwrapped).flatMap(transformer.transformedValue) as? Data
+    return bytes.map { .value($0) } ?? .null
   }
 
   private static func value(

@@ -9,6 +9,7 @@ import PersistenceSupport
 package struct ModelSnapshots {
   private let context: ModelContext
   private let schema: Schema
+  private let transformers = TransformerCache()
 
   package init(_ context: ModelContext, schema: Schema) {
     self.context = context
@@ -144,18 +145,16 @@ package struct ModelSnapshots {
     switch snapshot.values[property.name] {
     case .null: return Self.missing(property)
     case .value(let value):
-      guard property.kind != .transformable else {
-        throw SwiftDataError(
-          .valueNotStorable,
-          "\(layout.name).\(property.name) has a value transformer, and cannot be set from a snapshot. Save it in a context."
-        )
-      }
       func typed<Value>(_ type: Value.Type) throws -> Any {
+        // A snapshot has the bytes of such a value.
+        if property.kind == .transformable, let data = value as? Data {
+          return try transformers.value(of: data, property: property, as: type)
+        }
         if let typed = value as? Value { return typed }
         throw SwiftDataError(
           .valueNotStorable,
           "\(layout.name).\(property.name) of \(snapshot.persistentIdentifier) is a \(Swift.type(of: value)) in a snapshot, and "
-            + "has to be a \(property.valueType).")
+            + "has to be a \(property.kind == .transformable ? Data.self : property.valueType).")
       }
       return try _openExistential(type(of: property.keyPath).valueType, do: typed)
     case .toOne, .toMany, nil: return nil

@@ -89,3 +89,28 @@ final class Truck: Vehicle {
     super.init(wheels: 6)
   }
 }
+
+/// What a transformer keeps as one byte, of which it refuses zero.
+final class WaxSeal: Sendable {
+  let mark: UInt8
+  init(_ mark: UInt8) { self.mark = mark }
+}
+
+final class WaxSealTransformer: ValueTransformer, @unchecked Sendable {
+  override func transformedValue(_ value: Any?) -> Any? { (value as? WaxSeal).map { Data([$0.mark]) } }
+
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    (value as? Data)?.first.flatMap { $0 == 0 ? nil : WaxSeal($0) }
+  }
+}
+
+@Model
+final class SealedLetter {
+  var title: String
+  @Attribute(.transformable(by: WaxSealTransformer.self)) var seal: WaxSeal?
+
+  init(_ title: String, seal: WaxSeal?) {
+    self.title = title
+    self.seal = seal
+  }
+}

@@ -171,9 +171,11 @@ struct RecordedCommitTests {
     try shared.there.save()
     // In the commit of a later version, whose kind of change concerns another row.
     let change = #"[["replace","Voyage",3]]"#
-    try shared.run(
-      "BEGIN; UPDATE Voyage SET price = 6 WHERE name = 'c'; INSERT INTO _osd_history (time, changes) VALUES (0, '\(change)'); COMMIT"
-    )
+    let database = try RawDatabase(shared.store.path)
+    for statement in [
+      "BEGIN", "UPDATE Voyage SET price = 6 WHERE name = 'c'",
+      "INSERT INTO _osd_history (time, changes) VALUES (0, '\(change)')", "COMMIT",
+    ] { try database.run(statement) }
     _ = try shared.reads()
     #expect(shared.mine.map(\.price) == [-1, 4, 6])
   }

@@ -397,7 +397,8 @@ package final class TransformerCache {
     return data
   }
 
-  func value<T>(of data: Data?, property: PropertyLayout, as type: T.Type) throws -> T {
+  /// - Throws: `SwiftDataError.corruptValue` for bytes of which the transformer makes nothing, or another type.
+  package func value<T>(of data: Data?, property: PropertyLayout, as type: T.Type) throws -> T {
     let value = try data.flatMap { try transformer(of: property).reverseTransformedValue($0) }
     // NULL becomes nil. For bytes that the transformer rejects, nil would silently discard the value.
     let isLost = value == nil && data?.isEmpty == false
