@@ -31,6 +31,8 @@ extension ModelContext {
       forget(inserted + others, as: changes.map.modelType)
       changes.clearPending()
     }
+    // Lists that were read meanwhile are without rows that stay now.
+    if pending.batchDeletedKeys > 0 { inbox.putBack(.unknown) }
     pending = PendingCounts()
     for (changes, inserted, others) in lists {
       discard(inserted, as: changes.map.modelType)

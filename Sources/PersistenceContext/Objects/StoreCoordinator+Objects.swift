@@ -342,14 +342,6 @@ extension StoreCoordinator {
   }
 }
 
-extension FetchRequest {
-  /// The number of columns of a row.
-  package var columnCount: Int32 {
-    let end = EntityColumns.all(of: self).nameColumn
-    return entity.inheritance == nil ? end : end + 1
-  }
-}
-
 // Reads of relationships without a column, for all objects of a prefetch window at once.
 
 extension StoreCoordinator {
@@ -417,7 +409,9 @@ extension StoreCoordinator {
       return members
     }
     if relationship.inverse == nil { map.context?.referrers.note(keys, of: map) }
-    let lists = members.takeLists()
+    var lists = members.takeLists()
+    let leaving = destination.batchDeletedKeys
+    if !leaving.isEmpty { for index in lists.indices { lists[index].removeAll { leaving.contains(destination.key(of: $0)) } } }
     if let context = destination.context, context.referrers.isKept {
       for list in lists { context.referrers.note(destination.keys(of: list), of: destination) }
     }
@@ -461,7 +455,6 @@ extension IdentityMap {
     }
     return ContiguousArray(ranked.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.map(\.0))
   }
-
 }
 
 extension PersistentModel {

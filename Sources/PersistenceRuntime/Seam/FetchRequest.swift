@@ -273,3 +273,11 @@ package enum AggregateOperand: Sendable {
   case column(SortTerm)
   case tree(QueryTree)
 }
+
+extension FetchRequest {
+  /// The number of columns of a row.
+  package var columnCount: Int32 {
+    let end = EntityColumns.all(of: self).nameColumn
+    return entity.inheritance == nil ? end : end + 1
+  }
+}

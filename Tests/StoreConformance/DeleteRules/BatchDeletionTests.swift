@@ -45,6 +45,26 @@ struct BatchDeletionTests {
   }
 
   @Test(
+    "rows that no object has are in no list that is read before the save, and in it again after a rollback",
+    arguments: Engine.allCases)
+  func listsReadMeanwhile(_ engine: Engine) throws {
+    let store = try shops(engine)
+    let context = store.context()
+    func delete() throws { try context.delete(model: Ware.self, where: #Predicate { $0.name == "a" }) }
+    try delete()
+    let corner: Shop = try context.one("corner")
+    #expect(corner.wares.names == ["b"])
+    context.rollback()
+    _ = try context.fetchCount(FetchDescriptor<Shop>())
+    #expect(corner.wares.names == ["a", "b"])
+    try delete()
+    #expect(corner.wares.names == ["b"])
+    try context.save()
+    #expect(corner.wares.names == ["b"])
+    #expect(try store.context().one("corner", Shop.self).wares.names == ["b"])
+  }
+
+  @Test(
     "nullify sets references to the rows to nil, in memory and in the store",
     arguments: Engine.allCases)
   func nullify(_ engine: Engine) throws {
