@@ -57,6 +57,23 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Author")[0].persistentIdentifier.entityName == made.entityName)
   }
 
+  @Test("drops a reference to a model that another context has deleted, and says so")
+  func lostReference() throws {
+    let lab = try StoreLab()
+    let (here, there) = (lab.context(), lab.context())
+    let (author, book) = (Author("a"), Book("b"))
+    here.insert(author)
+    here.insert(book)
+    try here.save()
+    there.delete(try #require(try there.fetch(FetchDescriptor<Author>()).first))
+    try there.save()
+    book.author = author
+    try here.save()
+    #expect(lab.script.rows(of: "Author").isEmpty)
+    #expect(lab.script.rows(of: "Book").map { $0.reference("author") } == [nil])
+    #expect(!here.resolvedConflicts.isEmpty && book.author == nil)
+  }
+
   @Test("keeps a value of every kind with its type")
   func values() throws {
     let lab = try StoreLab([Everything.self])

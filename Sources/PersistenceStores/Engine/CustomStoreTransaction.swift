@@ -118,11 +118,25 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     guard !referring.isEmpty else { return }
     switch relationship.inverseDeleteRule {
     case .cascade: try delete(from: layout, keys: referring)
-    case .nullify, nil:
-      guard relationship.isOptional else { return }
+    case .noAction: return
+    case .nullify where relationship.isOptional, nil where relationship.isOptional:
       try base.dropReferences([(layout, relationship)], to: keys)
       for key in referring { changes.noteUpdate(of: key, layout, [relationship.name]) }
-    default: return
+    case .deny, .nullify, nil: changes.noteDenial(by: relationship, of: layout, keys)
+    }
+  }
+
+  /// Refuses deletions of rows that others still must refer to. They may have been deleted or changed after those.
+  private func checkDenials() throws {
+    guard let base = base as? any HistoryStoreTransaction else { return }
+    for (entity, relationship, keys) in changes.denials {
+      let referring = try base.keys(of: entity, referringAt: relationship.position, to: keys)
+      guard let first = referring.min() else { continue }
+      let others = referring.count > 1 ? " and \(referring.count - 1) more" : ""
+      throw SwiftDataError(
+        .modelValidationFailure,
+        "\(relationship.destination) models cannot be deleted: \(relationship.path) of \(identifier(of: first, entity))\(others) "
+          + "refers to them; delete or change those first")
     }
   }
 
@@ -130,8 +144,8 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     try base.deletingWithReferences(body)
   }
 
-  /// The mirror may lack what a row refers to.
-  func hasBrokenReferences() throws -> Bool { false }
+  /// They may be: the mirror does not check them, since it may lack what a row refers to. The context asks for the rows.
+  func hasBrokenReferences() throws -> Bool { true }
 
   func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws {
     try base.dropReferences(relationships, to: keys)
@@ -175,6 +189,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
 
   func prepareCommit() throws {
     do {
+      try checkDenials()
       try base.prepareCommit()
     } catch {
       engine.open.end(self)
@@ -186,6 +201,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     defer { engine.open.end(self) }
     guard !changes.isEmpty else { return try base.commit() }
     do {
+      try checkDenials()
       let save = try StoreSave(of: self)
       let result = try engine.access.run { try $0.save(save.request) }
       try save.check(result)
@@ -241,12 +257,22 @@ struct StoreChanges {
   private(set) var inserted: [Int64: EntityLayout] = [:]
   private(set) var updated: [Int64: (entity: EntityLayout, properties: Set<String>)] = [:]
   private(set) var deleted: [Int64: (entity: EntityLayout, values: SnapshotValues)] = [:]
+  /// Relationships that keep deleted rows from going, if anything still refers to these at the end.
+  private(set) var denials: [(entity: EntityLayout, relationship: RelationshipLayout, keys: [Int64])] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
   mutating func noteInsertion(of key: Int64, _ entity: EntityLayout) {
-    guard deleted[key] == nil else { return }
-    inserted[key] = entity
+    // An undone deletion, of a row that the store still has.
+    if deleted.removeValue(forKey: key) != nil {
+      updated[key] = (entity, Set(entity.properties.map(\.name)))
+    } else {
+      inserted[key] = entity
+    }
+  }
+
+  mutating func noteDenial(by relationship: RelationshipLayout, of entity: EntityLayout, _ keys: [Int64]) {
+    denials.append((entity, relationship, keys))
   }
 
   mutating func noteUpdate(of key: Int64, _ entity: EntityLayout, _ properties: [String]) {

@@ -109,7 +109,10 @@ final class EntityFiles {
   }
 
   private func decode<Value: Decodable>(_ type: Value.Type, from data: Data, in file: URL) throws -> Value {
-    do { return try JSONDecoder().decode(type, from: data) } catch {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    do { return try decoder.decode(type, from: data) } catch {
       throw JSONStoreError.unreadable(file: file, reason: error)
     }
   }
@@ -124,6 +127,9 @@ final class EntityFiles {
     let encoder = JSONEncoder()
     // For people, and for version control.
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    // JSON has no numbers for these.
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     var written: [(name: String, new: URL)] = []
     do {
       for (name, table) in change.tables.sorted(by: { $0.key < $1.key }) {

@@ -66,14 +66,17 @@ public final class JSONStore: DataStore {
   /// Writes one save.
   ///
   /// New models come with temporary identifiers. Each gets one of its own; and since other models of the save refer to it by
-  /// the temporary one, inserted and updated snapshots are copied with what became of all of them.
+  /// the temporary one, inserted and updated snapshots are copied with what became of all of them. A model whose deletion was
+  /// undone comes with the identifier that it had, and keeps it.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
     for snapshot in request.inserted {
       let temporary = snapshot.persistentIdentifier
-      remapped[temporary] = try .identifier(for: identifier, entityName: temporary.entityName, primaryKey: UUID())
+      let isNew = temporary.storeIdentifier == nil
+      remapped[temporary] =
+        isNew ? try .identifier(for: identifier, entityName: temporary.entityName, primaryKey: UUID()) : temporary
     }
     var change = files.beginChange()
     for snapshot in request.inserted {
