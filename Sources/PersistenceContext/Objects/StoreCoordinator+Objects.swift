@@ -411,7 +411,9 @@ extension StoreCoordinator {
     if relationship.inverse == nil { map.context?.referrers.note(keys, of: map) }
     var lists = members.takeLists()
     let leaving = destination.batchDeletedKeys
-    if !leaving.isEmpty { for index in lists.indices { lists[index].removeAll { leaving.contains(destination.key(of: $0)) } } }
+    if !leaving.isEmpty {
+      for index in lists.indices { lists[index].removeAll { leaving.contains(destination.key(of: $0)) } }
+    }
     if let context = destination.context, context.referrers.isKept {
       for list in lists { context.referrers.note(destination.keys(of: list), of: destination) }
     }

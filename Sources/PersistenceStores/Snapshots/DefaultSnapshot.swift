@@ -46,7 +46,8 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     for property in Values.Model.schemaMetadata where property.isProperty {
       let value = data.anyValue(at: property.keypath)
       let transformer = (property.metadata as? Schema.Attribute)?.transformer
-      values[property.name] = transformer.map { bytes(of: value, $0) } ?? self.value(value, at: property.keypath, &related)
+      values[property.name] =
+        transformer.map { bytes(of: value, $0) } ?? self.value(value, at: property.keypath, &related)
     }
     // What has no identity yet gets one of its own, as an unsaved model has.
     let identifier =

@@ -96,7 +96,8 @@ extension SQLiteConnection {
   /// Whether another program has added triggers.
   fileprivate var hasForeignTriggers: Bool {
     get throws {
-      let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name NOT GLOB '\(DatabaseMapping.ownPrefix)*'"
+      let sql =
+        "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name NOT GLOB '\(DatabaseMapping.ownPrefix)*'"
       return try number(sql) != 0
     }
   }
@@ -122,7 +123,8 @@ private struct NamedRows {
     else { return false }
     count += group.keys.reduce(0) { $0 + Int64($1.count) }
     guard count <= Int64(RemoteChanges.Rows.limit) else { return false }
-    rows[entity.name, default: ForeignRows(of: entity)].note(Set(group.keys.joined()), isDeletion: group.kind == .delete)
+    rows[entity.name, default: ForeignRows(of: entity)].note(
+      Set(group.keys.joined()), isDeletion: group.kind == .delete)
     switch group.kind {
     case .insert: break
     case .update: for name in group.properties { noteRelated(by: name, of: entity) }
@@ -143,7 +145,8 @@ private struct NamedRows {
   /// Notes everything that may have held deleted rows.
   private mutating func noteOwners(of entity: EntityLayout) {
     let names = Set((entity.inheritance?.superentityNames ?? []) + entity.family.map(\.name))
-    for other in database.tables.map(\.entity) where other.relationships.contains(where: { names.contains($0.destination) }) {
+    for other in database.tables.map(\.entity)
+    where other.relationships.contains(where: { names.contains($0.destination) }) {
       rows[other.name, default: ForeignRows(of: other)].meansAll = true
     }
   }

@@ -153,7 +153,8 @@ struct RecordedCommitTests {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
     try shared.run(
-      "CREATE TRIGGER mine AFTER UPDATE ON Voyage WHEN NEW.name = 'b' BEGIN UPDATE Voyage SET price = 5 WHERE name = 'c'; END")
+      "CREATE TRIGGER mine AFTER UPDATE ON Voyage WHEN NEW.name = 'b' BEGIN UPDATE Voyage SET price = 5 WHERE name = 'c'; END"
+    )
     _ = try shared.reads()
     try shared.begin()
     shared.theirs[1].price = 4
@@ -291,72 +292,5 @@ struct RecordedCommitTests {
       #expect(try shared.reads() > 0)
       #expect(shared.mine.map(\.price) == [0, Double(round), 0])
     }
-  }
-}
-
-/// Three that write one file at random: two containers, one of which may have no history, and another program. The context that
-/// listens must see what is there.
-@Suite("Commits of other processes at random")
-struct RandomRecordedCommitTests {
-  @Test("leave no object as it was before")
-  func random() throws {
-    for seed in RandomTesting.seeds(2 * RandomTesting.soak) {
-      RandomTesting.note("steps of commits with and without records", 150)
-      try run(seed)
-    }
-  }
-
-  private func run(_ seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)
-    let other = try ModelContainer(for: store.schema, configurations: [store.configuration])
-    var silent = store.configuration
-    silent.history = .off
-    let third = try ModelContainer(for: store.schema, configurations: [silent])
-    let (here, writers) = (store.context(), [ModelContext(other), ModelContext(other), ModelContext(third)])
-    let order = [SortDescriptor(\Voyage.name)]
-    for number in 0..<8 { here.insert(Voyage("v\(number)")) }
-    try here.save()
-    let mine = try here.fetch(FetchDescriptor(sortBy: order))
-    for step in 0..<150 {
-      let number = Int.random(in: 0..<8, using: &random)
-      let choice = Int.random(in: 0...12, using: &random)
-      switch choice {
-      case 0: try RawDatabase(store.configuration.url.path).run("UPDATE Voyage SET price = \(step) WHERE name = 'v\(number)'")
-      case 1: try RawDatabase(store.configuration.url.path).run("PRAGMA wal_checkpoint(RESTART)")
-      case 2:
-        mine[number].price = Double(step)
-        try here.save()
-      case 12: try writers[0].delete(model: Leg.self, where: #Predicate { $0.days == number })
-      default:
-        let writer = writers[choice == 3 ? 2 : choice % 2]
-        let theirs = try writer.fetch(FetchDescriptor(sortBy: order))
-        let isNested = Bool.random(using: &random)
-        let (first, second) = (theirs[number], theirs[(number + 1) % 8])
-        try writer.transaction {
-          switch choice {
-          case 4, 5: first.legs.append(Leg("l\(step)", days: number))
-          case 6: first.legs.first.map { $0.voyage = second }
-          case 7: first.guides = second.guides + [Guide("g\(step)")]
-          case 8: first.legs.last.map(writer.delete)
-          default: first.price = Double(step)
-          }
-          guard isNested else { return }
-          try writer.save()
-          second.price = Double(step)
-        }
-      }
-      if choice == 12 { try writers[0].save() }
-      guard Bool.random(using: &random) else { continue }
-      _ = try here.fetchCount(FetchDescriptor<Guide>())
-      let stored = try store.context().fetch(FetchDescriptor(sortBy: order)).map(Self.description)
-      #expect(mine.map(Self.description) == stored, "step \(step) of seed \(seed)")
-    }
-  }
-
-  /// What a voyage has.
-  private static func description(_ voyage: Voyage) -> String {
-    let (legs, guides) = (voyage.legs.map(\.place).sorted(), voyage.guides.map(\.name).sorted())
-    return "\(voyage.name) \(voyage.price) \(legs) \(guides)"
   }
 }

@@ -65,7 +65,9 @@ struct RestoreTests {
     let old = changed.files
     try await ModelContainer.restore(from: changed.backup, to: changed.store)
     // They go last, and here they have not gone yet.
-    for name in old { try FileManager.default.copyItem(at: kept.appending(path: name), to: folder.appending(path: name)) }
+    for name in old {
+      try FileManager.default.copyItem(at: kept.appending(path: name), to: folder.appending(path: name))
+    }
     let container = try BackupTests.open(changed.store)
     #expect(changed.files.count == 3)
     #expect(Set(changed.files).isDisjoint(with: old))
