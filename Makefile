@@ -21,8 +21,9 @@ require-test:
 test: require-test  ## Run every test (TEST_FLAGS are passed on to swift test)
 	@Scripts/test $(TEST_FLAGS)
 
-proof: require-test  ## Give stores to SQLite's shells, Python, sqlite-utils, Datasette and GRDB, and read what comes back
+proof: require-test  ## Give stores to SQLite's shells, Python, sqlite-utils, Datasette and GRDB; run the tests on a store in JSON
 	swift test --traits Encryption --no-parallel --filter '^Proof\.' $(TEST_FLAGS)
+	@Scripts/test-json-store
 
 soak: require-test  ## Run every random suite for SOAK_SECONDS (two hours), and count what was done
 	@Scripts/soak $(SOAK_SECONDS)
