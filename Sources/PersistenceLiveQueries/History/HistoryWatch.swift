@@ -9,7 +9,7 @@ import PersistenceSupport
 /// Thread-safe.
 final class HistoryWatch: Sendable {
   /// How far the history has been read, and whether the last read has failed.
-  private struct Progress {
+  private struct ReadProgress {
     /// The number of the last transaction that has been seen.
     var number: Int64 = 0
     /// How many reads in a row have failed.
@@ -30,7 +30,7 @@ final class HistoryWatch: Sendable {
   /// The classes whose changes count; nil for all.
   private let types: Set<ObjectIdentifier>?
   private let authors: Set<String>
-  private let progress = Lock(Progress())
+  private let progress = Lock(ReadProgress())
 
   /// Begins to watch the stores of a container, also those of which only other processes keep a history.
   ///
@@ -144,7 +144,7 @@ final class HistoryWatch: Sendable {
   }
 
   /// Wakes who waits for the signal after a pause: what prevented the read may pass without a commit.
-  private func retryLater(_ progress: inout Progress, after error: any Error) {
+  private func retryLater(_ progress: inout ReadProgress, after error: any Error) {
     if progress.failureCount == 0 {
       store.logger.error(
         "an observer of the history of the store at \(engine.location) could not read it and tries again: \(error)")

@@ -9,7 +9,7 @@ import Synchronization
 package final class SQLiteStoreEngine: StoreEngine {
   package let configuration: SQLiteStoreConfiguration
   /// Whether the store is in memory, so that no other process has it.
-  let isInMemory: Bool
+  private let isInMemory: Bool
   package let identifier: String
   /// The schema that the store was made with or migrated to, as JSON.
   package let storedSchemaJSON: String
@@ -27,8 +27,9 @@ package final class SQLiteStoreEngine: StoreEngine {
   private let foreignChanges = Atomic<Int64>(0)
   /// The last record of this engine, and the commits of others that were known then.
   private let history = Lock<(number: Int64, foreignChanges: Int64)?>(nil)
-  /// The commits up to which contexts have been told which rows others changed; nil if they were told that it may be any.
-  let recordedCommits = Lock<RecordedCommits?>(nil)
+  /// How many commits the log had had, and the last record, when contexts were told which rows others changed; nil if they
+  /// were told that it may be any.
+  let recordedCommits = Lock<(count: UInt32, record: Int64)?>(nil)
 
   private struct ChangeState {
     /// What the writer last saw of other processes' commits.

@@ -5,13 +5,6 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// A moment of a store: how many commits its log had had, and the number of its last record.
-struct RecordedCommits {
-  /// It goes on from 0 behind the greatest number.
-  let count: UInt32
-  let record: Int64
-}
-
 // The rows that other processes changed, from their records.
 //
 // A record says what its own commit changed, and not that there was no commit without one, by another program. SQLite counts
@@ -19,7 +12,7 @@ struct RecordedCommits {
 
 extension SQLiteStoreEngine {
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
-    guard keepsHistory, !isInMemory else { return nil }
+    guard keepsHistory, hasForeignCommits else { return nil }
     return recordedCommits.withLock { known in
       let before = known
       guard let look = look(behind: before?.record ?? .max) else {
@@ -33,13 +26,13 @@ extension SQLiteStoreEngine {
 
   /// Notes the commits so far, of which nothing has been read.
   func noteRecordedCommits() {
-    guard keepsHistory, !isInMemory else { return }
+    guard keepsHistory, hasForeignCommits else { return }
     recordedCommits.withLock { $0 = look(behind: .max)?.commits }
   }
 
   /// What a snapshot of the store has.
   private struct Look {
-    let commits: RecordedCommits
+    let commits: (count: UInt32, record: Int64)
     let records: HistoryExtract
     /// Whether changes have effects that no record names.
     let hasForeignTriggers: Bool
@@ -62,14 +55,13 @@ extension SQLiteStoreEngine {
       // Somebody may have committed before the snapshot.
       guard connection.handle.commitCount == count else { continue }
       return Look(
-        commits: RecordedCommits(count: count, record: records.last), records: records,
-        hasForeignTriggers: hasForeignTriggers)
+        commits: (count, records.last), records: records, hasForeignTriggers: hasForeignTriggers)
     }
     return nil
   }
 
   /// The rows that commits have changed; nil if they are not all known.
-  private func rows(of look: Look, since known: RecordedCommits) -> [ForeignRows]? {
+  private func rows(of look: Look, since known: (count: UInt32, record: Int64)) -> [ForeignRows]? {
     let entries = look.records.entries
     guard !look.hasForeignTriggers, look.records.isComplete, look.commits.record >= known.record,
       entries.count(where: { !$0.continuesCommit }) == look.commits.count &- known.count
@@ -85,7 +77,8 @@ extension SQLiteStoreEngine {
 }
 
 extension SQLiteHandle {
-  /// How many commits the write-ahead log has had; nil without a log that this connection has open.
+  /// How many commits the write-ahead log has had, from 0 on again behind the greatest number; nil without a log that this
+  /// connection has open.
   var commitCount: UInt32? {
     var count: UInt32 = 0
     return osd_sqlite_read_commit_count(pointer, &count) == SQLITE_OK ? count : nil
