@@ -49,7 +49,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   /// The log of slow statements; nil for none. Ours.
   public var slowStatementLog: SlowStatementLog?
   /// Whether the store keeps what each save changed, and how long. Off by default. Ours.
-  public var history: History = .off
+  public var history: History = .standard
   /// The key that values of `.encrypt` attributes are encrypted with. Ours.
   public var encryptionKey: EncryptionKey?
   /// Keys that stored values may still be encrypted with. They decrypt values and never encrypt them. Ours.

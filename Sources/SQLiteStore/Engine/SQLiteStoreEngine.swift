@@ -125,7 +125,7 @@ package final class SQLiteStoreEngine: StoreEngine {
 
   /// Notes what other processes committed, as the connection that writes sees it: its own commits do not show there.
   func noteForeignChanges(_ writer: SQLiteConnection) throws {
-    let version = try writer.number("PRAGMA data_version")
+    let version = try writer.withStatement(.version) { try $0.number() }
     let isFirst = changes.withLock { $0.version == nil }
     let startsChanged = isFirst ? try hasChangedSinceOpening() : false
     let isNew = changes.withLock { state in
@@ -204,8 +204,10 @@ extension SQLiteStoreEngine {
     // of it.
     if !keepsReferences { try connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false) }
     do {
-      try connection.run("BEGIN IMMEDIATE")
-      if !isInMemory { try noteForeignChanges(connection) }
+      try connection.run(.begin)
+      // What begins a transaction looks at the file. If it is as this connection left it, no statement has to ask.
+      let isSame = connection.committedVersion == connection.handle.dataVersion
+      if !isInMemory, !isSame { try noteForeignChanges(connection) }
       return try externalFolder.map { try ExternalTransaction(folder: $0, connection: connection) }
     } catch {
       if connection.handle.isInTransaction { try? connection.run("ROLLBACK") }

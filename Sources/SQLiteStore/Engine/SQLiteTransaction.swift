@@ -83,13 +83,14 @@ final class SQLiteTransaction: StoreTransaction {
     do {
       superfluous = try external?.prepareCommit() ?? []
       if isNested { try checkReferences(connection) }
-      try connection.run(isNested ? "RELEASE \(Self.nestedName)" : "COMMIT")
+      if isNested { try connection.run("RELEASE \(Self.nestedName)") } else { try connection.run(.commit) }
     } catch {
       let described = describe(error, connection)
       rollBack()
       throw described
     }
-    if knowsOriginals { connection.handle.originals.version = connection.handle.dataVersion }
+    connection.committedVersion = connection.handle.dataVersion
+    if knowsOriginals { connection.handle.originals.version = connection.committedVersion }
     if let appended { engine.noteHistory(appended) }
     // Within a migration nothing is gone for good before that is committed.
     if !isNested { external?.didCommit(superfluous: superfluous) }

@@ -18,17 +18,15 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     if mayFollowGap, try connection.lastHistoryNumber == last?.number { mark = .gap }
     // Those before it in the transaction may have been undone.
     if let formerRecord, try connection.lastHistoryNumber ?? 0 > formerRecord { mark = .sameCommit }
-    let number = try connection.withStatement(HistoryTable.append) { statement in
+    let number = try connection.withStatement(.record) { statement in
       try statement.bind(Date().timeIntervalSinceReferenceDate, at: 1)
       if let author = record.author {
         try statement.bind(author, at: 2)
       } else {
         sqlite3_bind_null(statement.pointer, 2)
       }
-      try statement.bind(HistoryWriter.program, at: 3)
-      try statement.bind(HistoryWriter.process, at: 4)
-      try statement.bind(record.text, at: 5)
-      if let mark { try statement.bind(mark.rawValue, at: 6) } else { sqlite3_bind_null(statement.pointer, 6) }
+      try statement.bind(utf8: record.json, at: 3)
+      if let mark { try statement.bind(mark.rawValue, at: 4) } else { sqlite3_bind_null(statement.pointer, 4) }
       try statement.run()
       return sqlite3_last_insert_rowid(connection.handle.pointer)
     }

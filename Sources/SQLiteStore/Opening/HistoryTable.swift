@@ -17,8 +17,12 @@ enum HistoryTable {
     process TEXT, changes TEXT, gap INTEGER, total INTEGER)
     """
 
-  static let append =
-    "INSERT INTO \(name) (time, author, program, process, changes, gap) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+  /// Adds a record: the time, the author, the changes and the mark. What is of the process is written into the text, so
+  /// that no save binds it.
+  static let append = """
+    INSERT INTO \(name) (time, author, program, process, changes, gap) \
+    VALUES (?1, ?2, \(HistoryWriter.program.quoted(by: "'")), \(HistoryWriter.process.quoted(by: "'")), ?3, ?4)
+    """
 
   /// The ends of the history: the number of the first record, and the last number.
   static let ends =
