@@ -42,12 +42,23 @@ package enum StoredEquality {
   /// Whether two values are the same in the store too. Of values that their type takes for equal the encodings may differ:
   /// those of sets in their order, and others in what `==` does not look at.
   package static func areStoredAlike(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
+    if differ(left, right) { return false }
     guard areSame(left, right, as: property) else { return false }
     guard property.composite == nil, let value = DefaultValue.unwrapped(left), !(value is any StorableValue),
       let other = DefaultValue.unwrapped(right), let value = value as? any Encodable,
       let other = other as? any Encodable
     else { return true }
     return text(value) == text(other)
+  }
+
+  /// Whether two values say themselves that they are not equal, so that neither has to be encoded. A value that does not
+  /// equal itself says nothing.
+  private static func differ(_ left: Any, _ right: Any) -> Bool {
+    func differ<Value: Equatable>(_ left: Value) -> Bool {
+      guard let right = right as? Value else { return false }
+      return left != right && left == left && right == right
+    }
+    return (left as? any Equatable).map(differ) ?? false
   }
 
   private static func isStored<Value: StorableValue>(_ value: Value, as other: Any) -> Bool {
