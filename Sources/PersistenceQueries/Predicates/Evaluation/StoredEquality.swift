@@ -54,11 +54,13 @@ package enum StoredEquality {
   /// Whether two values say themselves that they are not equal, so that neither has to be encoded. A value that does not
   /// equal itself says nothing.
   private static func differ(_ left: Any, _ right: Any) -> Bool {
-    func differ<Value: Equatable>(_ left: Value) -> Bool {
-      guard let right = right as? Value else { return false }
-      return left != right && left == left && right == right
-    }
-    return (left as? any Equatable).map(differ) ?? false
+    guard let left = left as? any Equatable else { return false }
+    return differ(left, from: right)
+  }
+
+  private static func differ<Value: Equatable>(_ left: Value, from right: Any) -> Bool {
+    guard let right = right as? Value else { return false }
+    return left != right && left == left && right == right
   }
 
   private static func isStored<Value: StorableValue>(_ value: Value, as other: Any) -> Bool {
