@@ -41,9 +41,13 @@ extension ModelContext {
   }
 
   func announce(_ saved: SavedIdentifiers) {
-    savedInformation.fill(with: saved)
-    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: savedInformation.values)
-    savedInformation.forgetMany()
+    // Taken out meanwhile: an observer may save.
+    var information = savedInformation
+    savedInformation = SavedInformation()
+    information.fill(with: saved)
+    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: information.values)
+    information.empty(of: saved)
+    savedInformation = information
   }
 }
 
@@ -57,25 +61,27 @@ struct SavedInformation {
   }
 
   private(set) var values: [AnyHashable: Any] = [:]
-  private var identifiers = SavedIdentifiers()
 
   mutating func fill(with saved: SavedIdentifiers) {
     let layout = saved.tokens.isEmpty ? Self.plain : Self.withTokens
-    if values.count != layout.values.count { self = SavedInformation(values: layout.values) }
-    if !(saved.inserted.isEmpty && identifiers.inserted.isEmpty) { set(saved.inserted, at: layout.inserted) }
-    if !(saved.updated.isEmpty && identifiers.updated.isEmpty) { set(saved.updated, at: layout.updated) }
-    if !(saved.deleted.isEmpty && identifiers.deleted.isEmpty) { set(saved.deleted, at: layout.deleted) }
+    if values.count != layout.values.count { values = layout.values }
+    if !saved.inserted.isEmpty { set(saved.inserted, at: layout.inserted) }
+    if !saved.updated.isEmpty { set(saved.updated, at: layout.updated) }
+    if !saved.deleted.isEmpty { set(saved.deleted, at: layout.deleted) }
     if !saved.tokens.isEmpty { set(saved.tokens, at: layout.tokens) }
-    identifiers = saved
+  }
+
+  /// Lets go of the identifiers, and keeps the keys.
+  mutating func empty(of saved: SavedIdentifiers) {
+    let layout = saved.tokens.isEmpty ? Self.plain : Self.withTokens
+    let nothing: [PersistentIdentifier] = []
+    if !saved.inserted.isEmpty { set(nothing, at: layout.inserted) }
+    if !saved.updated.isEmpty { set(nothing, at: layout.updated) }
+    if !saved.deleted.isEmpty { set(nothing, at: layout.deleted) }
   }
 
   private mutating func set(_ value: Any, at places: [Dictionary<AnyHashable, Any>.Index]) {
     for place in places { values.values[place] = value }
-  }
-
-  /// Keeps the memory of the identifiers small.
-  mutating func forgetMany() {
-    if identifiers.count > 256 { self = SavedInformation() }
   }
 
   /// A user info of nothing, and where in it each value stands, under several keys.
@@ -121,8 +127,6 @@ struct SavedIdentifiers {
   var deleted: [PersistentIdentifier] = []
   /// The tokens of the save in the history of its stores, by store identifier.
   var tokens: [String: any HistoryToken] = [:]
-
-  var count: Int { inserted.count + updated.count + deleted.count }
 }
 
 extension SavedChanges {

@@ -43,12 +43,12 @@ package enum StoredEquality {
   /// those of sets in their order, and others in what `==` does not look at.
   package static func areStoredAlike(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
     if differ(left, right) { return false }
-    guard areSame(left, right, as: property) else { return false }
     guard property.composite == nil, let value = DefaultValue.unwrapped(left), !(value is any StorableValue),
-      let other = DefaultValue.unwrapped(right), let value = value as? any Encodable,
+      spelling(of: value) == nil, let other = DefaultValue.unwrapped(right), let value = value as? any Encodable,
       let other = other as? any Encodable
-    else { return true }
-    return text(value) == text(other)
+    else { return areSame(left, right, as: property) }
+    // Each is encoded once, whether they are equal or not.
+    return text(value).map { $0 == text(other) } ?? areSame(left, right)
   }
 
   /// Whether two values say themselves that they are not equal, so that neither has to be encoded. A value that does not
