@@ -21,7 +21,7 @@ extension ModelContext {
   /// ```swift
   /// trip.name = "Oslo"
   /// try context.save()
-  /// // BEGIN IMMEDIATE; UPDATE "Trip" SET "name" = ? WHERE "_osd_key" = ?; COMMIT
+  /// // BEGIN IMMEDIATE; UPDATE "Trip" SET "name" = ? WHERE "_osd_key" = ?; INSERT INTO _osd_history …; COMMIT
   /// ```
   ///
   /// A save by an observer of ``willSave`` writes at once, without another ``willSave``. A save by an observer of

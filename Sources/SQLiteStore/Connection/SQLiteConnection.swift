@@ -188,9 +188,9 @@ extension SQLiteConnection {
   }
 }
 
-/// A statement that every save runs. A connection finds it by its place, without a look at its text.
+/// A statement that every save runs, or many. A connection finds it by its place, without a look at its text.
 enum SaveStatement: Int, CaseIterable {
-  case begin, version, record, commit
+  case begin, version, record, commit, schemaVersion
 
   fileprivate var sql: String {
     switch self {
@@ -198,6 +198,7 @@ enum SaveStatement: Int, CaseIterable {
     case .version: "PRAGMA data_version"
     case .record: HistoryTable.append
     case .commit: "COMMIT"
+    case .schemaVersion: "PRAGMA schema_version"
     }
   }
 }

@@ -19,8 +19,9 @@ final class SQLiteHandle: @unchecked Sendable {
   var trace: StatementTrace?
   /// Which tables have originals. Here, because several connections of a migration share a handle.
   var originals = KnownOriginals()
-  /// Whether the triggers that keep the values of deleted rows are there.
-  var hasTombstones = false
+  /// The number of the file's schema in which the triggers that keep the values of deleted rows are as they should be: there
+  /// with a history, and not there without one. Nil if that is not known.
+  var tombstoneSchema: Int64?
   /// What is told of every commit to the log; set when the connection is opened.
   var logHook: LogHook?
   private var hasFunctions = false
