@@ -51,7 +51,8 @@ struct StageTombstoneTests {
       try context.save()
     }
     try store.use(Counted.models, plan: Deleting.self, keepsHistory) { context in
-      #expect(try context.fetch(FetchDescriptor<Counted.Letter>()).map(\.text) == ["c"])
+      let found = try context.fetch(FetchDescriptor<Counted.Letter>()).map(\.text)
+      #expect(found == ["c"])
     }
     let numbers = try RawDatabase(store.url.path).column("SELECT number FROM _osd_tombstones")
     #expect(numbers == ["2"])
