@@ -89,6 +89,11 @@ extension CustomStoreEngine: EditedEngine {
 }
 
 extension CustomStoreEngine: TransactionEngine {
+  var transactionType: (any HistoryTransaction.Type)? {
+    func type<History: HistoryProviding>(of store: History) -> any HistoryTransaction.Type { History.historyType }
+    return access.run { store in (store as? any HistoryProviding).map { type(of: $0) } }
+  }
+
   func transactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     try access.run { store in
       guard let store = store as? any HistoryProviding else { return nil }
