@@ -17,7 +17,8 @@ package enum MissingHistory {
     for engine in stores.compactMap({ $0.engine as? any TransactionEngine }) {
       ways.append(
         engine.transactionType.map { "The store '\(engine.location)' keeps a history of \($0): ask for that." }
-          ?? "The store '\(engine.location)' is one of the program: it keeps a history if its type is HistoryProviding.")
+          ?? "The store '\(engine.location)' is one of the program: it keeps a history if its type is HistoryProviding."
+      )
     }
     return error(of: isDefault ? "" : " of \(type)", ways)
   }
