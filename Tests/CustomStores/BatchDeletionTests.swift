@@ -60,7 +60,10 @@ struct StoreBatchDeletionTests {
   func changedSince() throws {
     let context = ModelContext(container)
     try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
-    script.with { $0.rows[0] = $0.rows[0].with("number", .value(7)) }
+    script.with { state in
+      let index = state.rows.firstIndex { $0.value("number") == 1 } ?? 0
+      state.rows[index] = state.rows[index].with("number", .value(7))
+    }
     try context.save()
     #expect(writes == ["save"] && numbers == [7, 2])
   }

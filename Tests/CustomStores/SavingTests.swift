@@ -112,7 +112,9 @@ struct SavingTests {
     author.name = "Austen"
     context.insert(Book("Sanditon", author: author))
     lab.script.with { $0.failure = Refusal() }
+    lab.script.forgetCalls()
     #expect(throws: Refusal.self) { try context.save() }
+    #expect(lab.script.calls == ["save"])
     #expect(context.hasChanges && context.insertedModelsArray.count == 1 && author.name == "Austen")
     lab.script.with { $0.failure = nil }
     #expect(try lab.context().fetch(FetchDescriptor<Author>()).map(\.name) == ["Jane Austen"])

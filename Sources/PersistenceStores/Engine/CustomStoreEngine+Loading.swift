@@ -102,12 +102,14 @@ extension CustomStoreEngine {
   // MARK: Members
 
   /// Fetches the members of a relationship, and the owners whose lists are not known: only those tell the order.
+  ///
+  /// - Parameter owners: The owners; nil for all that the mirror has.
   func loadMembers(
     of relationship: RelationshipLayout, _ entity: EntityLayout, owners: [Int64]?,
     in transaction: (any StoreTransaction)?
   ) throws {
     guard let destination = layout(relationship.destination) else { return }
-    guard let all = owners else { return try load([destination], in: transaction) }
+    let all = try owners ?? mirror.keys(FetchRequest(entity: entity), in: base(of: transaction))
     // Those without an identifier are new, and so is everything that refers to them.
     let owners = all.filter { table.identifier(of: $0) != nil }
     guard !owners.isEmpty else { return }
