@@ -118,6 +118,26 @@ struct ListTests {
     #expect(try self.author(fresh.context()).books.count == 2)
   }
 
+  @Test("is complete after a save was refused that had fetched the entity of its members")
+  func refusedInsertion() throws {
+    struct Refusal: Error {}
+    let lab = try StoreLab([Crew.self, Sailor.self])
+    let writer = lab.context()
+    let crew = Crew()
+    writer.insert(crew)
+    crew.sailors = [Sailor(1), Sailor(2)]
+    try writer.save()
+    let fresh = try lab.fresh()
+    let context = fresh.context()
+    context.insert(Sailor(3))
+    fresh.script.with { $0.refusal = Refusal() }
+    #expect(throws: Refusal.self) { try context.save() }
+    fresh.script.with { $0.refusal = nil }
+    #expect(try fresh.context().fetch(FetchDescriptor<Crew>()).first?.sailors.map(\.number) == [1, 2])
+    try context.save()
+    #expect(try fresh.context().fetchCount(FetchDescriptor<Sailor>()) == 3)
+  }
+
   @Test("of a model whose unique value was exchanged with another one's keeps its members")
   func exchangedValues() throws {
     let lab = try StoreLab([Member.self])

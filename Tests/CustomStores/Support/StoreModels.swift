@@ -195,3 +195,18 @@ final class Glider: Craft {
     super.init(sign: sign)
   }
 }
+
+@Model
+final class Crew {
+  @Relationship(inverse: \Sailor.crew) var sailors: [Sailor] = []
+
+  init() {}
+}
+
+@Model
+final class Sailor {
+  @Attribute(.unique) var number: Int
+  var crew: Crew?
+
+  init(_ number: Int) { self.number = number }
+}
