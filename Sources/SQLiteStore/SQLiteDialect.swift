@@ -82,7 +82,8 @@ package struct SQLiteDialect: SQLDialect {
     switch format {
     case .real: "sum_of_reals(\(expression))"
     case .decimal: "\(DecimalSum.name)(\(expression))"
-    default: "sum_of_integers(\(expression))"
+    // Nothing but numbers is summed up.
+    case .integer, .text, .url, .blob, .json, .reference: "sum_of_integers(\(expression))"
     }
   }
 

@@ -20,7 +20,9 @@ enum DefaultEngine {
   /// - Returns: The engine, whose rows may refer to rows that it lacks.
   @Sendable
   static func mirror(of plan: SchemaPlan) throws -> any StoreEngine {
-    let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    // The store of the program has its own, if any.
+    configuration.history = .off
     return try SQLiteStoreEngine(
       request(configuration, plan: plan, migrationPlan: nil, keepsReferences: false))
   }

@@ -80,3 +80,8 @@ package final class TestStore {
     return folder
   }
 }
+
+extension ModelConfiguration.History {
+  /// The history of a store of a random test: with every other seed there is none.
+  package static func ofSeed(_ seed: UInt64) -> ModelConfiguration.History { seed.isMultiple(of: 2) ? .standard : .off }
+}

@@ -22,7 +22,7 @@ public struct WorkPlan: Sendable {
   public let openings = 200
 
   /// How often one row is saved in one sample.
-  public let saves = 1_000
+  public var saves: Int { max(1_000, rows / 10) }
 
   /// How many identifiers a set has room for from the beginning. Hashes depend on the store's identifier, which is
   /// random, and in a set that is nearly full so many identifiers meet another that instructions differ by some per cent.

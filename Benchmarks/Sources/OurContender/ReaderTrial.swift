@@ -18,7 +18,7 @@ public struct ReaderTrial: Sendable {
 
   /// Makes a store of that many rows.
   public init(rows: Int, in file: URL) async throws {
-    let container = try ModelContainer(for: Item.self, configurations: ModelConfiguration(url: file))
+    let container = try ModelContainer(for: Item.self, configurations: .withoutHistory(file))
     let plan = WorkPlan(rows: rows)
     try await container.read { context in
       for values in plan.makeItems() { context.insert(Item(values)) }

@@ -48,8 +48,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public var durability: Durability = .processCrash
   /// The log of slow statements; nil for none. Ours.
   public var slowStatementLog: SlowStatementLog?
-  /// Whether the store keeps what each save changed, and how long. Off by default. Ours.
-  public var history: History = .off
+  /// How long the store keeps what each save changed: 30 days and at most 64 MB by default. Ours.
+  public var history: History = .standard
   /// The key that values of `.encrypt` attributes are encrypted with. Ours.
   public var encryptionKey: EncryptionKey?
   /// Keys that stored values may still be encrypted with. They decrypt values and never encrypt them. Ours.

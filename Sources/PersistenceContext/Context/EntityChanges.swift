@@ -29,7 +29,7 @@ package final class EntityChanges {
   /// The values of changed properties before the change.
   @exclusivity(unchecked) var originals = OriginalValues()
   /// The keys of rows that the next save deletes without objects.
-  var batchDeletedKeys: Set<Int64> {
+  package var batchDeletedKeys: Set<Int64> {
     get { root?.batchDeletedKeys ?? ownBatchDeletedKeys }
     _modify {
       if let root { yield &root.batchDeletedKeys } else { yield &ownBatchDeletedKeys }

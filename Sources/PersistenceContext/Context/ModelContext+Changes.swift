@@ -49,7 +49,7 @@ extension ModelContext {
   }
 
   /// Deletes a model without an autosave, because the caller deletes several atomically.
-  func deleteWithoutSaving<T: PersistentModel>(_ model: T) {
+  package func deleteWithoutSaving<T: PersistentModel>(_ model: T) {
     guard let map = model._$state.pointee.identityMap else { return }
     guard map.context === self else { return refuse(deletionOf: model) }
     var watch = RollbackWatch(in: self)
@@ -87,7 +87,7 @@ extension ModelContext {
 
   /// The changes in the order of the schema, so that lists and saves are deterministic.
   var orderedChanges: [EntityChanges] {
-    guard entityChanges.count > 1 else { return Array(entityChanges.values) }
+    guard entityChanges.count > 1 else { return entityChanges.first.map { [$0.value] } ?? [] }
     return stores.modelTypes.compactMap { entityChanges[ObjectIdentifier($0)] }
   }
 }
@@ -104,7 +104,7 @@ extension ModelContext {
   /// Notes a change for an autosave and for live queries.
   ///
   /// - Parameter map: The entity, if an object was inserted or deleted. Live queries learn of properties as they are set.
-  func noteChange(ofRowsIn map: IdentityMap? = nil) {
+  package func noteChange(ofRowsIn map: IdentityMap? = nil) {
     if notesChanges { announceChange(ofRowsIn: map) }
   }
 

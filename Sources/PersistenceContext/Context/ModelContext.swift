@@ -74,7 +74,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// The property whose former value an undone transaction restores now.
   var restored: (object: AnyObject, keyPath: AnyKeyPath)?
   /// The undo recorder; nil without an undo manager.
-  var undoRecorder: UndoRecorder?
+  package var undoRecorder: UndoRecorder?
   /// Whether a save writes, so that changes by code that it executes are noted.
   var notesLateChanges = false
   /// The changes of that code; nil without any.
@@ -111,6 +111,9 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   /// The conflicts that the last save resolved by ``conflictPolicy``; empty if it had none. Ours.
   public internal(set) var resolvedConflicts: [SaveConflict] = []
+
+  /// The user info of the last ``didSave``.
+  var savedInformation = SavedInformation()
 
   /// The author of the changes, for the history of the store. Apple's.
   public var author: String? {
@@ -209,7 +212,7 @@ package struct PendingCounts {
   var changed = 0
   var deleted = 0
   /// Rows that are deleted without objects.
-  var batchDeletedKeys = 0
+  package var batchDeletedKeys = 0
 
   package var isEmpty: Bool { inserted == 0 && changed == 0 && deleted == 0 && batchDeletedKeys == 0 }
 }
@@ -223,7 +226,7 @@ extension ModelContext {
   func identityMap(for type: any PersistentModel.Type) -> IdentityMap? { changes(for: type)?.map }
 
   /// The changes of an entity; nil if the schema does not have it.
-  func changes(for type: any PersistentModel.Type) -> EntityChanges? {
+  package func changes(for type: any PersistentModel.Type) -> EntityChanges? {
     let identifier = ObjectIdentifier(type)
     if let lastChanges, lastChanges.type == identifier { return lastChanges.changes }
     guard let changes = entityChanges[identifier] ?? makeChanges(for: type) else { return nil }
@@ -261,7 +264,7 @@ extension ModelContext {
   }
 
   /// - Throws: If the schema does not have the entity.
-  func requireChanges(for type: any PersistentModel.Type) throws -> EntityChanges {
+  package func requireChanges(for type: any PersistentModel.Type) throws -> EntityChanges {
     guard let changes = changes(for: type) else { throw stores.unknownModel(type) }
     return changes
   }

@@ -4,13 +4,13 @@ import PersistenceSupport
 /// The conflicts of one save with rows that others have changed since they were read.
 final class ConflictResolution {
   /// The conflicts, with their stores: a store that refuses its changes has merged none.
-  private var conflicts: [(store: StoreCoordinator, conflict: ModelContext.SaveConflict)] = []
+  @exclusivity(unchecked) private var conflicts: [(store: StoreCoordinator, conflict: ModelContext.SaveConflict)] = []
   /// Discarded changes, which a failed save restores.
   private var dropped: [(object: any PersistentModel, dirty: UInt64)] = []
   /// Compared rows, whose objects are read again after the commit.
-  private var compared: [(map: IdentityMap, keys: [Int64])] = []
+  @exclusivity(unchecked) private var compared: [(map: IdentityMap, keys: [Int64])] = []
   /// Objects whose rows others deleted.
-  private(set) var lost: [(object: any PersistentModel, map: IdentityMap)] = []
+  @exclusivity(unchecked) private(set) var lost: [(object: any PersistentModel, map: IdentityMap)] = []
   /// Objects related to those, which read their relationships again.
   private var holders: [any PersistentModel] = []
   /// Inverses that have to be read again, because a to-one relationship takes the value of the store.

@@ -8,7 +8,7 @@ import PersistenceSupport
 final class AffectedByDeletion {
   /// The rows that the save deletes without objects.
   var batchDeleted = BatchDeletedIdentifiers()
-  private var affected: [(store: StoreCoordinator, rows: AffectedRows)] = []
+  @exclusivity(unchecked) private var affected: [(store: StoreCoordinator, rows: AffectedRows)] = []
 
   /// Adds the rows that a store reports, without the rows that the save deletes.
   func note(_ rows: [AffectedRows], by deletions: [SavedChanges.SavedEntity], in store: StoreCoordinator) {

@@ -5,7 +5,7 @@ extension SavedChanges {
   /// Updates the objects and the lists of changes after the commit of a store.
   func didCommit(_ store: StoreCoordinator, in context: ModelContext) {
     bindings.commit(store)
-    relationships[ObjectIdentifier(store)]?.didCommit(log: context.transactionSnapshot)
+    relationships(of: store)?.didCommit(log: context.transactionSnapshot)
     var isExpected = true
     for changes in entities where changes.map.store === store {
       didCommit(changes, as: changes.map.entity.modelType)
@@ -198,7 +198,7 @@ extension ModelContext {
 ///
 /// They are bound before the commit. After it, another thread may read a row and get an identifier with another hash.
 final class TokenBindings {
-  private var waiting: [(object: AnyObject, token: IdentifierToken, map: IdentityMap)] = []
+  @exclusivity(unchecked) private var waiting: [(object: AnyObject, token: IdentifierToken, map: IdentityMap)] = []
   /// With their stores: a copied file has the identifier of its original.
   private var bound: [(token: IdentifierToken, store: StoreCoordinator)] = []
 
@@ -227,6 +227,7 @@ final class TokenBindings {
 
   /// Makes the bindings of a store final.
   func commit(_ store: StoreCoordinator) {
+    guard !waiting.isEmpty else { return }
     waiting.removeAll { $0.map.store === store }
     bound.removeAll { $0.store === store }
   }

@@ -81,7 +81,9 @@ extension PersistentModel {
   fileprivate func _$has(_ original: Any, at position: Int, in entity: EntityLayout) -> Bool {
     guard _$state.pointee.failedRead(at: position) == nil else { return false }
     guard let relationship = entity.relationship(at: position) else {
-      guard let current = self[keyPath: entity.properties[position].keyPath] else { return false }
+      let keyPath = entity.properties[position].keyPath
+      if let isSame = _$hasPlain(original, at: keyPath) { return isSame }
+      guard let current = self[keyPath: keyPath] else { return false }
       return StoredEquality.areSamePlain(original, current)
         ?? StoredEquality.areStoredAlike(original, current, as: entity.properties[position])
     }
@@ -89,5 +91,17 @@ extension PersistentModel {
     guard let reference = original as? OriginalReference, edit.isLoaded else { return false }
     let held = edit.objects.first.map { EntityLayout.model($0, as: relationship.destinationType) }
     return reference.key == OriginalReference(object: held).key
+  }
+
+  /// The same for values of the most frequent types, read without a box; nil for others.
+  private func _$hasPlain(_ original: Any, at keyPath: AnyKeyPath) -> Bool? {
+    func has<Value: StorableValue>(_ type: Value.Type) -> Bool? {
+      guard let original = original as? Value, let keyPath = keyPath as? KeyPath<Self, Value> else { return nil }
+      return original._$isStored(as: self[keyPath: keyPath])
+    }
+    let type = type(of: original)
+    if type == Int.self { return has(Int.self) }
+    if type == String.self { return has(String.self) }
+    return type == Double.self ? has(Double.self) : nil
   }
 }

@@ -121,6 +121,7 @@ extension SavedChanges {
 
   /// The entities in the order of insertion: first those that unique constraints of others refer to.
   static func inOrderOfUniqueness(_ entities: [SavedEntity]) -> [SavedEntity] {
+    guard entities.count > 1 else { return entities }
     var result: [SavedEntity] = []
     var visited: Set<String> = []
     func visit(_ changes: SavedEntity) {
@@ -230,9 +231,9 @@ final class Upserts {
     let reserved: Int64
   }
 
-  private var upserts: [Upsert] = []
-  private var identities: Set<ObjectIdentifier> = []
-  private var discarded: [(object: any PersistentModel, dirty: UInt64)] = []
+  @exclusivity(unchecked) private var upserts: [Upsert] = []
+  @exclusivity(unchecked) private var identities: Set<ObjectIdentifier> = []
+  @exclusivity(unchecked) private var discarded: [(object: any PersistentModel, dirty: UInt64)] = []
 
   var isEmpty: Bool { upserts.isEmpty }
 
@@ -333,6 +334,7 @@ final class Upserts {
 
   /// Updates the context's other objects of the rows. Called after the new objects are registered.
   func didCommit(_ store: StoreCoordinator) {
+    guard !upserts.isEmpty || !discarded.isEmpty else { return }
     var stale: [(map: IdentityMap, objects: ContiguousArray<AnyObject>)] = []
     for upsert in upserts where upsert.map.store === store {
       let objects = didCommit(upsert, as: upsert.map.modelType)

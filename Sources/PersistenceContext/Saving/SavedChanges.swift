@@ -5,8 +5,8 @@ import PersistenceSupport
 
 /// The changes that one save writes, by entity.
 struct SavedChanges {
-  /// The changes of one entity.
-  struct SavedEntity {
+  /// The changes of one entity. A class, since a save goes over them a dozen times.
+  final class SavedEntity {
     /// The changes of the context.
     let source: EntityChanges
     let inserted: ContiguousArray<AnyObject>
@@ -16,6 +16,21 @@ struct SavedChanges {
     let batchDeletedKeys: [Int64]
     /// The count of the source when the save collected the changes.
     let filterCount: Int
+
+    init(_ source: EntityChanges, inserting inserted: ContiguousArray<AnyObject>) {
+      self.source = source
+      self.inserted = inserted
+      changed = source.livingChanged
+      deleted = source.livingDeleted
+      batchDeletedKeys = source.ownBatchDeletedKeys.isEmpty ? [] : source.ownBatchDeletedKeys.sorted()
+      filterCount = source.filterCount
+    }
+
+    private init(_ changes: SavedEntity, inserting inserted: ContiguousArray<AnyObject>) {
+      self.inserted = inserted
+      (source, changed, deleted) = (changes.source, changes.changed, changes.deleted)
+      (batchDeletedKeys, filterCount) = (changes.batchDeletedKeys, changes.filterCount)
+    }
 
     var map: IdentityMap { source.map }
     var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && batchDeletedKeys.isEmpty }
@@ -34,9 +49,7 @@ struct SavedChanges {
     /// The changes without those objects, which get no rows.
     var withoutTakenBack: SavedEntity {
       let pending = inserted.filter { map.entity.model($0)._$state.pointee.flags.contains(.inserted) }
-      return SavedEntity(
-        source: source, inserted: ContiguousArray(pending), changed: changed, deleted: deleted,
-        batchDeletedKeys: batchDeletedKeys, filterCount: filterCount)
+      return SavedEntity(self, inserting: ContiguousArray(pending))
     }
   }
 
@@ -45,38 +58,60 @@ struct SavedChanges {
   let conflicts = ConflictResolution()
   let affected = AffectedByDeletion()
   let bindings = TokenBindings()
-  /// The pairs and positions of each store. The context applies them after the commit.
-  let relationships: [ObjectIdentifier: RelationshipChanges]
-  /// What is recorded of each store that keeps a history.
-  private let histories: [SavedHistory]
+  /// What the save writes to each store, in the order of ``entities``.
+  private var parts: [Part] = []
 
-  init(collecting context: ModelContext) {
-    let entities: [SavedEntity] = context.orderedChanges.compactMap { source in
-      let changes = SavedEntity(
-        source: source, inserted: source.livingInserted, changed: source.livingChanged,
-        deleted: source.livingDeleted, batchDeletedKeys: source.ownBatchDeletedKeys.sorted(),
-        filterCount: source.filterCount)
-      return changes.isEmpty ? nil : changes
+  /// What a save writes to one store besides rows.
+  private struct Part {
+    let store: StoreCoordinator
+    /// Pairs and positions; nil if no entity has any. The context applies them after the commit.
+    let relationships: RelationshipChanges?
+    /// What is recorded; nil if the store keeps no history.
+    let history: SavedHistory?
+
+    init(_ store: StoreCoordinator, _ entities: [SavedEntity]) {
+      self.store = store
+      let isRelated = entities.contains { !$0.map.entity.relationships.isEmpty }
+      relationships = isRelated ? RelationshipChanges(entities) : nil
+      history = store.keepsHistory ? SavedHistory(of: store) : nil
     }
-    self.entities = entities
-    let stores = Dictionary(grouping: entities) { ObjectIdentifier($0.map.store) }
-    relationships = stores.mapValues(RelationshipChanges.init)
-    let keepsHistory = entities.contains { $0.map.store.keepsHistory }
-    histories = keepsHistory ? stores.values.compactMap(Self.history) : []
   }
 
-  private static func history(of entities: [SavedEntity]) -> SavedHistory? {
-    entities.first.flatMap { $0.map.store.keepsHistory ? SavedHistory(of: $0.map.store) : nil }
+  init(collecting context: ModelContext) {
+    entities = context.orderedChanges.compactMap { source in
+      let changes = SavedEntity(source, inserting: source.livingInserted)
+      return changes.isEmpty ? nil : changes
+    }
+    for changes in entities where !parts.contains(where: { $0.store === changes.map.store }) {
+      parts.append(Part(changes.map.store, entities(of: changes.map.store)))
+    }
+  }
+
+  /// The changes of a store.
+  private func entities(of store: StoreCoordinator) -> [SavedEntity] {
+    let isAlone = entities.allSatisfy { $0.map.store === store }
+    return isAlone ? entities : entities.filter { $0.map.store === store }
+  }
+
+  /// The stores with changes, each once.
+  var stores: [StoreCoordinator] { parts.map { $0.store } }
+
+  /// The pairs and positions of a store.
+  func relationships(of store: StoreCoordinator) -> RelationshipChanges? {
+    parts.first { $0.store === store }?.relationships
   }
 
   /// What is recorded of a store; nil if it keeps no history.
-  func history(of store: StoreCoordinator) -> SavedHistory? { histories.first { $0.store === store } }
+  func history(of store: StoreCoordinator) -> SavedHistory? { parts.first { $0.store === store }?.history }
 
   /// The tokens of the save, by the identifiers of the stores that keep a history.
   var historyTokens: [String: any HistoryToken] {
-    histories.reduce(into: [:]) { tokens, history in
-      if let token = history.token { tokens[history.store.engine.identifier] = token }
+    if parts.count == 1, let token = parts[0].history?.token { return [parts[0].store.engine.identifier: token] }
+    var tokens: [String: any HistoryToken] = [:]
+    for part in parts {
+      if let token = part.history?.token { tokens[part.store.engine.identifier] = token }
     }
+    return tokens
   }
 
   // MARK: Writing
@@ -86,7 +121,7 @@ struct SavedChanges {
   ///
   /// - Throws: The error of a read.
   func loadRelationships() throws {
-    for changes in relationships.values { try changes.load() }
+    for part in parts { try part.relationships?.load() }
   }
 
   /// Writes to every store with changes, with one transaction for each.
@@ -96,10 +131,10 @@ struct SavedChanges {
   /// - Parameters:
   ///   - context: The context.
   ///   - retry: The number of the attempt, without the first. A later one compares every row.
-  ///   - didSavePart: Gets the user info of a partial save, before the error of a later store is thrown.
+  ///   - didSavePart: Gets what a partial save has saved, before the error of a later store is thrown.
   /// - Throws: `RetryableFailure` if the save has to be run again, outside of a `transaction` only.
   func write(
-    in context: ModelContext, retry: Int = 0, didSavePart: ([AnyHashable: Any]) -> Void = { _ in }
+    in context: ModelContext, retry: Int = 0, didSavePart: (SavedIdentifiers) -> Void = { _ in }
   ) throws {
     guard let log = context.transactionSnapshot else {
       return try writeAndCommit(in: context, retry: retry, didSavePart: didSavePart)
@@ -130,7 +165,7 @@ struct SavedChanges {
   }
 
   private func writeAndCommit(
-    in context: ModelContext, retry: Int, didSavePart: ([AnyHashable: Any]) -> Void
+    in context: ModelContext, retry: Int, didSavePart: (SavedIdentifiers) -> Void
   ) throws {
     var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
     var hasCommitted = false
@@ -151,18 +186,18 @@ struct SavedChanges {
     } catch {
       for (_, transaction) in open { transaction.rollBack() }
       let saved = hasCommitted ? part(without: open.map(\.store)) : nil
-      // The user info needs the keys of upserts, so it is created before they are reset.
-      let information = saved?.userInfo
+      // The identifiers need the keys of upserts, so they are collected before these are reset.
+      let identifiers = saved?.identifiers
       // Only a commit throws such an error, and that is of the first store.
       let uncertain = UnknownOutcome.isCause(of: error) ? open.first?.store : nil
       if let uncertain { noteUncertainRows(of: uncertain, in: context) }
       forgetKeys(in: entities.filter { changes in open.contains { $0.store === changes.map.store } })
-      guard let saved, let information else {
+      guard let saved, let identifiers else {
         // A partial save is not run again: its rest is a save of its own.
         guard uncertain == nil, retry < retryLimit(after: error) else { throw error }
         throw RetryableFailure()
       }
-      didSavePart(information)
+      didSavePart(identifiers)
       throw PartialCommit(saved: saved.stores, refused: open.map(\.store), uncertain: uncertain).error(error)
     }
   }
@@ -176,30 +211,23 @@ struct SavedChanges {
   private func part(without refusing: [StoreCoordinator]) -> SavedChanges {
     var part = self
     part.entities.removeAll { changes in refusing.contains { $0 === changes.map.store } }
+    part.parts.removeAll { part in refusing.contains { $0 === part.store } }
     return part
-  }
-
-  /// The stores with changes, each once.
-  var stores: [StoreCoordinator] {
-    entities.reduce(into: []) { stores, changes in
-      if !stores.contains(where: { $0 === changes.map.store }) { stores.append(changes.map.store) }
-    }
   }
 
   private func write(
     to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext, isRetry: Bool
   ) throws {
-    var own = entities.filter { $0.map.store === store }
+    var own = entities(of: store)
     if store.identities != nil {
       for changes in own { try transaction.lock(changes.writtenKeys, of: changes.map.entity) }
     }
     // Others have committed since an attempt that they made fail.
     let knowsAll = !isRetry && context.knowsAll(of: store)
     try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll)
-    let relationships = relationships[ObjectIdentifier(store)]
-    let history = history(of: store)
-    history?.trustsOriginals = knowsAll && own.allSatisfy(\.source.originals.contested.isEmpty)
-    if own.contains(where: \.hasTakenBack) {
+    let (relationships, history) = (relationships(of: store), history(of: store))
+    history?.trustsOriginals = knowsAll && own.allSatisfy { $0.source.originals.contested.isEmpty }
+    if own.contains(where: { $0.hasTakenBack }) {
       own = own.map(\.withoutTakenBack)
       relationships?.leaveOut(allBut: own)
     }

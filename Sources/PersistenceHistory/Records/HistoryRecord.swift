@@ -41,6 +41,7 @@ package struct HistoryRecord: Sendable, Hashable {
     /// The ranges of some keys, in order. Keys mostly come in order, and are sorted only if they do not.
     static func ranges(of keys: [Int64]) -> [ClosedRange<Int64>] {
       guard var first = keys.first else { return [] }
+      if keys.count == 1 { return [first...first] }
       var ranges: [ClosedRange<Int64>] = []
       var last = first
       for key in keys.dropFirst() {
@@ -66,8 +67,8 @@ package struct HistoryRecord: Sendable, Hashable {
     self.groups = groups
   }
 
-  /// The text of the groups.
-  package var text: String {
+  /// The text of the groups, in UTF-8.
+  package var json: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(64)
     bytes.append(UInt8(ascii: "["))
@@ -76,7 +77,7 @@ package struct HistoryRecord: Sendable, Hashable {
       group.write(to: &bytes)
     }
     bytes.append(UInt8(ascii: "]"))
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 }
 
@@ -109,6 +110,8 @@ extension HistoryRecord.Group {
   /// Names are identifiers of Swift, in which hardly anything has to be escaped.
   private static func write(_ name: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
+    defer { bytes.append(UInt8(ascii: "\"")) }
+    guard name.utf8.contains(where: isEscaped) else { return bytes.append(contentsOf: name.utf8) }
     for byte in name.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -120,7 +123,10 @@ extension HistoryRecord.Group {
       default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 }
 

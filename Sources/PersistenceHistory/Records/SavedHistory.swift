@@ -20,15 +20,15 @@ package final class SavedHistory {
   }
 
   package let store: StoreCoordinator
-  private var inserted: [(entity: EntityLayout, keys: [Int64])] = []
-  private var updated: [(entity: EntityLayout, properties: PropertySet, keys: [Int64])] = []
-  private var deleted: [(entity: String, keys: [Int64])] = []
+  @exclusivity(unchecked) private var inserted: [(entity: EntityLayout, keys: [Int64])] = []
+  @exclusivity(unchecked) private var updated: [(entity: EntityLayout, properties: PropertySet, keys: [Int64])] = []
+  @exclusivity(unchecked) private var deleted: [(entity: String, keys: [Int64])] = []
   /// Whether a row may be among the updates more than once, or among the insertions too.
   package var mayRepeat = false
   /// Whether the originals of the objects are what the rows had, so that values that were set and did not change are no
   /// changes of the rows.
   package var trustsOriginals = false
-  private var deletions: [Deletion] = []
+  @exclusivity(unchecked) private var deletions: [Deletion] = []
   /// The entities of rows of hierarchies that are deleted by their keys, by root and key.
   private var classes: [String: [Int64: String]] = [:]
   /// Which of several relationships refers to a row that the save deletes, by the root of the referring entity.

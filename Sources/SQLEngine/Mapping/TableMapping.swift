@@ -300,7 +300,7 @@ package enum ColumnRemark: String, Sendable, Hashable {
       case .integer where Self.type(of: column, property) == Bool.self: self = .boolean
       case .real where Self.type(of: column, property) == Date.self: self = .date
       case .blob where Self.type(of: column, property) == UUID.self: self = .identifier
-      default: return nil
+      case .integer, .real, .text, .blob, .reference: return nil
       }
     }
   }

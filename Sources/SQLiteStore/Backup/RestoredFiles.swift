@@ -35,8 +35,11 @@ final class RestoredFiles {
   }
 
   /// Copies the files, and the backup with references to them; nil if it can be taken as it is.
-  func copy(of source: RestorableBackup, at path: String) throws -> Copy? {
-    guard !source.externalColumns.isEmpty else { return nil }
+  ///
+  /// - Parameter history: Where the history of the copy goes on. In the copy, so that pages and number are restored at once.
+  func copy(of source: RestorableBackup, at path: String, _ history: RestoredHistory?) throws -> Copy? {
+    let hasFiles = !source.externalColumns.isEmpty
+    guard try hasFiles || history?.isBehind(in: source.handle) == true else { return nil }
     Copy.remove(path)
     let handle = try SQLiteHandle(opening: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: path)
     let copy = Copy(handle: handle)
@@ -46,8 +49,11 @@ final class RestoredFiles {
         try handle.takePages(of: source.handle, work)
         // The pages may say that there is a log.
         try handle.execute("PRAGMA journal_mode = MEMORY")
-        try copyFiles(of: source, in: handle)
-        try rewrite(handle, source)
+        if hasFiles {
+          try copyFiles(of: source, in: handle)
+          try rewrite(handle, source)
+        }
+        try history?.goOn(in: handle)
       }
       if next > first { try sync() }
       return copy

@@ -8,7 +8,7 @@ import PersistenceSupport
 /// The file stays the one that it is. A program that opens it in the middle waits for the lock and finds the new content,
 /// where a file that takes the place of another one would leave it with the old one, and its saves would be lost.
 package struct StoreRestoration {
-  /// What is appended to the path of the store for a copy of the backup with other numbers of files. Whoever has the store to
+  /// What is appended to the path of the store for a copy of the backup with other numbers of files and of its history. Whoever has the store to
   /// himself may remove it.
   static let copySuffix = "_restoring"
 
@@ -52,16 +52,15 @@ package struct StoreRestoration {
   private func write(_ source: RestorableBackup, to target: ExclusiveStore) throws {
     let folder = ExternalFolder(storePath: target.handle.filePath)
     let files = RestoredFiles(to: folder, number: try target.nextFileNumber(in: folder), work)
-    let copy = try files.copy(of: source, at: target.handle.filePath + Self.copySuffix)
-    defer { copy?.remove() }
     let history = try RestoredHistory(of: target.handle)
+    let copy = try files.copy(of: source, at: target.handle.filePath + Self.copySuffix, history)
+    defer { copy?.remove() }
     do {
       try target.takePages(of: copy?.handle ?? source.handle, work)
     } catch {
       files.undo()
       throw error
     }
-    try history?.goOn(in: target.handle)
     files.removeOthers()
   }
 

@@ -40,9 +40,24 @@ struct DefinitionCheck: CheckStep {
         try replace(own, by: object, in: check)
       }
     }
+    try makeHistoryTables(in: check)
   }
 
   // MARK: Missing
+
+  /// Makes the tables of the history that triggers write to, if somebody has removed them and left the triggers.
+  private func makeHistoryTables(in check: StoreCheck) throws {
+    guard try !TombstoneTriggers.present(on: check.handle).isEmpty else { return }
+    for (name, creation) in [
+      (HistoryTable.name, HistoryTable.creation), (TombstoneTable.name, TombstoneTable.creation),
+    ] where try !check.handle.hasTable(name) {
+      if check.isRepairing { try check.handle.execute(creation) }
+      check.log.add(
+        .definition, table: name, "there is no table \(name), to which triggers write, so that rows cannot be deleted",
+        advice: check.isRepairing ? "It was made, and is empty" : "It can be made, and is empty then",
+        repair: check.repair)
+    }
+  }
 
   private func addMissing(_ object: DatabaseShape.Part, in check: StoreCheck) throws {
     if object.type == "table" { check.unusableTables.insert(object.name) }

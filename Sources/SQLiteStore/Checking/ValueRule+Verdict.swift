@@ -57,7 +57,10 @@ extension ValueRule {
     case (.external, .text(let text)):
       ExternalReference(text) == nil
         ? .wrong(.wrongValue, words: "is neither bytes nor stands for a file", mended: nil) : .right
-    default: wrong
+    // Each form by its name, so that the compiler asks for one that is new.
+    case (.integer, _), (.truth, _), (.unsigned, _), (.real, _), (.text, _), (.url, _), (.decimal, _), (.bytes, _),
+      (.uuid, _), (.json, _), (.reference, _), (.presence, _), (.external, _), (.sealed, _):
+      wrong
     }
   }
 

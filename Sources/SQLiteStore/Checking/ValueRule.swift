@@ -113,20 +113,29 @@ struct ValueRule {
     }
   }
 
+  /// The form of a type that one column holds directly; nil for other types.
+  ///
+  /// The format of the column decides, so that no such type is taken for JSON. A type that has fewer values than a
+  /// column of its format can hold is told apart here.
   private static func form(of type: any Any.Type) -> Form? {
-    switch type {
-    case is String.Type: return .text
-    case is Bool.Type: return .truth
-    case is Double.Type, is Float.Type, is Date.Type: return .real
-    case is URL.Type: return .url
-    case is Decimal.Type: return .decimal
-    case is Data.Type: return .bytes
-    case is UUID.Type: return .uuid
-    case is UInt64.Type, is UInt.Type: return .unsigned
-    default:
-      guard type is any StorableValue.Type, let number = type as? any FixedWidthInteger.Type else { return nil }
-      return .integer(range(of: number))
+    guard let storable = type as? any StorableValue.Type else { return nil }
+    switch storable._$format {
+    case .integer: return integerForm(of: type)
+    case .real: return .real
+    case .text: return .text
+    case .url: return .url
+    case .decimal: return .decimal
+    case .blob: return type == UUID.self ? Form.uuid : Form.bytes
+    case .json: return .json
+    case .reference: return .reference
     }
+  }
+
+  private static func integerForm(of type: any Any.Type) -> Form {
+    if type == Bool.self { return .truth }
+    if ColumnFormat.isUnsigned(type) { return .unsigned }
+    guard let number = type as? any FixedWidthInteger.Type else { return .integer(Int64.min...Int64.max) }
+    return .integer(range(of: number))
   }
 
   private static func range<Number: FixedWidthInteger>(of type: Number.Type) -> ClosedRange<Int64> {

@@ -12,6 +12,8 @@ final class SQLiteConnection: @unchecked Sendable {
   let statementMemory: StatementMemory
   /// The tables of ``statementMemory``, which every request asks for.
   let database: DatabaseMapping
+  /// The version of the file that this connection's last commit made.
+  var committedVersion: UInt32?
   /// The version of the file that was last looked into.
   var seenVersion: UInt32?
   /// The originals of the batch of rows that is being written.
@@ -19,6 +21,7 @@ final class SQLiteConnection: @unchecked Sendable {
   private var requests = StatementCache()
   private var tables: [TableStatements] = []
   private var others: [String: SQLiteStatement] = [:]
+  private var ofSaves = [SQLiteStatement?](repeating: nil, count: SaveStatement.allCases.count)
   private var members: [MemberShape: SQLiteStatement] = [:]
   private let dialect = SQLiteDialect()
 
@@ -58,6 +61,18 @@ final class SQLiteConnection: @unchecked Sendable {
 
   func run(_ sql: String) throws {
     try withStatement(sql) { try $0.run() }
+  }
+
+  /// Runs a statement that every save needs.
+  func withStatement<Result>(_ statement: SaveStatement, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
+    if let known = ofSaves[statement.rawValue] { return try withLease(known, body) }
+    let new = try SQLiteStatement(statement.sql, on: handle)
+    ofSaves[statement.rawValue] = new
+    return try withLease(new, body)
+  }
+
+  func run(_ statement: SaveStatement) throws {
+    try withStatement(statement) { try $0.run() }
   }
 
   func withInsert(into table: TableMapping, _ body: (SQLiteStatement) throws -> Void) throws {
@@ -169,9 +184,21 @@ extension SQLiteConnection {
 
   /// The one number that a statement returns, nil when it returns no row or NULL.
   func number(_ sql: String) throws -> Int64? {
-    try withStatement(sql) { statement in
-      guard try statement.step(), sqlite3_column_type(statement.pointer, 0) != SQLITE_NULL else { return nil }
-      return statement.integer(0)
+    try withStatement(sql) { try $0.number() }
+  }
+}
+
+/// A statement that every save runs, or many. A connection finds it by its place, without a look at its text.
+enum SaveStatement: Int, CaseIterable {
+  case begin, version, record, commit, schemaVersion
+
+  fileprivate var sql: String {
+    switch self {
+    case .begin: "BEGIN IMMEDIATE"
+    case .version: "PRAGMA data_version"
+    case .record: HistoryTable.append
+    case .commit: "COMMIT"
+    case .schemaVersion: "PRAGMA schema_version"
     }
   }
 }

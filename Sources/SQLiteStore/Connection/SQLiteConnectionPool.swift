@@ -246,8 +246,12 @@ final class SQLiteConnectionPool: Sendable {
     defer { giveBackWriter() }
     guard let reader = state.withLock(\.idle.last) else { return }
     borrow(reader) {
-      statistics.update(
-        $0.handle, changes: writer.handle.changeCount, busyTimeout: opening.configuration.busyTimeoutMilliseconds)
+      let reader = $0.handle
+      // No save is there to be followed by a gap.
+      writer.handle.countAsOwn(commitsOf: reader) {
+        statistics.update(
+          reader, changes: writer.handle.changeCount, busyTimeout: opening.configuration.busyTimeoutMilliseconds)
+      }
     }
   }
 
@@ -464,6 +468,8 @@ final class LogHook {
   private let didWriteMuch: () -> Void
   /// How many pages the log had after the last commit.
   private var pages: Int32 = 0
+  /// How many commits the connection has made, from 0 on again behind the greatest number.
+  fileprivate(set) var commits: UInt32 = 0
   private var nextAttempt = WriteAheadLog.checkpointPages
   private var nextWait = WriteAheadLog.greatestPages
 
@@ -475,6 +481,7 @@ final class LogHook {
   }
 
   fileprivate func didCommit(pages count: Int32) {
+    commits &+= 1
     if count < pages { (nextAttempt, nextWait) = (WriteAheadLog.checkpointPages, WriteAheadLog.greatestPages) }
     pages = count
     if count >= nextAttempt { writeIntoFile() }
@@ -503,6 +510,31 @@ extension SQLiteHandle {
     // The handle, which closes the connection, keeps what SQLite is given here.
     sqlite3_wal_hook(pointer, Self.noteCommit, Unmanaged.passUnretained(hook).toOpaque())
   }
+
+  /// How many commits to the log the connection has made since it is watched.
+  var ownCommitCount: UInt32 { logHook?.commits ?? 0 }
+
+  /// Counts the commits that another connection makes meanwhile as those of this one, which nobody else uses.
+  func countAsOwn(commitsOf other: SQLiteHandle, _ body: () -> Void) {
+    let counter = OwnCommits()
+    // The counter lives longer than the hook.
+    sqlite3_wal_hook(other.pointer, Self.countCommit, Unmanaged.passUnretained(counter).toOpaque())
+    withExtendedLifetime(counter, body)
+    // Puts SQLite's own hook back.
+    sqlite3_wal_autocheckpoint(other.pointer, WriteAheadLog.checkpointPages)
+    if let logHook { logHook.commits &+= counter.count }
+  }
+
+  private final class OwnCommits {
+    var count: UInt32 = 0
+  }
+
+  private static let countCommit:
+    @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
+      counter, _, _, _ in
+      if let counter { Unmanaged<OwnCommits>.fromOpaque(counter).takeUnretainedValue().count &+= 1 }
+      return SQLITE_OK
+    }
 
   private static let noteCommit:
     @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {

@@ -19,8 +19,9 @@ final class SQLiteHandle: @unchecked Sendable {
   var trace: StatementTrace?
   /// Which tables have originals. Here, because several connections of a migration share a handle.
   var originals = KnownOriginals()
-  /// Whether the triggers that keep the values of deleted rows are there.
-  var hasTombstones = false
+  /// The number of the file's schema in which the triggers that keep the values of deleted rows are as they should be: there
+  /// with a history, and not there without one. Nil if that is not known.
+  var tombstoneSchema: Int64?
   /// What is told of every commit to the log; set when the connection is opened.
   var logHook: LogHook?
   private var hasFunctions = false
@@ -278,6 +279,12 @@ final class SQLiteStatement {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
+  /// The one number that the statement returns, nil when it returns no row or NULL.
+  func number() throws -> Int64? {
+    guard try step(), sqlite3_column_type(pointer, 0) != SQLITE_NULL else { return nil }
+    return integer(0)
+  }
+
   func integer(_ column: Int32) -> Int64 {
     sqlite3_column_int64(pointer, column)
   }
@@ -337,6 +344,10 @@ extension SQLiteStatement {
 
   func bind(_ text: String, at index: Int32) throws {
     try check(bindText(text, at: index))
+  }
+
+  func bind(utf8 bytes: [UInt8], at index: Int32) throws {
+    try check(bytes.withUnsafeBufferPointer { osd_sqlite_bind_text_copy(pointer, index, $0.baseAddress, $0.count) })
   }
 
   func bind(_ list: PackedList, at index: Int32) throws {

@@ -45,6 +45,7 @@ extension SQLiteStoreEngine {
         progress.restart()
         return false
       }
+      try SealedTombstones(connection: transaction.usable(), cipher: cipher).reseal(tables)
       try forgetFormerKeys(in: transaction, cipher)
       progress.isComplete = true
       return true

@@ -25,8 +25,7 @@ package final class SQLiteStoreEngine: StoreEngine {
   let nesting = Lock(false)
   private let changes = Lock(ChangeState())
   private let foreignChanges = Atomic<Int64>(0)
-  /// The last record of this engine, and the commits of others that were known then.
-  private let history = Lock<(number: Int64, foreignChanges: Int64)?>(nil)
+  private let history = Lock(HistoryProgress())
   /// How many commits the log had had, and the last record, when contexts were told which rows others changed; nil if they
   /// were told that it may be any.
   let recordedCommits = Lock<(count: UInt32, record: Int64)?>(nil)
@@ -34,6 +33,8 @@ package final class SQLiteStoreEngine: StoreEngine {
   private struct ChangeState {
     /// What the writer last saw of other processes' commits.
     var version: Int64?
+    /// How many commits the log had had then, and how many of them had been this engine's; nil if that is not known.
+    var commits: (all: UInt32, own: UInt32)?
     /// The connection that opened the file, and what it saw then: it tells what others did before the writer first looked.
     weak var opener: SQLiteConnection?
     var openingVersion: UInt32?
@@ -59,7 +60,6 @@ package final class SQLiteStoreEngine: StoreEngine {
       changes.withLock { ($0.opener, $0.openingVersion) = (opened.connection, opened.connection.handle.dataVersion) }
     }
     try removeLeftFiles()
-    noteRecordedCommits()
   }
 
   /// Works on the store that a connection is migrating, in the transaction that is open on it.
@@ -113,11 +113,11 @@ package final class SQLiteStoreEngine: StoreEngine {
 
   package var foreignChangeCount: Int64 { foreignChanges.load(ordering: .acquiring) }
 
-  /// The last record of this engine, and the commits of others that were known then; nil before the first.
-  var lastHistory: (number: Int64, foreignChanges: Int64)? { history.withLock { $0 } }
+  /// What is known of the history that this engine writes.
+  var historyProgress: HistoryProgress { history.withLock { $0 } }
 
-  /// Notes a record whose transaction has committed.
-  func noteHistory(_ last: (number: Int64, foreignChanges: Int64)) { history.withLock { $0 = last } }
+  /// Notes records whose transaction has committed.
+  func noteHistory(_ progress: HistoryProgress) { history.withLock { $0 = progress } }
 
   func noteForeignChange() {
     foreignChanges.add(1, ordering: .acquiringAndReleasing)
@@ -125,12 +125,20 @@ package final class SQLiteStoreEngine: StoreEngine {
 
   /// Notes what other processes committed, as the connection that writes sees it: its own commits do not show there.
   func noteForeignChanges(_ writer: SQLiteConnection) throws {
-    let version = try writer.number("PRAGMA data_version")
+    let before = writer.handle.commitCount
+    let version = try writer.withStatement(.version) { try $0.number() }
+    // Outside of a transaction somebody may have committed between the two, and the count is not that of the version.
+    let all = writer.handle.commitCount
+    let commits = all == before ? all.map { (all: $0, own: writer.handle.ownCommitCount) } : nil
     let isFirst = changes.withLock { $0.version == nil }
     let startsChanged = isFirst ? try hasChangedSinceOpening() : false
     let isNew = changes.withLock { state in
-      defer { state.version = version }
-      return state.version.map { $0 != version } ?? startsChanged
+      defer { (state.version, state.commits) = (version, commits) }
+      guard let known = state.version else { return startsChanged }
+      guard known != version else { return false }
+      // The version is another one also where the log was written into the file and begun anew.
+      guard let commits, let former = state.commits else { return true }
+      return commits.all &- former.all != commits.own &- former.own
     }
     if isNew { noteForeignChange() }
   }
@@ -204,8 +212,10 @@ extension SQLiteStoreEngine {
     // of it.
     if !keepsReferences { try connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false) }
     do {
-      try connection.run("BEGIN IMMEDIATE")
-      if !isInMemory { try noteForeignChanges(connection) }
+      try connection.run(.begin)
+      // What begins a transaction looks at the file. If it is as this connection left it, no statement has to ask.
+      let isSame = connection.committedVersion == connection.handle.dataVersion
+      if !isInMemory, !isSame { try noteForeignChanges(connection) }
       return try externalFolder.map { try ExternalTransaction(folder: $0, connection: connection) }
     } catch {
       if connection.handle.isInTransaction { try? connection.run("ROLLBACK") }

@@ -20,8 +20,8 @@ final class SQLiteTransaction: StoreTransaction {
   private var savepointDepth = 0
   /// Whether what the database deletes by the rules of references is recorded.
   var isWatchingRows = false
-  /// The last record that was added, and the commits of others that were known then.
-  var appended: (number: Int64, foreignChanges: Int64)?
+  /// What the engine knows of its history once the transaction has committed; nil without a record.
+  var appended: HistoryProgress?
   /// The number of the last record from before the transaction, once it adds one itself.
   var formerRecord: Int64?
 
@@ -83,13 +83,14 @@ final class SQLiteTransaction: StoreTransaction {
     do {
       superfluous = try external?.prepareCommit() ?? []
       if isNested { try checkReferences(connection) }
-      try connection.run(isNested ? "RELEASE \(Self.nestedName)" : "COMMIT")
+      if isNested { try connection.run("RELEASE \(Self.nestedName)") } else { try connection.run(.commit) }
     } catch {
       let described = describe(error, connection)
       rollBack()
       throw described
     }
-    if knowsOriginals { connection.handle.originals.version = connection.handle.dataVersion }
+    connection.committedVersion = connection.handle.dataVersion
+    if knowsOriginals { connection.handle.originals.version = connection.committedVersion }
     if let appended { engine.noteHistory(appended) }
     // Within a migration nothing is gone for good before that is committed.
     if !isNested { external?.didCommit(superfluous: superfluous) }
@@ -118,7 +119,7 @@ final class SQLiteTransaction: StoreTransaction {
       }
     }
     connection.handle.originals.version = nil
-    connection.handle.hasTombstones = false
+    connection.handle.tombstoneSchema = nil
     end()
   }
 
@@ -140,7 +141,7 @@ final class SQLiteTransaction: StoreTransaction {
     let connection = try usable()
     try connection.run("ROLLBACK TO osd\(savepoint)")
     connection.handle.originals.version = nil
-    connection.handle.hasTombstones = false
+    connection.handle.tombstoneSchema = nil
     if appended != nil { try noteLastRecord(on: connection) }
     external?.rollBack(to: savepoint)
     try connection.run("RELEASE osd\(savepoint)")
@@ -295,6 +296,7 @@ extension SQLiteTransaction {
   func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int {
     let connection = try usable()
     guard !keys.isEmpty else { return 0 }
+    try dropLeftTombstones()
     return try removingOriginals(on: connection) { try delete(keys, of: entity, on: connection) }
   }
 
@@ -321,6 +323,9 @@ extension SQLiteTransaction {
   func deleteEverything() throws {
     let connection = try usable()
     let statements = RowStatements(dialect: SQLiteDialect())
+    // With a trigger SQLite deletes row by row what it would let go of at once, and the values would be deleted too.
+    connection.handle.tombstoneSchema = nil
+    try TombstoneTriggers.remove(from: connection.handle)
     for table in connection.database.tables {
       for link in table.links.values where link.isDefining {
         try connection.handle.execute(statements.deleteAll(from: link.name))
@@ -381,6 +386,7 @@ extension SQLiteTransaction {
 extension SQLiteTransaction {
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
     let connection = try usable()
+    try dropLeftTombstones()
     let watch = RowWatch()
     isWatchingRows = true
     defer { isWatchingRows = false }

@@ -14,6 +14,8 @@ extension SQLiteStoreEngine {
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
     guard keepsHistory, hasForeignCommits else { return nil }
     return recordedCommits.withLock { known in
+      // Nothing is known before the first commit that others tell of, since most programs never hear of one: with that one
+      // contexts read everything again.
       let before = known
       guard let look = look(behind: before?.record ?? .max) else {
         known = nil
@@ -22,12 +24,6 @@ extension SQLiteStoreEngine {
       known = look.commits
       return before.flatMap { rows(of: look, since: $0) }
     }
-  }
-
-  /// Notes the commits so far, of which nothing has been read.
-  func noteRecordedCommits() {
-    guard keepsHistory, hasForeignCommits else { return }
-    recordedCommits.withLock { $0 = look(behind: .max)?.commits }
   }
 
   /// What a snapshot of the store has.

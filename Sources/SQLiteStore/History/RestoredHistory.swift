@@ -7,12 +7,20 @@ import Foundation
 struct RestoredHistory {
   private let last: Int64
 
+  init(last: Int64) { self.last = last }
+
   /// Nil if the store has no history.
   init?(of handle: SQLiteHandle) throws {
     guard try handle.hasTable(HistoryTable.name),
       let last = try handle.number("SELECT max(number) FROM \(HistoryTable.name)"), last > 0
     else { return nil }
     self.last = last
+  }
+
+  /// Whether a store has not come to the last number.
+  func isBehind(in handle: SQLiteHandle) throws -> Bool {
+    guard try handle.hasTable(HistoryTable.name) else { return true }
+    return try handle.number("SELECT max(number) FROM \(HistoryTable.name)") ?? 0 < last
   }
 
   /// Makes the last number that of a deleted record, if the store has not come to it.

@@ -11,40 +11,55 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     let connection = try usable()
     if !connection.handle.knowsTable(HistoryTable.name) { try connection.handle.execute(HistoryTable.creation) }
     let commits = engine.foreignChangeCount
-    let last = engine.lastHistory
-    let mayFollowGap = last.map { $0.foreignChanges != commits } ?? false
-    // Another record in between may be that of the commit. None says that it had none.
+    let known = engine.historyProgress
     var mark: HistoryEntry.Mark?
-    if mayFollowGap, try connection.lastHistoryNumber == last?.number { mark = .gap }
+    if let last = known.last, last.foreignChanges != commits {
+      // Another record in between may be that of the commit. None says that it had none.
+      let present = try connection.lastHistoryNumber ?? 0
+      if present <= last.number { mark = .gap }
+      // Somebody has removed the history by hand. Numbers go on, since tokens with the former ones are kept elsewhere.
+      if present < last.number { try RestoredHistory(last: last.number).goOn(in: connection.handle) }
+    }
     // Those before it in the transaction may have been undone.
     if let formerRecord, try connection.lastHistoryNumber ?? 0 > formerRecord { mark = .sameCommit }
-    let number = try connection.withStatement(HistoryTable.append) { statement in
-      try statement.bind(Date().timeIntervalSinceReferenceDate, at: 1)
+    let (time, json) = (Date().timeIntervalSinceReferenceDate, record.json)
+    let number = try connection.withStatement(.record) { statement in
+      try statement.bind(time, at: 1)
       if let author = record.author {
         try statement.bind(author, at: 2)
       } else {
         sqlite3_bind_null(statement.pointer, 2)
       }
-      try statement.bind(HistoryWriter.program, at: 3)
-      try statement.bind(HistoryWriter.process, at: 4)
-      try statement.bind(record.text, at: 5)
-      if let mark { try statement.bind(mark.rawValue, at: 6) } else { sqlite3_bind_null(statement.pointer, 6) }
+      try statement.bind(utf8: json, at: 3)
+      if let mark { try statement.bind(mark.rawValue, at: 4) } else { sqlite3_bind_null(statement.pointer, 4) }
       try statement.run()
       return sqlite3_last_insert_rowid(connection.handle.pointer)
     }
-    appended = (number, commits)
+    var progress = appended ?? known
+    progress.last = (number, commits)
+    progress.count(record, bytes: json.count)
     if formerRecord == nil { formerRecord = number - 1 }
-    if number.isMultiple(of: HistoryRetention.interval), let retention = engine.configuration.history {
-      try connection.retain(retention, through: number)
+    if let retention = engine.configuration.history,
+      let look = retention.look(progress, number: number, time: time)
+    {
+      try connection.retain(retention, looking: look, through: number, time: time)
+      progress.didLook(look, nextLook: retention.nextLook(after: time))
     }
+    appended = progress
     return number
   }
 
   /// Notes which record is the last one, after some of the transaction were undone.
   func noteLastRecord(on connection: SQLiteConnection) throws {
-    guard let commits = appended?.foreignChanges else { return }
+    guard let commits = appended?.last?.foreignChanges else { return }
     let isThere = connection.handle.knowsTable(HistoryTable.name)
-    appended = try isThere ? connection.lastHistoryNumber.map { ($0, commits) } : nil
+    let number = try isThere ? connection.lastHistoryNumber : nil
+    // What a look has deleted is there again.
+    appended = number.map { number in
+      var progress = engine.historyProgress
+      progress.last = (number, commits)
+      return progress
+    }
   }
 
   func deleteHistory(_ numbers: [Int64]) throws {
@@ -66,10 +81,35 @@ extension SQLiteTransaction: HistoryStoreTransaction {
   }
 
   func prepareTombstones() throws {
-    let handle = try usable().handle
-    guard !handle.hasTombstones else { return }
-    try TombstoneTriggers(for: engine.database).ensure(on: handle)
-    handle.hasTombstones = true
+    try settleTombstones { handle in
+      try TombstoneTriggers(for: engine.database).ensure(on: handle)
+      // Values get the number behind the last one, also where somebody has removed the history by hand.
+      if let last = engine.historyProgress.last { try RestoredHistory(last: last.number).goOn(in: handle) }
+    }
+  }
+
+  /// Removes what a history has left that is off now, before rows are deleted: their values would be kept for ever.
+  func dropLeftTombstones() throws {
+    // Within the watch of rows that has been done before. A store in memory never had another setting, and a migration has
+    // removed the triggers.
+    guard engine.configuration.history == nil, !isWatchingRows, !engine.isMigrating,
+      !engine.configuration.isInMemory
+    else { return }
+    try settleTombstones {
+      try TombstoneTriggers.remove(from: $0)
+      try TombstoneTable.removeUnrecorded(from: $0)
+    }
+  }
+
+  /// Makes the triggers what they should be, unless the schema is the one in which they were so: another process may have
+  /// another setting, or a person may have removed the history by hand.
+  private func settleTombstones(_ settle: (SQLiteHandle) throws -> Void) throws {
+    let connection = try usable()
+    let handle = connection.handle
+    let version = try connection.withStatement(.schemaVersion) { try $0.number() }
+    guard version == nil || version != handle.tombstoneSchema else { return }
+    try settle(handle)
+    handle.tombstoneSchema = try connection.withStatement(.schemaVersion) { try $0.number() }
   }
 
   func entityNames(of keys: [Int64], in root: EntityLayout) throws -> [Int64: String] {

@@ -87,8 +87,8 @@ final class SQLiteMigration: StoreMigration {
       sequenceTable: StoreFormat.sequenceTable, dialect: SQLiteDialect()
     ).planned()
     try estimate(before, plan)
+    try OutdatedTombstones(from: before, to: after).remove(from: handle)
     try withTablesChanging {
-      try TombstoneTriggers.remove(from: handle)
       for sql in ExternalTables.removal(from: before) { try handle.execute(sql) }
       for lost in plan.lostValues { try external.leave(lost) }
       for operation in plan.operations { try run(operation) }

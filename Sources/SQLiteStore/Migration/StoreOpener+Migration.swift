@@ -79,7 +79,11 @@ extension StoreOpener {
       if metadata.unicode < .current {
         try UnicodeUpgrade(running.connection, from: metadata.unicode).run(metadata.schema(path: opening.path))
       }
-      if let first = stages.first { try running.makeSpatialIndexes(of: first.from) }
+      if let first = stages.first {
+        // Before the code of stages deletes rows: their deletion is in no record. The next one makes those of the new tables.
+        try TombstoneTriggers.remove(from: handle)
+        try running.makeSpatialIndexes(of: first.from)
+      }
       try route?.run(on: running, reporter: reporter)
       try running.requireTransaction()
       let changed =

@@ -17,8 +17,12 @@ enum HistoryTable {
     process TEXT, changes TEXT, gap INTEGER, total INTEGER)
     """
 
-  static let append =
-    "INSERT INTO \(name) (time, author, program, process, changes, gap) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+  /// Adds a record: the time, the author, the changes and the mark. What is of the process is written into the text, so
+  /// that no save binds it.
+  static let append = """
+    INSERT INTO \(name) (time, author, program, process, changes, gap) \
+    VALUES (?1, ?2, \(HistoryWriter.program.quoted(by: "'")), \(HistoryWriter.process.quoted(by: "'")), ?3, ?4)
+    """
 
   /// The ends of the history: the number of the first record, and the last number.
   static let ends =
@@ -26,9 +30,13 @@ enum HistoryTable {
   /// How many records are behind the number that is parameter 1, up to parameter 2.
   static let count = "SELECT count(*) FROM \(name) WHERE number > ?1 AND number <= ?2 AND changes IS NOT NULL"
 
-  /// The first record with a total behind the number that is parameter 1 and before parameter 2.
+  /// The first record, with its time.
+  static let firstTime = "SELECT number, time FROM \(name) WHERE changes IS NOT NULL ORDER BY number LIMIT 1"
+  /// The first record behind the number that is parameter 1 whose time is parameter 2 or later.
+  static let firstSince = "SELECT number FROM \(name) WHERE number > ?1 AND time >= ?2 ORDER BY number LIMIT 1"
+  /// The first record with a total behind the number that is parameter 1, up to parameter 2.
   static let nextTotal = """
-    SELECT number, time, total FROM \(name) WHERE number > ?1 AND number < ?2 AND total IS NOT NULL ORDER BY number LIMIT 1
+    SELECT number, total FROM \(name) WHERE number > ?1 AND number <= ?2 AND total IS NOT NULL ORDER BY number LIMIT 1
     """
   /// The last record with a total before the number that is parameter 1.
   static let lastTotal =
@@ -74,6 +82,19 @@ enum TombstoneTable {
 
   static let deleteOne = "DELETE FROM \(name) WHERE number = ?1"
   static let deleteBefore = "DELETE FROM \(name) WHERE number < ?1"
+  /// How many bytes the values have of the records behind parameter 1, up to parameter 2; parameter 3 is for each.
+  static let sum =
+    "SELECT sum(coalesce(length(CAST(value AS BLOB)), 0) + ?3) FROM \(name) WHERE number > ?1 AND number <= ?2"
+
+  /// Deletes the values of rows whose deletion is in no record.
+  static func removeUnrecorded(from handle: SQLiteHandle) throws {
+    guard try handle.hasTable(name) else { return }
+    var last: Int64?
+    if try handle.hasTable(HistoryTable.name) {
+      last = try handle.number("SELECT max(number) FROM \(HistoryTable.name)")
+    }
+    try handle.execute("DELETE FROM \(name) WHERE number > \(last ?? 0)")
+  }
 }
 
 /// The triggers that keep the values of deleted rows.
@@ -116,25 +137,26 @@ struct TombstoneTriggers {
   /// Makes the triggers, and the tables that they need, unless a store has them.
   func ensure(on handle: SQLiteHandle) throws {
     guard !statements.isEmpty else { return }
-    let present = try Self.present(on: handle)
-    let missing = statements.filter { present[$0.name] != $0.sql }
-    guard !missing.isEmpty else { return }
+    // Triggers stay where somebody has removed the tables by hand, and then no row can be deleted.
     try handle.execute(HistoryTable.creation)
     try handle.execute(TombstoneTable.creation)
+    let present = try Self.present(on: handle)
+    let missing = statements.filter { present[$0.name] != $0.sql }
     for (name, sql) in missing {
       try handle.execute("DROP TRIGGER IF EXISTS \(SQLiteDialect().quoted(name))")
       try handle.execute(sql)
     }
   }
 
-  /// Removes all triggers of the kind, before tables change. The next deletion makes those of the new tables.
+  /// Removes all triggers of the kind, before a migration and where all rows go. The next deletion makes them again.
   static func remove(from handle: SQLiteHandle) throws {
     for name in try present(on: handle).keys.sorted() {
       try handle.execute("DROP TRIGGER \(SQLiteDialect().quoted(name))")
     }
   }
 
-  private static func present(on handle: SQLiteHandle) throws -> [String: String] {
+  /// The statements of the triggers that a store has, by their names.
+  static func present(on handle: SQLiteHandle) throws -> [String: String] {
     let statement = try SQLiteStatement(
       "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, \(TombstoneTable.triggerPrefix.count)) "
         + "= '\(TombstoneTable.triggerPrefix)'", on: handle)

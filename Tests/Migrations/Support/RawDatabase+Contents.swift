@@ -20,7 +20,9 @@ extension RawDatabase {
         "\(table).\(row[3] ?? "") to \(row[2] ?? "").\(row[4] ?? "") on delete \(row[6] ?? "")"
       }
     }
-    return lines.filter { !$0.hasPrefix("_osd_superfluous") && !$0.hasPrefix("_osd_originals") }.sorted()
+    // These tables are made when they are needed.
+    let late = ["_osd_superfluous", "_osd_originals", "_osd_history"]
+    return lines.filter { line in !late.contains { line.hasPrefix($0) } }.sorted()
   }
 
   /// Everything that is in the database.

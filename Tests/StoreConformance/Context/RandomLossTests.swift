@@ -40,7 +40,7 @@ private struct LossyRun {
   init(seed: UInt64, beginsLate: Bool) throws {
     self.seed = seed
     random = SeededGenerator(seed: seed)
-    store = try TestStore(.remote)
+    store = try TestStore(.remote, history: .ofSeed(seed))
     store.link.beginsLate = beginsLate
     context = store.context()
   }

@@ -55,7 +55,7 @@ private struct RandomRun: RandomizedRun {
   init(_ engine: Engine, seed: UInt64, transactions: Bool) throws {
     self.seed = seed
     self.transactions = transactions
-    store = try TestStore(engine)
+    store = try TestStore(engine, history: .ofSeed(seed))
     context = store.context()
     generator = SeededGenerator(seed: seed)
   }

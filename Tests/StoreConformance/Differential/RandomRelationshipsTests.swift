@@ -38,7 +38,7 @@ private struct RandomRelationshipRun: RandomizedRun {
   init(_ engine: Engine, seed: UInt64, transactions: Bool) throws {
     self.seed = seed
     self.transactions = transactions
-    store = try TestStore(engine, clubModels)
+    store = try TestStore(engine, clubModels, history: .ofSeed(seed))
     context = store.context()
     generator = SeededGenerator(seed: seed)
   }

@@ -3,8 +3,11 @@ import Testing
 
 extension TestStore {
   /// A store of books.
-  convenience init(_ engine: Engine, uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting) throws {
-    try self.init(engine, libraryModels, uniquenessPolicy: uniquenessPolicy)
+  convenience init(
+    _ engine: Engine, uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting,
+    history: ModelConfiguration.History? = nil
+  ) throws {
+    try self.init(engine, libraryModels, uniquenessPolicy: uniquenessPolicy, history: history)
   }
 }
 

@@ -15,11 +15,9 @@ struct Scoreboard {
     try await container.close()
   }
 
-  /// The store keeps a history, so that it says afterwards who has changed what.
+  /// The store keeps a history, as every store does, and says afterwards who has changed what.
   private static func open(_ path: String) throws -> ModelContainer {
-    var configuration = ModelConfiguration(url: URL(fileURLWithPath: path))
-    configuration.history = .standard
-    return try ModelContainer(for: Match.self, configurations: configuration)
+    try ModelContainer(for: Match.self, configurations: ModelConfiguration(url: URL(fileURLWithPath: path)))
   }
 
   /// Saves an event every now and then, and the end of each match.

@@ -42,12 +42,25 @@ package enum StoredEquality {
   /// Whether two values are the same in the store too. Of values that their type takes for equal the encodings may differ:
   /// those of sets in their order, and others in what `==` does not look at.
   package static func areStoredAlike(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
-    guard areSame(left, right, as: property) else { return false }
+    if differ(left, right) { return false }
     guard property.composite == nil, let value = DefaultValue.unwrapped(left), !(value is any StorableValue),
-      let other = DefaultValue.unwrapped(right), let value = value as? any Encodable,
+      spelling(of: value) == nil, let other = DefaultValue.unwrapped(right), let value = value as? any Encodable,
       let other = other as? any Encodable
-    else { return true }
-    return text(value) == text(other)
+    else { return areSame(left, right, as: property) }
+    // Each is encoded once, whether they are equal or not.
+    return text(value).map { $0 == text(other) } ?? areSame(left, right)
+  }
+
+  /// Whether two values say themselves that they are not equal, so that neither has to be encoded. A value that does not
+  /// equal itself says nothing.
+  private static func differ(_ left: Any, _ right: Any) -> Bool {
+    guard let left = left as? any Equatable else { return false }
+    return differ(left, from: right)
+  }
+
+  private static func differ<Value: Equatable>(_ left: Value, from right: Any) -> Bool {
+    guard let right = right as? Value else { return false }
+    return left != right && left == left && right == right
   }
 
   private static func isStored<Value: StorableValue>(_ value: Value, as other: Any) -> Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport

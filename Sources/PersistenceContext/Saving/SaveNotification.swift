@@ -1,0 +1,187 @@
+import Foundation
+import PersistenceHistory
+import PersistenceRuntime
+import PersistenceSupport
+
+// What a context posts when it saves.
+
+extension ModelContext {
+  /// Posted before a save, without user info, on the thread of the save. Apple's.
+  public static let willSave = Notification.Name("ModelContext.willSave")
+
+  /// Posted after a successful save, on the thread of the save. Apple's.
+  ///
+  /// The user info has arrays of ``PersistentIdentifier`` for inserted, updated and deleted models. Each array has
+  /// three keys: the raw value of its ``NotificationKey``, the case itself, and a short name such as `"inserted"`.
+  public static let didSave = Notification.Name("ModelContext.didSave")
+
+  /// The keys of the user info of ``didSave``. Apple's.
+  public enum NotificationKey: String {
+    /// Not used here.
+    case queryGeneration
+    /// Not used here.
+    case invalidatedAllIdentifiers
+    /// The identifiers of inserted models.
+    case insertedIdentifiers
+    /// The identifiers of changed models.
+    case updatedIdentifiers
+    /// The identifiers of deleted models.
+    case deletedIdentifiers
+    /// The tokens of the save in the history of its stores: a dictionary of ``HistoryToken``, by store identifier. Only
+    /// for stores that keep a history.
+    case historyTokens
+  }
+}
+
+extension ModelContext {
+  func announceSave() {
+    autosave.phase = .announcing
+    defer { autosave.phase = .idle }
+    NotificationCenter.default.post(name: Self.willSave, object: self)
+  }
+
+  func announce(_ saved: SavedIdentifiers) {
+    // Taken out meanwhile: an observer may save.
+    var information = savedInformation
+    savedInformation = SavedInformation()
+    information.fill(with: saved)
+    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: information.values)
+    information.empty(of: saved)
+    savedInformation = information
+  }
+}
+
+/// The user info of ``ModelContext/didSave``.
+///
+/// A context keeps it from one save to the next one, so that a save hashes no key and makes no dictionary, unless an
+/// observer has kept the last one.
+struct SavedInformation {
+  private enum Change: CaseIterable {
+    case inserted, updated, deleted, tokens
+  }
+
+  private(set) var values: [AnyHashable: Any] = [:]
+
+  mutating func fill(with saved: SavedIdentifiers) {
+    let layout = saved.tokens.isEmpty ? Self.plain : Self.withTokens
+    if values.count != layout.values.count { values = layout.values }
+    if !saved.inserted.isEmpty { set(saved.inserted, at: layout.inserted) }
+    if !saved.updated.isEmpty { set(saved.updated, at: layout.updated) }
+    if !saved.deleted.isEmpty { set(saved.deleted, at: layout.deleted) }
+    if !saved.tokens.isEmpty { set(saved.tokens, at: layout.tokens) }
+  }
+
+  /// Lets go of the identifiers, and keeps the keys.
+  mutating func empty(of saved: SavedIdentifiers) {
+    let layout = saved.tokens.isEmpty ? Self.plain : Self.withTokens
+    let nothing: [PersistentIdentifier] = []
+    if !saved.inserted.isEmpty { set(nothing, at: layout.inserted) }
+    if !saved.updated.isEmpty { set(nothing, at: layout.updated) }
+    if !saved.deleted.isEmpty { set(nothing, at: layout.deleted) }
+  }
+
+  private mutating func set(_ value: Any, at places: [Dictionary<AnyHashable, Any>.Index]) {
+    for place in places { values.values[place] = value }
+  }
+
+  /// A user info of nothing, and where in it each value stands, under several keys.
+  private struct Layout {
+    let values: [AnyHashable: Any]
+    let inserted, updated, deleted, tokens: [Dictionary<AnyHashable, Any>.Index]
+
+    init(tokens hasTokens: Bool) {
+      var changes: [AnyHashable: Change] = [
+        ModelContext.NotificationKey.insertedIdentifiers.rawValue: .inserted,
+        ModelContext.NotificationKey.insertedIdentifiers: .inserted,
+        "inserted": .inserted,
+        ModelContext.NotificationKey.updatedIdentifiers.rawValue: .updated,
+        ModelContext.NotificationKey.updatedIdentifiers: .updated,
+        "updated": .updated,
+        ModelContext.NotificationKey.deletedIdentifiers.rawValue: .deleted,
+        ModelContext.NotificationKey.deletedIdentifiers: .deleted,
+        "deleted": .deleted,
+      ]
+      if hasTokens {
+        changes[ModelContext.NotificationKey.historyTokens.rawValue] = .tokens
+        changes[ModelContext.NotificationKey.historyTokens] = .tokens
+      }
+      let values = changes.mapValues { $0 == .tokens ? [:] as [String: any HistoryToken] : [PersistentIdentifier]() as Any }
+      func places(of change: Change) -> [Dictionary<AnyHashable, Any>.Index] {
+        values.indices.filter { changes[values[$0].key] == change }
+      }
+      self.values = values
+      (inserted, updated) = (places(of: .inserted), places(of: .updated))
+      (deleted, tokens) = (places(of: .deleted), places(of: .tokens))
+    }
+  }
+
+  // `nonisolated(unsafe)` because `AnyHashable` is not Sendable. The keys are constant strings and enum cases.
+  private nonisolated(unsafe) static let plain = Layout(tokens: false)
+  private nonisolated(unsafe) static let withTokens = Layout(tokens: true)
+}
+
+/// The identifiers of what a save has saved.
+struct SavedIdentifiers {
+  var inserted: [PersistentIdentifier] = []
+  var updated: [PersistentIdentifier] = []
+  var deleted: [PersistentIdentifier] = []
+  /// The tokens of the save in the history of its stores, by store identifier.
+  var tokens: [String: any HistoryToken] = [:]
+}
+
+extension SavedChanges {
+  /// What the save has saved, after a commit and before the keys of what has not committed are reset.
+  var identifiers: SavedIdentifiers {
+    let inserted = identifiers { changes in
+      upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
+    }
+    let replaced = upserts.isEmpty ? [] : identifiers { changes in changes.inserted.filter(upserts.contains) }
+    let deleted = identifiers { $0.deleted } + entities.flatMap { affected.batchDeleted.identifiers(of: $0) }
+    return SavedIdentifiers(
+      inserted: inserted, updated: updated(replaced, besides: inserted, without: deleted), deleted: deleted,
+      tokens: historyTokens)
+  }
+
+  /// The changed rows and the rows that upserts updated, each once.
+  private func updated(
+    _ replaced: [PersistentIdentifier], besides inserted: [PersistentIdentifier],
+    without deleted: [PersistentIdentifier]
+  ) -> [PersistentIdentifier] {
+    let changed = changed(without: deleted)
+    guard !replaced.isEmpty else { return changed }
+    var known = Set(inserted + changed)
+    return changed + replaced.filter { known.insert($0).inserted }
+  }
+
+  /// The changed rows, each once: a row with several objects may be listed several times, or be deleted as well.
+  private func changed(without deleted: [PersistentIdentifier]) -> [PersistentIdentifier] {
+    let changed = identifiers { $0.changed }
+    guard !changed.isEmpty, entities.contains(where: { !$0.map.seconds.isEmpty }) else { return changed }
+    var known = Set(deleted)
+    return changed.filter { known.insert($0).inserted }
+  }
+
+  private func identifiers(_ list: (SavedEntity) -> ContiguousArray<AnyObject>) -> [PersistentIdentifier] {
+    var identifiers: [PersistentIdentifier] = []
+    for changes in entities {
+      let objects = list(changes)
+      guard !objects.isEmpty else { continue }
+      identifiers.reserveCapacity(identifiers.count + objects.count)
+      let entity = changes.map.store.storeEntity(of: changes.map.entity)
+      append(objects, of: entity, to: &identifiers, as: changes.map.entity.modelType)
+    }
+    return identifiers
+  }
+
+  private func append<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, of entity: StoreEntity, to identifiers: inout [PersistentIdentifier],
+    as type: T.Type
+  ) {
+    for object in objects {
+      let key = unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
+      // The object was deleted before it got a row.
+      guard key != 0 else { continue }
+      identifiers.append(PersistentIdentifier(row: key, of: entity))
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
+import SQLEngine
+
+/// The values of deleted rows in attributes that are encrypted, which have to be opened for as long as they are kept.
+struct SealedTombstones {
+  /// How many values are read at a time.
+  private static let portion: Int64 = 500
+
+  let connection: SQLiteConnection
+  let cipher: any ValueCipher
+
+  /// Seals all values with the present key, and deletes those that no key opens: nobody can read them.
+  func reseal(_ tables: [SealedTable]) throws {
+    guard try connection.handle.hasTable(TombstoneTable.name) else { return }
+    for table in tables {
+      for (column, outOfRow) in table.columns { try reseal(table.name, column, outOfRow) }
+    }
+  }
+
+  private func reseal(_ table: String, _ column: String, _ outOfRow: OutOfRowValue) throws {
+    var last: (number: Int64, key: Int64) = (.min, .min)
+    while true {
+      let values = try values(of: table, column, behind: last)
+      for (number, key, value) in values {
+        last = (number, key)
+        try change(value, outOfRow) { try write($0, number: number, key: key, table, column) }
+      }
+      guard values.count == Int(Self.portion) else { return }
+    }
+  }
+
+  private func values(
+    of table: String, _ column: String, behind last: (number: Int64, key: Int64)
+  ) throws -> [(number: Int64, key: Int64, value: StoredValue)] {
+    let sql =
+      "SELECT number, key, value FROM \(TombstoneTable.name) WHERE (number, key) > (?1, ?2) AND \"table\" = ?3 "
+      + "AND \"column\" = ?4 ORDER BY number, key LIMIT ?5"
+    return try connection.withStatement(sql) { statement in
+      try statement.bind(last.number, at: 1)
+      try statement.bind(last.key, at: 2)
+      try statement.bind(table, at: 3)
+      try statement.bind(column, at: 4)
+      try statement.bind(Self.portion, at: 5)
+      var found: [(number: Int64, key: Int64, value: StoredValue)] = []
+      while try statement.step() {
+        found.append((number: statement.integer(0), key: statement.integer(1), value: statement.value(2)))
+      }
+      return found
+    }
+  }
+
+  /// Calls with what a value is to be from now on: nil if it is to go. Not at all if it stays.
+  private func change(_ value: StoredValue, _ outOfRow: OutOfRowValue, _ body: (Data?) throws -> Void) throws {
+    switch value {
+    case .null: return
+    case .blob(let bytes):
+      let resealed: Data?
+      do {
+        resealed = try bytes.withUnsafeBytes {
+          try cipher.resealed($0, entity: outOfRow.entity, property: outOfRow.property)
+        }
+      } catch {
+        return try body(nil)
+      }
+      if let resealed { try body(resealed) }
+    // From before the attribute was encrypted.
+    default: try body(nil)
+    }
+  }
+
+  private func write(_ bytes: Data?, number: Int64, key: Int64, _ table: String, _ column: String) throws {
+    let row = "number = ?1 AND \"table\" = ?2 AND key = ?3 AND \"column\" = ?4"
+    let change = bytes == nil ? "DELETE FROM \(TombstoneTable.name)" : "UPDATE \(TombstoneTable.name) SET value = ?5"
+    let sql = "\(change) WHERE \(row)"
+    try connection.withStatement(sql) { statement in
+      try statement.bind(number, at: 1)
+      try statement.bind(table, at: 2)
+      try statement.bind(key, at: 3)
+      try statement.bind(column, at: 4)
+      if let bytes { try statement.bind(StoredValue.blob(bytes), at: 5) }
+      try statement.run()
+    }
+  }
+}
+
+/// The values of deleted rows that a migration leaves in a form that the new schema does not read: sealed for another name, or
+/// sealed where they are not from now on, or the other way around.
+struct OutdatedTombstones {
+  private struct Column: Hashable {
+    let table: String
+    let name: String
+  }
+
+  private let columns: Set<Column>
+
+  init(from before: DatabaseMapping, to after: DatabaseMapping) {
+    let former = Self.sealed(in: before, withFormerNames: false)
+    let present = Self.sealed(in: after, withFormerNames: true)
+    columns = Set(former.keys).union(present.keys).filter { former[$0] != present[$0] }
+  }
+
+  /// For whom the values of each encrypted column are sealed.
+  private static func sealed(in database: DatabaseMapping, withFormerNames: Bool) -> [Column: String] {
+    var result: [Column: String] = [:]
+    for table in database.tables where !table.isShared {
+      for (owner, property) in table.declaredProperties {
+        guard let outOfRow = property.outOfRowValue, outOfRow.isEncrypted else { continue }
+        var tables = [table.name]
+        var former: String?
+        if withFormerNames {
+          tables.append(StoredText.form(of: table.entity.originalName))
+          former = property.attribute.map(\.originalName).flatMap { $0.isEmpty ? nil : StoredText.form(of: $0) }
+        }
+        for column in owner.columns(of: property.position) {
+          var names = [column.name]
+          if let former { names.append(former + column.name.dropFirst(property.name.count)) }
+          for table in tables {
+            for name in names {
+              result[Column(table: table, name: name)] = "\(outOfRow.entity).\(outOfRow.property)"
+            }
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  func remove(from handle: SQLiteHandle) throws {
+    guard !columns.isEmpty, try handle.hasTable(TombstoneTable.name) else { return }
+    let statement = try SQLiteStatement(
+      "DELETE FROM \(TombstoneTable.name) WHERE \"table\" = ?1 AND \"column\" = ?2", on: handle)
+    for column in columns {
+      try statement.bind(column.table, at: 1)
+      try statement.bind(column.name, at: 2)
+      try statement.run()
+    }
+  }
+}
