@@ -137,6 +137,35 @@ struct FetchingTests {
     #expect(!lab.script.calls.contains("fetch Author"))
   }
 
+  @Test("does not take models for deleted that the store fails to find", arguments: [false, true])
+  func unanswered(_ isRefusal: Bool) throws {
+    struct Outage: Error {}
+    let lab = try StoreLab { $0.findsIdentifiers = true }
+    try lab.fill(["a", "b"])
+    let writer = lab.context()
+    writer.insert(Book("c", author: Author("James Joyce")))
+    try writer.save()
+    let context = try lab.fresh().context()
+    func book(_ title: String) throws -> Book {
+      try #require(try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title })).first)
+    }
+    #expect(try book("a").author?.name == "Jane Austen")
+    let other = try book("c")
+    lab.script.with { state in
+      state.findsIdentifiers = !isRefusal
+      state.prefersFilter = isRefusal
+      state.failure = isRefusal ? nil : Outage()
+    }
+    if isRefusal {
+      #expect(other.author?.name == "James Joyce")
+    } else {
+      _ = other.author?.name
+      #expect(other.author?.isDeleted == false)
+      lab.script.with { $0.failure = nil }
+      #expect(other.author?.name == "James Joyce")
+    }
+  }
+
   @Test("fetches an entity whose models the store does not find by their identifiers, and asks so once")
   func unidentified() throws {
     let lab = try StoreLab()

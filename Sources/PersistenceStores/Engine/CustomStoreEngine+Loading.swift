@@ -61,11 +61,11 @@ extension CustomStoreEngine {
     let mayFind = findsIdentifiers.withLock { $0[root] }
     if mayFind != false, missing.count <= Self.mostIdentifiers {
       let asked = missing.count
-      try fetchRows(missing, of: entity, in: transaction)
+      let isAnswered = try fetchRows(missing, of: entity, in: transaction, isExpected: mayFind == true)
       missing = try missingKeys(among: missing, of: entity, in: transaction)
       if missing.count < asked { findsIdentifiers.withLock { $0[root] = true } }
       // A store that finds rows so does not have those that it does not find.
-      if missing.isEmpty || missing.count < asked || mayFind == true { return }
+      if missing.isEmpty || isAnswered && (missing.count < asked || mayFind == true) { return }
     }
     try load([entity], in: transaction, isForced: true)
     guard mayFind == nil, try missingKeys(among: missing, of: entity, in: transaction).count < missing.count else {
@@ -84,19 +84,30 @@ extension CustomStoreEngine {
     return keys.filter { !known.contains($0) && deleted[$0] == nil && table.identifier(of: $0) != nil }
   }
 
-  /// Asks for rows by their identifiers. A store that cannot answer that is asked for everything instead, which throws what
-  /// is wrong with it.
-  private func fetchRows(_ keys: [Int64], of entity: EntityLayout, in transaction: (any StoreTransaction)?) throws {
+  /// Asks for rows by their identifiers.
+  ///
+  /// - Parameter isExpected: Whether the store has answered that before. If not, any error may mean that it cannot: the fetch
+  ///   of everything that follows throws what else is wrong with it.
+  /// - Returns: Whether the store has answered.
+  private func fetchRows(
+    _ keys: [Int64], of entity: EntityLayout, in transaction: (any StoreTransaction)?, isExpected: Bool
+  ) throws -> Bool {
     let identifiers = Set(keys.compactMap(table.identifier))
     let own = own(transaction)
-    func fetch<T: PersistentModel>(_ type: T.Type) throws {
+    func fetch<T: PersistentModel>(_ type: T.Type) throws -> Bool {
       let question = StoreQuestion<T>(identifiers: identifiers, for: own?.editor)
-      try writing(in: transaction) { base in
-        guard let result = try? access.run({ try $0.fetch(question.request) }) else { return }
+      return try writing(in: transaction) { base in
+        let result: DataStoreFetchResult<T, Store.Snapshot>
+        do {
+          result = try access.run { try $0.fetch(question.request) }
+        } catch  where !isExpected || error is DataStoreError {
+          return false
+        }
         _ = try register(result, of: entity, in: base, besides: own)
+        return true
       }
     }
-    try fetch(entity.modelType)
+    return try fetch(entity.modelType)
   }
 
   // MARK: Members
@@ -113,7 +124,9 @@ extension CustomStoreEngine {
     // Those without an identifier are new, and so is everything that refers to them.
     let owners = all.filter { table.identifier(of: $0) != nil }
     guard !owners.isEmpty else { return }
-    let unknown = owners.filter { listed([$0], at: relationship) == nil }
+    let unknown = state.withLock { state in
+      owners.filter { state.list(of: $0, at: relationship.position)?.isEmpty ?? true }
+    }
     try loadRows(unknown, of: entity, in: transaction)
     guard state.withLock({ !$0.complete.contains(root(of: destination).name) }) else { return }
     guard let members = listed(owners, at: relationship) else { return try load([destination], in: transaction) }
