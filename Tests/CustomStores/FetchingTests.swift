@@ -147,7 +147,8 @@ struct FetchingTests {
     try writer.save()
     let context = try lab.fresh().context()
     func book(_ title: String) throws -> Book {
-      try #require(try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title })).first)
+      let found = try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title }))
+      return try #require(found.first)
     }
     #expect(try book("a").author?.name == "Jane Austen")
     let other = try book("c")
