@@ -174,6 +174,26 @@ struct ContainerTests {
     #expect(try context.fetchHistory(HistoryDescriptor<OwnTransaction>()).isEmpty)
   }
 
+  @Test("say which histories their stores keep, and not what only others do")
+  func missingHistory() throws {
+    typealias Default = HistoryDescriptor<DefaultHistoryTransaction>
+    func text(_ body: () throws -> Void) -> String {
+      let error = #expect(throws: SwiftDataError.invalidTransactionFetchRequest) { try body() }
+      return error?.explanation ?? ""
+    }
+    let context = try StoreLab().context()
+    for text in [text { _ = try context.fetchHistory(Default()) }, text { try context.deleteHistory(Default()) }] {
+      #expect(text.contains("'memory' keeps a history of OwnTransaction") && !text.contains("ModelConfiguration"))
+    }
+    let books = ModelContext(
+      try ModelContainer(
+        for: Schema(libraryModels), configurations: [BookConfiguration()] as [any DataStoreConfiguration]))
+    let none = text { _ = try books.fetchHistory(Default()) }
+    #expect(none.contains("HistoryProviding") && !none.contains("ModelConfiguration"), "\(none)")
+    let own = text { _ = try books.fetchHistory(HistoryDescriptor<OwnTransaction>()) }
+    #expect(own.contains("OwnTransaction") && !own.contains("DefaultHistoryTransaction"), "\(own)")
+  }
+
   @Test("take snapshots of a program's own type, and numbers as keys")
   func ownSnapshots() throws {
     let container = try ModelContainer(

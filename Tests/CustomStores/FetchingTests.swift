@@ -106,6 +106,87 @@ struct FetchingTests {
     #expect(book.author?.books.map(\.title) == ["Emma", "Persuasion", "Lady Susan"])
   }
 
+  @Test("finds related models by their identifiers, and fetches no entity for them")
+  func identified() throws {
+    let lab = try StoreLab { $0.findsIdentifiers = true }
+    try lab.fill()
+    let writer = lab.context()
+    for book in try writer.fetch(FetchDescriptor<Book>()) {
+      book.tags = [Tag("\(book.title) 1"), Tag("\(book.title) 2")]
+    }
+    try writer.save()
+    let fresh = try lab.fresh()
+    let context = fresh.context()
+    let emma = FetchDescriptor<Book>(predicate: #Predicate { $0.title == "Emma" })
+    let book = try #require(try context.fetch(emma).first)
+    lab.script.forgetCalls()
+    #expect(book.author?.name == "Jane Austen")
+    #expect(lab.script.calls == ["cached 1", "find 1 of Author"])
+    #expect(book.author?.books.map(\.title) == ["Emma", "Persuasion", "Lady Susan"])
+    #expect(lab.script.calls.suffix(2) == ["cached 2", "find 2 of Book"])
+    #expect(book.tags.map(\.word) == ["Emma 1", "Emma 2"])
+    // With those of the books that were read along with it.
+    #expect(lab.script.calls.suffix(2) == ["cached 6", "find 6 of Tag"])
+    #expect(!lab.script.calls.contains { $0.hasPrefix("fetch") })
+    // What a store does not find that finds others is not in it.
+    let lost = try #require(book.author?.books.last)
+    lab.script.with { state in state.rows.removeAll { $0.persistentIdentifier == lost.persistentModelID } }
+    let reader = try lab.fresh().context()
+    let again = try #require(try reader.fetch(emma).first)
+    #expect(again.author?.books.map(\.title) == ["Emma", "Persuasion"])
+    #expect(!lab.script.calls.contains("fetch Author"))
+  }
+
+  @Test("does not take models for deleted that the store fails to find", arguments: [false, true])
+  func unanswered(_ isRefusal: Bool) throws {
+    struct Outage: Error {}
+    let lab = try StoreLab { $0.findsIdentifiers = true }
+    try lab.fill(["a", "b"])
+    let writer = lab.context()
+    writer.insert(Book("c", author: Author("James Joyce")))
+    try writer.save()
+    let context = try lab.fresh().context()
+    func book(_ title: String) throws -> Book {
+      let found = try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title }))
+      return try #require(found.first)
+    }
+    #expect(try book("a").author?.name == "Jane Austen")
+    let other = try book("c")
+    lab.script.with { state in
+      state.findsIdentifiers = !isRefusal
+      state.prefersFilter = isRefusal
+      state.failure = isRefusal ? nil : Outage()
+    }
+    if isRefusal {
+      #expect(other.author?.name == "James Joyce")
+    } else {
+      _ = other.author?.name
+      #expect(other.author?.isDeleted == false)
+      lab.script.with { $0.failure = nil }
+      #expect(other.author?.name == "James Joyce")
+    }
+  }
+
+  @Test("fetches an entity whose models the store does not find by their identifiers, and asks so once")
+  func unidentified() throws {
+    let lab = try StoreLab()
+    try lab.fill()
+    let context = try lab.fresh().context()
+    let books = try context.fetch(FetchDescriptor<Book>())
+    #expect(books.first?.author?.name == "Jane Austen")
+    #expect(lab.script.calls.filter { $0 == "fetch Author" }.count == 2)
+    let second = Author("James Joyce")
+    let writer = lab.context()
+    writer.insert(second)
+    second.books = [Book("Ulysses")]
+    try writer.save()
+    lab.script.forgetCalls()
+    let other = try #require(
+      try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == "Ulysses" })).first)
+    #expect(other.author?.name == "James Joyce")
+    #expect(lab.script.calls.filter { $0 == "fetch Author" }.count == 1)
+  }
+
   @Test("takes related snapshots, which need no fetch of their own")
   func related() throws {
     let lab = try StoreLab { $0.returnsRelated = true }

@@ -13,10 +13,25 @@ struct RandomWorkTests {
     var context: ModelContext
     /// Whether rows wait for their deletion of which objects need not know. A predicate on others may still count them.
     var hasBatchDeletion = false
+    /// A model whose list the context holds, whatever is fetched meanwhile.
+    var held: Author?
 
     init(_ container: ModelContainer) {
       self.container = container
       context = ModelContext(container)
+    }
+
+    /// Begins another context.
+    func restart() {
+      held = nil
+      context = ModelContext(container)
+    }
+
+    /// Fetches everything in a context of its own.
+    func look() throws {
+      let other = ModelContext(container)
+      _ = try other.fetch(FetchDescriptor<Book>()).map(\.tags.count)
+      _ = try other.fetch(FetchDescriptor<Author>()).map(\.books.count)
     }
 
     func authors() throws -> [Author] { try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\.name)])) }
@@ -47,15 +62,18 @@ struct RandomWorkTests {
       state.prefersFilter = seed % 4 > 1
       state.prefersSort = seed % 3 == 1
       state.returnsRelated = seed % 5 == 0
+      state.findsIdentifiers = seed % 7 < 3
     }
+    let ofProgram: any DataStoreConfiguration =
+      seed % 3 == 2 ? BatchingConfiguration(script) : MemoryConfiguration(script)
     let models = Schema(libraryModels)
     let sides = [
       Side(try ModelContainer(for: models, configurations: ModelConfiguration(isStoredInMemoryOnly: true))),
-      Side(try ModelContainer(for: models, configurations: [MemoryConfiguration(script)])),
+      Side(try ModelContainer(for: models, configurations: [ofProgram])),
     ]
     var numbers = SeededGenerator(seed: seed)
     for step in 0..<150 {
-      let kind = Int.random(in: 0..<14, using: &numbers)
+      let kind = Int.random(in: 0..<18, using: &numbers)
       let one = Int.random(in: 0..<50, using: &numbers)
       let two = Int.random(in: 0..<50, using: &numbers)
       for side in sides { try Self.run(kind, one, two, step, on: side) }
@@ -67,11 +85,11 @@ struct RandomWorkTests {
     for side in sides {
       try side.context.save()
       side.hasBatchDeletion = false
-      side.context = ModelContext(side.container)
+      side.restart()
     }
     #expect(try sides[1].content() == sides[0].content(), "seed \(seed)")
     // Only the store is left.
-    let fresh = Side(try ModelContainer(for: models, configurations: [MemoryConfiguration(script)]))
+    let fresh = Side(try ModelContainer(for: models, configurations: [ofProgram]))
     #expect(try fresh.content() == sides[0].content(), "seed \(seed), opened again")
   }
 
@@ -97,10 +115,18 @@ struct RandomWorkTests {
     case 12:
       try context.save()
       side.hasBatchDeletion = false
+    case 13: side.held = try pick(side.authors(), one)
+    case 14, 15:
+      guard let author = side.held, !author.isDeleted, author.books.count > 1 else { return }
+      let book = author.books.remove(at: one % author.books.count)
+      author.books.insert(book, at: two % (author.books.count + 1))
+      try context.save()
+      side.hasBatchDeletion = false
+    case 16: try side.look()
     default:
       try context.save()
       side.hasBatchDeletion = false
-      if one < 20 { side.context = ModelContext(side.container) }
+      if one < 20 { side.restart() }
       if one == 49 {
         let limit = two
         side.hasBatchDeletion = true

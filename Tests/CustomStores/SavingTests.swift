@@ -112,7 +112,9 @@ struct SavingTests {
     author.name = "Austen"
     context.insert(Book("Sanditon", author: author))
     lab.script.with { $0.failure = Refusal() }
+    lab.script.forgetCalls()
     #expect(throws: Refusal.self) { try context.save() }
+    #expect(lab.script.calls == ["save"])
     #expect(context.hasChanges && context.insertedModelsArray.count == 1 && author.name == "Austen")
     lab.script.with { $0.failure = nil }
     #expect(try lab.context().fetch(FetchDescriptor<Author>()).map(\.name) == ["Jane Austen"])
@@ -184,6 +186,123 @@ struct SavingTests {
     try context.delete(model: Author.self)
     try context.save()
     #expect(lab.script.rows(of: "Book").isEmpty)
+  }
+
+  @Test("of a batch deletion takes along what the rows refer to, whether they were read or not")
+  func batchCascade() throws {
+    let lab = try StoreLab([Kiosk.self, Lamp.self]) { $0.isCaching = true }
+    let first = lab.context()
+    for number in 1...3 { first.insert(Kiosk("\(number)", lamp: Lamp(number))) }
+    try first.save()
+    let context = try lab.fresh().context()
+    try context.delete(model: Kiosk.self, where: #Predicate { $0.name != "2" })
+    try context.save()
+    #expect(lab.script.rows(of: "Kiosk").count == 1)
+    #expect(lab.script.rows(of: "Lamp").map { $0.value("watts", as: Int.self) } == [2])
+  }
+
+  @Test("has of a cleared reference the whole model, of whatever class, and no other model", arguments: [false, true])
+  func clearedSubclass(_ isBatch: Bool) throws {
+    let lab = try StoreLab(harborModels) { $0.isCaching = true }
+    let first = lab.context()
+    for name in ["a", "b"] {
+      let harbor = Harbor(name)
+      first.insert(harbor)
+      harbor.ships = [Ship("\(name)1"), Ferry("\(name)2", cars: 20), Ship("\(name)3")]
+    }
+    try first.save()
+    for harbor in try first.fetch(FetchDescriptor<Harbor>()) { harbor.ships.reverse() }
+    try first.save()
+    let context = try lab.fresh().context()
+    let harbors = try context.fetch(FetchDescriptor<Harbor>(sortBy: [SortDescriptor(\.name)]))
+    if isBatch {
+      try context.delete(model: Harbor.self, where: #Predicate { $0.name == "a" })
+    } else {
+      context.delete(harbors[0])
+    }
+    try context.save()
+    let save = try #require(lab.script.saves.last)
+    #expect(save.updated.compactMap { $0.value("name", as: String.self) }.sorted() == ["a1", "a2", "a3"])
+    #expect(save.updated.allSatisfy { $0.reference("harbor") == nil })
+    #expect(save.updated.compactMap { $0.value("cars", as: Int.self) } == [20])
+    let read = try lab.fresh().context()
+    #expect(try read.fetch(FetchDescriptor<Ferry>()).map(\.cars) == [20, 20])
+    #expect(try read.fetch(FetchDescriptor<Harbor>()).first?.ships.map(\.name) == ["b3", "b2", "b1"])
+  }
+
+  @Test("has both ends of a relationship of two models")
+  func bothEnds() throws {
+    let lab = try StoreLab([Pilot.self, Licence.self]) { $0.isCaching = true }
+    let context = lab.context()
+    let (pilots, licence) = (["a", "b"].map(Pilot.init), Licence(1))
+    pilots.forEach(context.insert)
+    pilots[0].licence = licence
+    try context.save()
+    func ends() -> [String?: PersistentIdentifier?] {
+      let rows = lab.script.rows(of: "Pilot")
+      return Dictionary(uniqueKeysWithValues: rows.map { ($0.value("name"), $0.reference("licence")) })
+    }
+    func stored() -> PersistentIdentifier? { lab.script.rows(of: "Licence").first?.reference("pilot") }
+    #expect(ends() == ["a": licence.persistentModelID, "b": nil] && stored() == pilots[0].persistentModelID)
+    pilots[1].licence = licence
+    try context.save()
+    #expect(ends() == ["a": nil, "b": licence.persistentModelID] && stored() == pilots[1].persistentModelID)
+    // Either end leads to the other one without a fetch of its entity.
+    for isPilot in [true, false] {
+      let reader = try lab.fresh().context()
+      if isPilot {
+        let named = FetchDescriptor<Pilot>(predicate: #Predicate { $0.name == "b" })
+        #expect(try reader.fetch(named).first?.licence?.number == 1)
+      } else {
+        #expect(try reader.fetch(FetchDescriptor<Licence>()).first?.pilot?.name == "b")
+      }
+      #expect(lab.script.calls.filter { $0.hasPrefix("fetch") }.count == 1)
+    }
+    context.delete(licence)
+    try context.save()
+    #expect(ends() == ["a": nil, "b": nil])
+  }
+
+  @Test("that undoes a part of a transaction has nothing of that")
+  func undoneParts() throws {
+    struct Stop: Error {}
+    let lab = try StoreLab()
+    try lab.fill(["a", "b"])
+    let context = lab.context()
+    let author = try #require(try context.fetch(FetchDescriptor<Author>()).first)
+    try context.transaction {
+      context.insert(Book("c", author: author))
+      try context.save()
+      try? context.transaction {
+        context.delete(author.books[0])
+        context.insert(Book("d"))
+        author.name = "Austen"
+        try context.save()
+        throw Stop()
+      }
+      author.books[1].pages = 7
+      try context.save()
+    }
+    let save = try #require(lab.script.saves.last)
+    #expect(lab.script.saves.count == 1 && save.deleted.isEmpty)
+    #expect(save.inserted.map { $0.value("title", as: String.self) } == ["c"])
+    #expect(lab.script.rows(of: "Author").first?.value("name", as: String.self) == "Jane Austen")
+    #expect(lab.script.rows(of: "Book").first { $0.value("title") == "b" }?.value("pages", as: Int.self) == 7)
+  }
+
+  @Test("does not write the identifiers of deleted models again")
+  func danglingIdentifiers() throws {
+    let lab = try StoreLab()
+    try lab.fill(["a", "b", "c"])
+    let context = lab.context()
+    let author = try #require(try context.fetch(FetchDescriptor<Author>()).first)
+    let other = lab.context()
+    try other.delete(model: Book.self, where: #Predicate { $0.title != "b" })
+    try other.save()
+    author.name = "Austen"
+    try context.save()
+    #expect(
+      lab.script.rows(of: "Author").first?.list("books") == lab.script.rows(of: "Book").map(\.persistentIdentifier))
   }
 
   @Test("of a unique value that the store has changes its model")

@@ -12,7 +12,7 @@ struct Operation: Sendable {
   let run: @Sendable (World, Int) throws -> Void
 
   static let all =
-    saves + reads + relations + transactions + contexts + others + combinations + upkeep + liveQueries
+    saves + reads + relations + transactions + contexts + others + combinations + upkeep + liveQueries + programStores
 }
 
 /// What operations that must fail throw.

@@ -42,6 +42,7 @@ extension ModelContext {
     }
     var request = plan.request
     request.includesSubentities = includeSubclasses
+    request.noteDeletion()
     let keys = try map.store.engine.keys(request, in: openTransaction(of: map.store))
     let changed = Set(family.flatMap { $0.map.keys(of: $0.livingChanged) })
     try batchDelete(keys.filter { !changed.contains($0) }, of: changes)

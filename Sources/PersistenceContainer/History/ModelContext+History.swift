@@ -85,9 +85,7 @@ package struct HistorySearch {
   /// - Throws: If no store of the context keeps transactions of the type.
   init<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>, in context: ModelContext) throws {
     guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
-      throw SwiftDataError(
-        .invalidTransactionFetchRequest,
-        "No store of the container keeps a history of \(T.self). Ask for DefaultHistoryTransaction.")
+      throw MissingHistory.error(of: T.self, in: context.stores.stores)
     }
     self.descriptor = descriptor
     self.conditions = HistoryConditions(descriptor.predicate)
@@ -147,7 +145,9 @@ package struct HistorySearch {
       }
       return (store, extract)
     }
-    guard extracts.contains(where: { Self.hasHistory($0.store, $0.extract) }) else { throw Self.missingError }
+    guard extracts.contains(where: { Self.hasHistory($0.store, $0.extract) }) else {
+      throw MissingHistory.error(of: DefaultHistoryTransaction.self, in: stores)
+    }
     return extracts
   }
 
@@ -170,13 +170,6 @@ package struct HistorySearch {
       .historyTokenExpired,
       "The history of the store at \(store.engine.location) is incomplete: \(reason). Read everything anew, and go on with "
         + "the token of the last transaction.")
-  }
-
-  package static var missingError: SwiftDataError {
-    SwiftDataError(
-      .invalidTransactionFetchRequest,
-      "No store of the container keeps a history, or has one. Set ModelConfiguration.history, for example to .standard."
-    )
   }
 
   /// The place before all that was found: what the program knows already, or what has been deleted.

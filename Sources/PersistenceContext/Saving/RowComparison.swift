@@ -128,12 +128,12 @@ struct RowComparison<T: PersistentModel> {
 
   private func name(_ key: Int64, _ property: PropertyLayout) -> Any? {
     guard let relationship = property.relationship, key != 0 else { return nil }
-    return Unquoted(description: "\(relationship.destination) \(key)")
+    // A key is the identity of a row, unless the store is the program's own.
+    let own = object._$state.pointee.identityMap?.store.identities?.identifier(of: key)
+    return Unquoted(description: "\(relationship.destination) \(own?.primaryKeyText ?? "\(key)")")
   }
 
-  private struct Unquoted: CustomStringConvertible {
-    let description: String
-  }
+  private struct Unquoted: CustomStringConvertible { let description: String }
 }
 
 /// A reference that a save writes to a row that existed before.

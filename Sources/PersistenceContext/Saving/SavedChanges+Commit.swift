@@ -323,8 +323,7 @@ extension SavedChanges {
 
   /// Batch-deleted rows do not say in which relationships they were, so all their possible owners are reported.
   private func noteOwners(of entity: EntityLayout, in store: StoreCoordinator, _ news: inout RemoteChanges) {
-    let inherited = entity.inheritance?.superentityNames ?? []
-    let names = Set(inherited + entity.family.map(\.name))
+    let names = entity.destinationNames
     for layout in store.layouts where layout.relationships.contains(where: { names.contains($0.destination) }) {
       news.add(RemoteChanges.Rows(meansAll: true), of: layout.modelType)
     }

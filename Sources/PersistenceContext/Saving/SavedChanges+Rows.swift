@@ -307,9 +307,10 @@ final class Upserts {
   private func classError(_ upsert: Upsert, _ key: Int64, _ other: String) -> SwiftDataError {
     let entity = upsert.map.entity
     let values = entity.uniqueValues(of: entity.model(upsert.object)).joined(separator: ", ")
+    let row = PersistentIdentifier(row: key, of: upsert.map.store.storeEntity(of: entity)).primaryKeyText
     return SwiftDataError(
       .modelValidationFailure,
-      "the new \(entity.name) with \(values) has a unique value of \(other) p\(key), and a row cannot become one of "
+      "the new \(entity.name) with \(values) has a unique value of \(other) \(row), and a row cannot become one of "
         + "another class; change the value, or delete the \(other) with this save or before it")
   }
 

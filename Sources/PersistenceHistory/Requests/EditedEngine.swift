@@ -10,6 +10,8 @@ package protocol EditedEngine: StoreEngine {
 
 /// An engine of a store whose history is of a type of its own.
 package protocol TransactionEngine: StoreEngine {
+  /// The type of the transactions that the store keeps; nil if it keeps none.
+  var transactionType: (any HistoryTransaction.Type)? { get }
   /// The transactions that a descriptor wants; nil if the store keeps none of the type.
   func transactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
   /// Deletes the transactions that a descriptor names. Returns whether the store keeps any of the type.

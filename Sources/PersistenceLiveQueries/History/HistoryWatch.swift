@@ -58,7 +58,7 @@ final class HistoryWatch: Sendable {
         let extract = try watch.begin(behind: tokens)
         if HistorySearch.hasHistory(store, extract) { isFound = true }
       }
-      if !isFound { throw HistorySearch.missingError }
+      if !isFound { throw MissingHistory.errorOfObserver(of: stores.stores) }
     } catch {
       for watch in watches { watch.signal.end() }
       throw error

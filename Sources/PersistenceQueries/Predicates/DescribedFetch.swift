@@ -5,15 +5,30 @@ package protocol ModelFetch: FetchOrigin {
   associatedtype T: PersistentModel
   var descriptor: FetchDescriptor<T> { get }
   var editor: EditingState? { get }
+  /// Whether the next save deletes what is found.
+  var isDeletion: Bool { get }
+  /// The same for a deletion.
+  var deleting: any FetchOrigin { get }
 }
 
 /// The descriptor of a fetch, and the context that runs it.
 package final class DescribedFetch<T: PersistentModel>: ModelFetch {
   package let descriptor: FetchDescriptor<T>
   package let editor: EditingState?
+  package let isDeletion: Bool
 
-  package init(descriptor: FetchDescriptor<T>, editor: EditingState?) {
+  package init(descriptor: FetchDescriptor<T>, editor: EditingState?, isDeletion: Bool = false) {
     self.descriptor = descriptor
     self.editor = editor
+    self.isDeletion = isDeletion
   }
+
+  package var deleting: any FetchOrigin {
+    DescribedFetch(descriptor: descriptor, editor: editor, isDeletion: true)
+  }
+}
+
+extension FetchRequest {
+  /// Says that the next save deletes what is found.
+  package mutating func noteDeletion() { origin = (origin as? any ModelFetch)?.deleting ?? origin }
 }

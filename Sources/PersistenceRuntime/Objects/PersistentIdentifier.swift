@@ -139,8 +139,8 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
   ///   - lhs: An identifier.
   ///   - rhs: Another identifier.
   public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
-    guard let left = lhs.row, let right = rhs.row else {
-      if (lhs.row == nil) != (rhs.row == nil) { return lhs.row != nil }
+    guard let left = lhs.stored.row, let right = rhs.stored.row else {
+      if (lhs.stored.row == nil) != (rhs.stored.row == nil) { return lhs.stored.row != nil }
       return lhs.primaryKeyText < rhs.primaryKeyText
     }
     return left.entity == right.entity ? left.key < right.key : left.entity < right.entity
@@ -384,18 +384,20 @@ extension PersistentIdentifier: Codable {
 
   private static let customScheme = "x-swiftdata"
 
-  /// The key as text: `p` and a number for a row, `t` and a UUID for a model without a row.
+  /// The identifier that a store of a program has given the row of an early one; all others are what they are.
+  private var stored: PersistentIdentifier { row.flatMap { $0.entity.identities?.identifier(of: $0.key) } ?? self }
+
+  /// The key as text: `p` and a number for a row, `t` and a UUID for a model without a row, or that of the program's store.
   package var primaryKeyText: String {
-    if let row { return "p\(row.key)" }
-    switch key {
-    case .custom(_, let text): return text
-    case .token(let token): return "t\(token.identity.uuidString)"
-    case .row(_, let key): return "p\(key)"
+    switch stored.key {
+    case .custom(_, let text): text
+    case .token(let token): token.row.map { "p\($0.key)" } ?? "t\(token.identity.uuidString)"
+    case .row(_, let key): "p\(key)"
     }
   }
 
   private var uriRepresentation: String {
-    let scheme = if case .custom = key { Self.customScheme } else { "x-coredata" }
+    let scheme = if case .custom = stored.key { Self.customScheme } else { "x-coredata" }
     return "\(scheme)://\(storeIdentifier ?? "")/\(entityName)/\(primaryKeyText)"
   }
 

@@ -421,6 +421,9 @@ extension EntityLayout {
   /// The classes of the family.
   package var familyTypes: [ObjectIdentifier] { family.map { ObjectIdentifier($0.modelType) } }
 
+  /// The names under which relationships may lead to rows of the entity, or of those that inherit from it.
+  package var destinationNames: Set<String> { Set((inheritance?.superentityNames ?? []) + family.map(\.name)) }
+
   /// The properties to read of a family's entity: all properties include those of subentities; a selection includes
   /// itself and the subentities' own constants, which their objects are created with.
   package func mask(of member: EntityLayout, wanted mask: UInt64) -> UInt64 {

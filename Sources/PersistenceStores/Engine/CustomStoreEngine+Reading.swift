@@ -1,3 +1,4 @@
+import Foundation
 import PersistenceContext
 import PersistenceHistory
 import PersistenceQueries
@@ -32,7 +33,9 @@ extension CustomStoreEngine {
       try prepare(request, in: transaction)
       return try mirror.keys(request, in: base(of: transaction))
     }
-    return try identifiers(origin, request, in: transaction) ?? keys(origin, request, in: transaction)
+    let found = try identifiers(origin, request, in: transaction) ?? keys(origin, request, in: transaction)
+    if origin.isDeletion { note(MarkedDeletion(origin, request, found), by: origin.editor) }
+    return found
   }
 
   func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int {
@@ -58,14 +61,22 @@ extension CustomStoreEngine {
   func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
   ) throws {
-    try load([request.destination], in: transaction)
+    let owners: [Int64]? =
+      switch request.owners {
+      case .one(let owner): [owner]
+      case .some(let owners): owners
+      case .all: nil
+      }
+    try loadMembers(of: request.relationship, request.entity, owners: owners, in: transaction)
     try mirror.members(request, in: base(of: transaction), body)
   }
 
   func keys(
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
   ) throws -> [Int64] {
-    if let destination = layout(relationship.destination) { try load([destination], in: transaction) }
+    // A row has its references, or says which lists are its own.
+    try loadRows(owners, of: entity, in: transaction)
+    if relationship.storage != .column { try loadMembers(of: relationship, entity, owners: owners, in: transaction) }
     return try mirror.keys(of: relationship, in: entity, owners: owners, transaction: base(of: transaction))
   }
 
@@ -183,6 +194,22 @@ struct StoreQuestion<T: PersistentModel> {
   init(everythingFor editor: EditingState?) {
     descriptor = FetchDescriptor<T>()
     self.editor = editor ?? EditingState()
+  }
+
+  /// The models with some identifiers: `#Predicate { identifiers.contains($0.persistentModelID) }`.
+  init(identifiers: Set<PersistentIdentifier>, for editor: EditingState?) {
+    self.init(everythingFor: editor)
+    descriptor.predicate = Predicate<T> { model in
+      PredicateExpressions.SequenceContains(
+        sequence: PredicateExpressions.Value(identifiers),
+        element: PredicateExpressions.KeyPath(root: model, keyPath: \T.persistentModelID))
+    }
+  }
+
+  /// The models that a deletion describes, if the store finds these by itself.
+  init<Origin: ModelFetch>(deletionOf origin: Origin, for editor: EditingState) where Origin.T == T {
+    self.init(everythingFor: editor)
+    descriptor.predicate = origin.descriptor.predicate
   }
 
   /// Whether the store answered something else than the context asked.

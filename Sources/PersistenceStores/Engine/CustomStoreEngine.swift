@@ -1,3 +1,4 @@
+import Foundation
 import PersistenceContext
 import PersistenceHistory
 import PersistenceQueries
@@ -22,6 +23,11 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   /// The mirror as contexts of the engine's own read it.
   let mirrorStores: ContainerStores
   let state = Lock(MirrorState())
+  /// Which stores' fetches find rows by their identifiers, by entity; none for those that have not been asked.
+  let findsIdentifiers = Lock<[String: Bool]>([:])
+  let reordered = Lock(ReorderedRows())
+  /// The last deletion by a condition of each context.
+  let deletions = Lock<[UUID: MarkedDeletion]>([:])
   let open = OpenStoreTransaction<CustomStoreTransaction<Store>>()
 
   init(_ store: Store, name: String, plan: SchemaPlan, mirror: any StoreEngine) throws {
@@ -45,13 +51,19 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   var nestsReads: Bool { false }
   var hasForeignCommits: Bool { false }
   var isReadingHere: Bool { mirror.isReadingHere }
+  var foreignChangeCount: Int64 { reordered.withLock(\.count) }
+
+  func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
+    reordered.withLock { $0.take(after: count, through: last) }
+  }
 
   func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] {
     table.take(count).map { [$0] } ?? []
   }
 
   func beginTransaction() throws -> any StoreTransaction {
-    let transaction = CustomStoreTransaction(of: self, try mirror.beginTransaction())
+    let base = try mirror.beginTransaction()
+    let transaction = CustomStoreTransaction(of: self, base, number: state.withLock { $0.begin() })
     open.begin(transaction)
     return transaction
   }
@@ -59,7 +71,7 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   func erase(willCommit: () -> Void) throws {
     try access.run { try $0.erase() }
     try mirror.erase(willCommit: willCommit)
-    state.withLock { $0 = MirrorState() }
+    state.withLock { $0.empty() }
   }
 
   func close() { mirror.close() }
@@ -75,20 +87,21 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   func layout(_ name: String) -> EntityLayout? { plan.entities.layout(named: name) }
 }
 
-/// What is known of the mirror's rows besides their values.
-struct MirrorState {
-  /// The entities whose rows are all there, as far as is known.
-  var complete: Set<String> = []
-  /// The lists of to-many relationships as the store returned or got them, by owner.
-  var lists: [Int64: [Int: [PersistentIdentifier]]] = [:]
-}
-
 extension CustomStoreEngine: EditedEngine {
   func begin(_ state: EditingState) { access.run { $0.initializeState(for: state) } }
-  func end(_ state: EditingState) { access.run { $0.invalidateState(for: state) } }
+
+  func end(_ state: EditingState) {
+    deletions.withLock { $0[state.id] = nil }
+    access.run { $0.invalidateState(for: state) }
+  }
 }
 
 extension CustomStoreEngine: TransactionEngine {
+  var transactionType: (any HistoryTransaction.Type)? {
+    func type<History: HistoryProviding>(in store: History) -> any HistoryTransaction.Type { History.historyType }
+    return access.run { store in (store as? any HistoryProviding).map { type(in: $0) } }
+  }
+
   func transactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     try access.run { store in
       guard let store = store as? any HistoryProviding else { return nil }

@@ -12,13 +12,21 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
   private(set) var editor: EditingState?
   /// The place of the save in the history of the store, once it is there.
   private(set) var ownToken: (any HistoryToken)?
-  private var marks: [Int: StoreChanges] = [:]
+  /// The number by which the state of the mirror knows the transaction.
+  private let number: Int
+  private var marks: [Int: (changes: StoreChanges.Mark, state: Int)] = [:]
   /// The identifiers of rows that the store does not have yet.
   private var temporary: [Int64: PersistentIdentifier] = [:]
+  /// The entities of which rows were written, by their roots.
+  private var written: Set<String> = []
+  /// What deletions change, by the roots of the entities, and whether that is wanted.
+  private var affected: [String: AffectedRows] = [:]
+  private var notesAffected = false
 
-  init(of engine: CustomStoreEngine<Store>, _ base: any StoreTransaction) {
+  init(of engine: CustomStoreEngine<Store>, _ base: any StoreTransaction, number: Int) {
     self.engine = engine
     self.base = base
+    self.number = number
   }
 
   /// The identifier of a row; a temporary one before the store has given it another.
@@ -46,17 +54,31 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
     // Unique values of rows that were never fetched count too.
     if entity.hasUniqueness { try engine.load([entity], in: self) }
+    noteWriting(to: entity)
     return try base.insert(into: entity, body)
   }
 
+  private func noteWriting(to entity: EntityLayout) {
+    if entity.hasUniqueness { written.insert(engine.root(of: entity).name) }
+  }
+
+  /// Whether rows of an entity with unique values were written, which only the mirror has.
+  func hasWritten(_ root: EntityLayout) -> Bool { written.contains(root.name) }
+
   func upsert(
     into entity: EntityLayout, count: Int, _ body: (Int, EngineStatement) throws -> Void
-  ) throws -> [UpsertedRow] { try base.upsert(into: entity, count: count, body) }
+  ) throws -> [UpsertedRow] {
+    noteWriting(to: entity)
+    return try base.upsert(into: entity, count: count, body)
+  }
 
   @discardableResult
   func update(
     _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
-  ) throws -> [RefusedRow] { try base.update(entity, mask: mask, body) }
+  ) throws -> [RefusedRow] {
+    noteWriting(to: entity)
+    return try base.update(entity, mask: mask, body)
+  }
 
   func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws {
     try base.vacate(entity, mask: mask, keys: keys)
@@ -88,21 +110,35 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
 
   /// Keeps what rows have, before they are deleted.
   private func noteDeletion(of keys: [Int64], _ entity: EntityLayout) throws {
-    for member in entity.family {
-      let own = keys.filter { identifier(of: $0, entity).entityName == member.name }
-      for (key, values) in try snapshotValues(of: own, member, changed: [:]) {
-        changes.noteDeletion(of: key, member, values)
-      }
+    for (member, own) in members(of: keys, entity) {
+      let values = try snapshotValues(of: own, member, changed: [:])
+      for (key, values) in values { changes.noteDeletion(of: key, member, values) }
+      noteAffected(member) { $0.deleted.formUnion(values.keys) }
     }
+  }
+
+  /// Some rows by their classes.
+  private func members(of keys: [Int64], _ entity: EntityLayout) -> [(entity: EntityLayout, keys: [Int64])] {
+    guard entity.family.count > 1 else { return [(entity, keys)] }
+    return Dictionary(grouping: keys) { identifier(of: $0, entity).entityName }.map { name, keys in
+      (engine.layout(name) ?? entity, keys)
+    }
+  }
+
+  private func noteAffected(_ entity: EntityLayout, _ change: (inout AffectedRows) -> Void) {
+    guard notesAffected else { return }
+    let root = engine.root(of: entity)
+    change(&affected[root.name, default: AffectedRows(entity: root)])
   }
 
   /// Does what a database does by its rules: rows that refer to deleted ones are deleted too, or refer to none.
   private func releaseReferences(to keys: [Int64], of entity: EntityLayout) throws {
-    let names = Set([entity.name] + entity.family.map(\.name) + (entity.inheritance?.superentityNames ?? []))
+    let names = entity.destinationNames
     for layout in engine.plan.layouts {
       for relationship in layout.relationships where names.contains(relationship.destination) {
         guard relationship.entity == layout.name, relationship.storage != .inverseColumn else { continue }
-        try engine.load([layout], in: self)
+        // Pairs come with the lists of either end.
+        if relationship.storage == .column { try engine.load([layout], in: self) }
         try release(relationship, layout, keys)
       }
     }
@@ -121,7 +157,10 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     case .noAction: return
     case .nullify where relationship.isOptional, nil where relationship.isOptional:
       try base.dropReferences([(layout, relationship)], to: keys)
-      for key in referring { changes.noteUpdate(of: key, layout, [relationship.name]) }
+      for (member, keys) in members(of: referring, layout) {
+        for key in keys { changes.noteUpdate(of: key, member, [relationship.name]) }
+      }
+      noteAffected(layout) { $0.changed.formUnion(referring) }
     case .deny, .nullify, nil: changes.noteDenial(by: relationship, of: layout, keys)
     }
   }
@@ -140,8 +179,16 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
+  /// The mirror would name the rows too that are fetched meanwhile, and change their places.
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
-    try base.deletingWithReferences(body)
+    notesAffected = true
+    defer { (affected, notesAffected) = ([:], false) }
+    try body()
+    return affected.values.map { rows in
+      var rows = rows
+      rows.changed.subtract(rows.deleted)
+      return rows
+    }
   }
 
   /// They may be: the mirror does not check them, since it may lack what a row refers to. The context asks for the rows.
@@ -173,18 +220,20 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
 
   func savepoint() throws -> Int {
     let mark = try base.savepoint()
-    marks[mark] = changes
+    marks[mark] = (changes.mark(), engine.state.withLock(\.mark))
     return mark
   }
 
   func release(_ savepoint: Int) throws {
     try base.release(savepoint)
-    marks[savepoint] = nil
+    if marks.removeValue(forKey: savepoint) != nil { changes.forgetMark() }
   }
 
   func rollBack(to savepoint: Int) throws {
     try base.rollBack(to: savepoint)
-    if let changes = marks.removeValue(forKey: savepoint) { self.changes = changes }
+    guard let mark = marks.removeValue(forKey: savepoint) else { return }
+    changes.undo(to: mark.changes)
+    engine.state.withLock { $0.undo(number, to: mark.state) }
   }
 
   func prepareCommit() throws {
@@ -192,29 +241,37 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
       try checkDenials()
       try base.prepareCommit()
     } catch {
-      engine.open.end(self)
+      rollBack()
       throw error
     }
   }
 
   func commit() throws {
-    defer { engine.open.end(self) }
-    guard !changes.isEmpty else { return try base.commit() }
     do {
-      try checkDenials()
-      let save = try StoreSave(of: self)
-      let result = try engine.access.run { try $0.save(save.request) }
-      try save.check(result)
-      try save.finish(result)
-      ownToken = result.historyToken
+      if !changes.isEmpty { try commitToStore() }
+      try base.commit()
     } catch {
-      base.rollBack()
+      rollBack()
       throw error
     }
-    try base.commit()
+    engine.state.withLock { $0.end(number) }
+    if let editor { engine.deletions.withLock { $0[editor.id] = nil } }
+    engine.open.end(self)
+  }
+
+  private func commitToStore() throws {
+    try checkDenials()
+    if try engine.runDeletion(changes, by: editor) { return StoreSave.forgetDeleted(by: self) }
+    let save = try StoreSave(of: self)
+    let result = try engine.access.run { try $0.save(save.request) }
+    try save.check(result)
+    try save.finish(result)
+    ownToken = result.historyToken
   }
 
   func rollBack() {
+    // Before another thread can begin a transaction.
+    engine.state.withLock { $0.undo(number) }
     base.rollBack()
     engine.open.end(self)
   }
@@ -249,40 +306,6 @@ extension CustomStoreTransaction: HistoryStoreTransaction {
   func keys(of entity: EntityLayout, referringAt position: Int, to keys: [Int64]) throws -> [Int64] {
     try engine.load([entity], in: self)
     return try (base as? any HistoryStoreTransaction)?.keys(of: entity, referringAt: position, to: keys) ?? []
-  }
-}
-
-/// What a transaction has changed in all.
-struct StoreChanges {
-  private(set) var inserted: [Int64: EntityLayout] = [:]
-  private(set) var updated: [Int64: (entity: EntityLayout, properties: Set<String>)] = [:]
-  private(set) var deleted: [Int64: (entity: EntityLayout, values: SnapshotValues)] = [:]
-  /// Relationships that keep deleted rows from going, if anything still refers to these at the end.
-  private(set) var denials: [(entity: EntityLayout, relationship: RelationshipLayout, keys: [Int64])] = []
-
-  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
-
-  mutating func noteInsertion(of key: Int64, _ entity: EntityLayout) {
-    // An undone deletion, of a row that the store still has.
-    if deleted.removeValue(forKey: key) != nil {
-      updated[key] = (entity, Set(entity.properties.map(\.name)))
-    } else {
-      inserted[key] = entity
-    }
-  }
-
-  mutating func noteDenial(by relationship: RelationshipLayout, of entity: EntityLayout, _ keys: [Int64]) {
-    denials.append((entity, relationship, keys))
-  }
-
-  mutating func noteUpdate(of key: Int64, _ entity: EntityLayout, _ properties: [String]) {
-    guard inserted[key] == nil, deleted[key] == nil else { return }
-    updated[key, default: (entity, [])].properties.formUnion(properties)
-  }
-
-  mutating func noteDeletion(of key: Int64, _ entity: EntityLayout, _ values: SnapshotValues) {
-    updated[key] = nil
-    if inserted.removeValue(forKey: key) == nil { deleted[key] = (entity, values) }
   }
 }
 

@@ -60,33 +60,80 @@ struct MirrorReader {
     return .value(data)
   }
 
-  /// The members of a to-many relationship, in order, by owner.
+  /// The members of a relationship without a column, in order, by owner.
   func members(
     of relationship: RelationshipLayout, _ entity: EntityLayout, owners: [Int64]
   ) throws -> [Int64: [PersistentIdentifier]] {
     guard let destination = plan.entities.layout(named: relationship.destination) else { return [:] }
     let request = MemberRequest(
       relationship: relationship, entity: entity, destination: destination, owners: .some(owners))
-    var lists: [Int64: [(rank: Double, key: Int64)]] = [:]
-    try mirror.members(request, in: transaction) { rows in
-      let (functions, row, columns) = (rows.functions.pointee, rows.row, request.columns)
-      var isOnNextRow = rows.isOnFirstRow
-      while true {
-        let code = isOnNextRow ? functions.rowCode : functions.step(row)
-        isOnNextRow = false
-        if code == functions.doneCode { return }
-        guard code == functions.rowCode else { throw rows.error(code) }
-        guard let owner = columns.owner else { continue }
-        let key = functions.integer(row, 0)
-        let hasRank = functions.storageClass(row, columns.position) != StorageClass.null.rawValue
-        let rank = hasRank ? functions.real(row, columns.position) : Double(key)
-        lists[functions.integer(row, owner), default: []].append((rank, key))
-      }
-    }
-    let isSorted = relationship.storage == .inverseColumn && relationship.isOrdered
-    return lists.mapValues { list in
+    let isSorted = relationship.storage == .inverseColumn
+    return try mirror.positions(request, in: transaction).mapValues { list in
       let ordered = isSorted ? list.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) } : list
       return ordered.map { identify($0.key, destination) }
+    }
+  }
+}
+
+// Reads of keys alone.
+
+extension StoreEngine {
+  /// The members of a relationship by their owners, with the positions that they have there, or else their keys. Those of a
+  /// table of pairs are in order.
+  func positions(
+    _ request: MemberRequest, in transaction: (any StoreTransaction)?
+  ) throws -> [Int64: [ListOrder.Position]] {
+    var lists: [Int64: [ListOrder.Position]] = [:]
+    try members(request, in: transaction) { rows in
+      let columns = request.columns
+      try rows.readAll { functions, row in
+        guard let owner = columns.owner else { return }
+        let key = functions.integer(row, 0)
+        let hasRank = functions.storageClass(row, columns.position) != StorageClass.null.rawValue
+        lists[functions.integer(row, owner), default: []].append(
+          ListOrder.Position(key: key, rank: hasRank ? functions.real(row, columns.position) : Double(key)))
+      }
+    }
+    return lists
+  }
+
+  /// The keys in the columns of some to-one relationships, by the keys of the rows that are there.
+  func references(
+    of keys: [Int64], _ entity: EntityLayout, at relationships: [RelationshipLayout],
+    in transaction: (any StoreTransaction)?
+  ) throws -> [Int64: [Int64?]] {
+    let mask = relationships.reduce(0) { $0 | PropertyMask.bit($1.position) }
+    let columns = relationships.map { entity.column(ofPropertyAt: $0.position, mask: mask) }
+    var found: [Int64: [Int64?]] = [:]
+    try fetch(FetchRequest(entity: entity, selection: .keys(keys), mask: mask), in: transaction) { rows in
+      try rows.readAll { functions, row in
+        found[functions.integer(row, 0)] = columns.map { column in
+          functions.storageClass(row, column) == StorageClass.null.rawValue ? nil : functions.integer(row, column)
+        }
+      }
+    }
+    return found
+  }
+}
+
+extension EntityLayout {
+  /// The first column of a property in rows with the columns of a mask.
+  fileprivate func column(ofPropertyAt position: Int, mask: UInt64) -> Int32 {
+    properties[..<position].reduce(1) { $1.bit & mask == 0 ? $0 : $0 + Int32($1.columns.count) }
+  }
+}
+
+extension EngineRows {
+  /// Runs code with each row.
+  fileprivate func readAll(_ body: (ColumnReadFunctions, OpaquePointer) throws -> Void) throws {
+    let functions = functions.pointee
+    var isOnNextRow = isOnFirstRow
+    while true {
+      let code = isOnNextRow ? functions.rowCode : functions.step(row)
+      isOnNextRow = false
+      if code == functions.doneCode { return }
+      guard code == functions.rowCode else { throw error(code) }
+      try body(functions, row)
     }
   }
 }

@@ -25,12 +25,29 @@ struct MirrorWriter {
 
   /// - Throws: ``UniqueValueTaken``, or `SwiftDataError` for a snapshot that breaks the contract.
   func insert(_ rows: [MirrorRow], in transaction: any StoreTransaction) throws {
-    func insert<T: PersistentModel>(_ type: T.Type) throws { try self.insert(rows, in: transaction, as: type) }
-    try insert(entity.modelType)
+    guard !rows.isEmpty else { return }
+    _ = try transaction.insert(into: entity) { try write(rows, mask: PropertyMask.all, to: $0, keyComesFirst: true) }
   }
 
-  private func insert<T: PersistentModel>(
-    _ rows: [MirrorRow], in transaction: any StoreTransaction, as type: T.Type
+  /// Changes the columns of a mask in rows that are there. A reference that is not in it keeps the place of its row in the
+  /// list that it leads to.
+  ///
+  /// - Throws: The errors of ``insert(_:in:)``.
+  func update(_ rows: [MirrorRow], mask: UInt64, in transaction: any StoreTransaction) throws {
+    _ = try transaction.update(entity, mask: mask) { try write(rows, mask: mask, to: $0, keyComesFirst: false) }
+  }
+
+  private func write(
+    _ rows: [MirrorRow], mask: UInt64, to statement: EngineStatement, keyComesFirst: Bool
+  ) throws {
+    func write<T: PersistentModel>(_ type: T.Type) throws {
+      try self.write(rows, mask: mask, to: statement, keyComesFirst: keyComesFirst, as: type)
+    }
+    try write(entity.modelType)
+  }
+
+  private func write<T: PersistentModel>(
+    _ rows: [MirrorRow], mask: UInt64, to statement: EngineStatement, keyComesFirst: Bool, as type: T.Type
   ) throws {
     // A session knows rows by their objects.
     let objects = ContiguousArray<AnyObject>(
@@ -39,30 +56,33 @@ struct MirrorWriter {
         object._$state.pointee.primaryKey = row.key
         return object
       })
-    _ = try transaction.insert(into: entity) { statement in
-      let session = WriteSession(
-        entity: entity, objects: objects, keyComesFirst: true, isConflict: statement.isConflict, error: statement.error)
-      try withExtendedLifetime(session) {
-        var writer = RowWriter(statement, session: session, mask: PropertyMask.all)
-        for (index, row) in rows.enumerated() {
-          writer.beginRow(at: index)
-          writer.check(writer.functions.pointee.integer(writer.statement, writer.advance(), row.key), 0)
-          try write(row, to: &writer, as: type)
-          try session.throwFailure()
-          let code = writer.functions.pointee.step(writer.statement)
-          guard code != 0 else { continue }
-          guard statement.isConflict(code) else { throw statement.error(code) }
-          throw UniqueValueTaken(cause: statement.error(code))
-        }
+    let session = WriteSession(
+      entity: entity, objects: objects, keyComesFirst: keyComesFirst, isConflict: statement.isConflict,
+      error: statement.error)
+    try withExtendedLifetime(session) {
+      var writer = RowWriter(statement, session: session, mask: mask)
+      func writeKey(of row: MirrorRow) {
+        writer.check(writer.functions.pointee.integer(writer.statement, writer.advance(), row.key), 0)
+      }
+      for (index, row) in rows.enumerated() {
+        writer.beginRow(at: index)
+        if keyComesFirst { writeKey(of: row) }
+        try self.write(row, to: &writer, as: type)
+        if !keyComesFirst { writeKey(of: row) }
+        try session.throwFailure()
+        let code = writer.functions.pointee.step(writer.statement)
+        guard code != 0 else { continue }
+        guard statement.isConflict(code) else { throw statement.error(code) }
+        throw UniqueValueTaken(cause: statement.error(code))
       }
     }
   }
 
   private func write<T: PersistentModel>(_ row: MirrorRow, to writer: inout RowWriter, as type: T.Type) throws {
     let data = KeyPathBackingData<T>(for: type)
-    for property in entity.properties where !property.columns.isEmpty {
+    for property in entity.properties where !property.columns.isEmpty && writer.includes(property.position) {
       if let relationship = property.relationship {
-        let key = try key(of: row, relationship)
+        let key = try key(at: relationship, of: row)
         let (functions, statement, parameter) = (writer.functions, writer.statement, writer.advance())
         writer.check(
           key.map { functions.pointee.integer(statement, parameter, $0) }
@@ -78,7 +98,7 @@ struct MirrorWriter {
   }
 
   /// The key of the row that a to-one relationship leads to.
-  private func key(of row: MirrorRow, _ relationship: RelationshipLayout) throws -> Int64? {
+  func key(at relationship: RelationshipLayout, of row: MirrorRow) throws -> Int64? {
     let property = entity.properties[relationship.position]
     switch row.values[relationship.name] {
     case .toOne(let identifier?):

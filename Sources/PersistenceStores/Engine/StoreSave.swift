@@ -105,43 +105,85 @@ struct StoreSave<Store: DataStore> {
   }
 
   private func noteLists(_ identifiers: [PersistentIdentifier: PersistentIdentifier]) {
-    let deleted = transaction.changes.deleted
     engine.state.withLock { state in
       for content in inserted + updated {
-        for relationship in content.entity.relationships where relationship.isToMany {
-          guard case .toMany(let list)? = content.values[relationship.name] else { continue }
-          state.lists[content.key, default: [:]][relationship.position] = list.map { identifiers[$0] ?? $0 }
+        for relationship in content.entity.relationships where relationship.storage != .column {
+          let list = content.values[relationship.name]?.identifiers
+          state.setList(list?.map { identifiers[$0] ?? $0 }, of: content.key, at: relationship.position)
         }
       }
-      for key in deleted.keys { state.lists[key] = nil }
+    }
+    Self.forgetDeleted(by: transaction)
+  }
+
+  /// Takes rows that a transaction has deleted out of the lists of others, and forgets theirs.
+  static func forgetDeleted(by transaction: CustomStoreTransaction<Store>) {
+    let (deleted, table) = (transaction.changes.deleted, transaction.engine.table)
+    // By the other ends, each of which may have held many of them.
+    var gone: [Int64: [Int: Set<PersistentIdentifier>]] = [:]
+    for (key, row) in deleted {
+      guard let identifier = table.identifier(of: key) else { continue }
+      for relationship in row.entity.relationships {
+        guard let inverse = relationship.inverse else { continue }
+        for other in row.values[relationship.name]?.identifiers?.compactMap(table.key) ?? [] {
+          gone[other, default: [:]][inverse.position, default: []].insert(identifier)
+        }
+      }
+    }
+    transaction.engine.state.withLock { state in
+      for (owner, relationships) in gone where deleted[owner] == nil {
+        for (position, gone) in relationships {
+          guard let list = state.list(of: owner, at: position) else { continue }
+          state.setList(list.filter { !gone.contains($0) }, of: owner, at: position)
+        }
+      }
+      for key in deleted.keys { state.forgetLists(of: key) }
+    }
+  }
+}
+
+extension SnapshotValue {
+  /// The models that a relationship has; nil for an attribute.
+  fileprivate var identifiers: [PersistentIdentifier]? {
+    switch self {
+    case .toMany(let list): list
+    case .toOne(let identifier): identifier.map { [$0] } ?? []
+    case .value, .null: nil
     }
   }
 }
 
 extension CustomStoreTransaction {
-  /// The values of some rows of an entity, with their lists: those that have changed as the mirror has them, all others as
-  /// the store has them.
+  /// The values of some rows of an entity, with their relationships without a column: those that have changed as the mirror
+  /// has them, all others as the store has them.
   func snapshotValues(
     of keys: [Int64], _ entity: EntityLayout, changed: [Int64: Set<String>]
   ) throws -> [Int64: SnapshotValues] {
     var found = try reader.values(of: keys, entity)
-    let gone = Set(changes.deleted.keys.map { identifier(of: $0, entity) })
-    for relationship in entity.relationships where relationship.isToMany {
-      var lists: [Int64: [PersistentIdentifier]] = [:]
+    for relationship in entity.relationships where relationship.storage != .column {
       let known = engine.state.withLock { state in
-        keys.reduce(into: [:]) { $0[$1] = state.lists[$1]?[relationship.position] }
+        keys.reduce(into: [Int64: [PersistentIdentifier]]()) {
+          $0[$1] = state.list(of: $1, at: relationship.position)
+        }
       }
       let unknown = keys.filter { known[$0] == nil || changed[$0]?.contains(relationship.name) == true }
+      var lists = known
       if !unknown.isEmpty {
-        if let destination = engine.layout(relationship.destination) { try engine.load([destination], in: self) }
-        lists = try reader.members(of: relationship, entity, owners: unknown)
+        try engine.loadMembers(of: relationship, entity, owners: unknown, in: self)
+        let read = try reader.members(of: relationship, entity, owners: unknown)
+        for key in unknown { lists[key] = read[key] ?? [] }
       }
-      let read = Set(unknown)
       for key in keys {
-        let list = read.contains(key) ? lists[key] ?? [] : known[key] ?? []
-        found[key]?[relationship.name] = .toMany(gone.isEmpty ? list : list.filter { !gone.contains($0) })
+        let list = (lists[key] ?? []).filter { !isDeleted($0) }
+        found[key]?[relationship.name] = relationship.isToMany ? .toMany(list) : .toOne(list.first)
       }
     }
     return found
+  }
+
+  /// Whether the transaction has deleted a model of the store.
+  private func isDeleted(_ identifier: PersistentIdentifier) -> Bool {
+    guard !changes.deleted.isEmpty, let key = engine.table.key(of: identifier) else { return false }
+    return changes.deleted[key] != nil
   }
 }

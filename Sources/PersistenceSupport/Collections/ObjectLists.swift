@@ -204,8 +204,9 @@ package enum ListOrder {
   /// - Parameters:
   ///   - members: The keys in the new order, with the current positions.
   ///   - end: A key above all keys in use: models appended later come after it. If keys do not rise, ``end(of:)``.
-  package static func moves(_ members: [Position], end: Int64) -> [Position] {
-    let staying = longestRise(members)
+  ///   - arrived: The keys of models that get a position in any case, so that the others keep theirs.
+  package static func moves(_ members: [Position], end: Int64, arrived: Set<Int64> = []) -> [Position] {
+    let staying = longestRise(members, without: arrived)
     guard staying.count < members.count else { return [] }
     return moves(members, staying: staying, end: Double(end)) ?? renumbered(members, end: Double(end))
   }
@@ -245,10 +246,10 @@ package enum ListOrder {
   }
 
   /// The indices of a longest increasing subsequence of the positions; these models keep theirs.
-  private static func longestRise(_ members: [Position]) -> [Int] {
+  private static func longestRise(_ members: [Position], without arrived: Set<Int64>) -> [Int] {
     var tails: [Int] = []
     var before = [Int](repeating: -1, count: members.count)
-    for index in members.indices {
+    for index in members.indices where arrived.isEmpty || !arrived.contains(members[index].key) {
       let rank = members[index].rank
       var (low, high) = (0, tails.count)
       if let last = tails.last, members[last].rank < rank { low = high }

@@ -133,7 +133,7 @@ private struct NamedRows {
 
   /// Notes everything that may have held deleted rows.
   private mutating func noteOwners(of entity: EntityLayout) {
-    let names = Set((entity.inheritance?.superentityNames ?? []) + entity.family.map(\.name))
+    let names = entity.destinationNames
     for other in database.tables.map(\.entity)
     where other.relationships.contains(where: { names.contains($0.destination) }) {
       rows[other.name, default: ForeignRows(of: other)].meansAll = true

@@ -13,6 +13,11 @@ final class StoreScript: Hashable, Sendable {
     var prefersFilter = false
     var prefersSort = false
     var isCaching = false
+    /// Whether a fetch finds models by their identifiers. It finds none otherwise, as a store that takes the condition for
+    /// one of the values.
+    var findsIdentifiers = false
+    /// The error of each save.
+    var refusal: (any Error)?
     var returnsRelated = false
     var failure: (any Error)?
     var schema: Schema?
@@ -101,10 +106,15 @@ final class MemoryStore: DataStore, HistoryProviding {
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     try script.with { state in
-      state.calls.append("fetch \(T.self)")
-      state.descriptors.append(request.descriptor)
-      if let failure = state.failure { throw failure }
       let descriptor = request.descriptor
+      let wanted = state.findsIdentifiers ? descriptor.predicate.flatMap(Self.identifiers) : nil
+      state.calls.append(wanted.map { "find \($0.count) of \(T.self)" } ?? "fetch \(T.self)")
+      state.descriptors.append(descriptor)
+      if let failure = state.failure { throw failure }
+      if let wanted {
+        let found = state.rows.filter { wanted.contains($0.persistentIdentifier) }
+        return DataStoreFetchResult(descriptor: descriptor, fetchedSnapshots: try state.change(found))
+      }
       // Of authors, conditions are on books.
       if state.prefersFilter || T.self == Author.self, descriptor.predicate != nil {
         throw DataStoreError.preferInMemoryFilter
@@ -125,6 +135,18 @@ final class MemoryStore: DataStore, HistoryProviding {
       return DataStoreFetchResult(
         descriptor: descriptor, fetchedSnapshots: try state.change(rows), relatedSnapshots: related)
     }
+  }
+
+  /// The identifiers of `#Predicate { identifiers.contains($0.persistentModelID) }`; nil for another condition.
+  private static func identifiers<T: PersistentModel>(in predicate: Predicate<T>) -> Set<PersistentIdentifier>? {
+    typealias Own = PredicateExpressions.KeyPath<PredicateExpressions.Variable<T>, PersistentIdentifier>
+    typealias Listed = PredicateExpressions.SequenceContains<
+      PredicateExpressions.Value<Set<PersistentIdentifier>>, Own
+    >
+    guard let listed = predicate.expression as? Listed, listed.element.keyPath == \T.persistentModelID else {
+      return nil
+    }
+    return listed.sequence.value
   }
 
   /// A model of the values, without relationships.
@@ -178,7 +200,7 @@ final class MemoryStore: DataStore, HistoryProviding {
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     try script.with { state in
       state.calls.append("save")
-      if let failure = state.failure { throw failure }
+      if let failure = state.failure ?? state.refusal { throw failure }
       state.saves.append(request)
       var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
       for snapshot in request.inserted {
@@ -196,9 +218,8 @@ final class MemoryStore: DataStore, HistoryProviding {
         state.rows[index] = snapshot.copy(
           persistentIdentifier: snapshot.persistentIdentifier, remappedIdentifiers: remapped)
       }
-      for snapshot in request.deleted {
-        state.rows.removeAll { $0.persistentIdentifier == snapshot.persistentIdentifier }
-      }
+      let gone = Set(request.deleted.map(\.persistentIdentifier))
+      state.rows.removeAll { gone.contains($0.persistentIdentifier) }
       return state.remap(DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped))
     }
   }
@@ -262,13 +283,27 @@ struct OwnTransaction: HistoryTransaction {
 
 /// A container over a store of a test.
 struct StoreLab {
-  let script = StoreScript()
+  let script: StoreScript
   let container: ModelContainer
+  private let models: [any PersistentModel.Type]
 
   init(_ models: [any PersistentModel.Type] = libraryModels, _ set: (inout StoreScript.State) -> Void = { _ in }) throws
   {
+    try self.init(StoreScript(), models, set)
+  }
+
+  private init(
+    _ script: StoreScript, _ models: [any PersistentModel.Type], _ set: (inout StoreScript.State) -> Void
+  ) throws {
+    (self.script, self.models) = (script, models)
     script.with(set)
     container = try ModelContainer(for: Schema(models), configurations: [MemoryConfiguration(script)])
+  }
+
+  /// Another container over the same store, which has read nothing yet.
+  func fresh() throws -> StoreLab {
+    script.forgetCalls()
+    return try StoreLab(script, models) { _ in }
   }
 
   func context() -> ModelContext { ModelContext(container) }

@@ -114,3 +114,99 @@ final class SealedLetter {
     self.seal = seal
   }
 }
+
+@Model
+final class Harbor {
+  var name: String
+  @Relationship(inverse: \Ship.harbor) var ships: [Ship] = []
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+class Ship {
+  var name: String
+  var harbor: Harbor?
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class Ferry: Ship {
+  var cars: Int
+
+  init(_ name: String, cars: Int) {
+    self.cars = cars
+    super.init(name)
+  }
+}
+
+let harborModels: [any PersistentModel.Type] = [Harbor.self, Ship.self, Ferry.self]
+
+/// One of two models that belong to each other, of which one alone has the reference in its row.
+@Model
+final class Pilot {
+  var name: String
+  @Relationship(inverse: \Licence.pilot) var licence: Licence?
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class Licence {
+  var number: Int
+  var pilot: Pilot?
+
+  init(_ number: Int) { self.number = number }
+}
+
+@Model
+final class Lamp {
+  var watts: Int
+
+  init(_ watts: Int) { self.watts = watts }
+}
+
+/// A model that takes another one with it, to which nothing leads back.
+@Model
+final class Kiosk {
+  var name: String
+  @Relationship(deleteRule: .cascade) var lamp: Lamp?
+
+  init(_ name: String, lamp: Lamp? = nil) {
+    self.name = name
+    self.lamp = lamp
+  }
+}
+
+@Model
+class Craft {
+  @Attribute(.unique) var sign: Int
+
+  init(sign: Int) { self.sign = sign }
+}
+
+@Model
+final class Glider: Craft {
+  var span: Double
+
+  init(sign: Int, span: Double) {
+    self.span = span
+    super.init(sign: sign)
+  }
+}
+
+@Model
+final class Crew {
+  @Relationship(inverse: \Sailor.crew) var sailors: [Sailor] = []
+
+  init() {}
+}
+
+@Model
+final class Sailor {
+  @Attribute(.unique) var number: Int
+  var crew: Crew?
+
+  init(_ number: Int) { self.number = number }
+}

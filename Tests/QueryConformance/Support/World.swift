@@ -31,8 +31,8 @@ struct World {
     _ predicate: Predicate<Model>, _ comment: String = "", inMemory: Bool = false, matches: Int? = nil,
     at location: SourceLocation = #_sourceLocation
   ) throws {
-    let fetched = keys(try store.context().fetch(FetchDescriptor(predicate: predicate)))
-    let wanted = keys(
+    let fetched = identifiers(try store.context().fetch(FetchDescriptor(predicate: predicate)))
+    let wanted = identifiers(
       try store.context().fetch(FetchDescriptor<Model>()).filter { model in
         // What cannot be evaluated is no match.
         do { return try predicate.evaluate(model) } catch is PredicateError { return false }
@@ -43,16 +43,17 @@ struct World {
     #expect(obstacles.isEmpty == !inMemory, "\(obstacles.map(\.description))", sourceLocation: location)
     let context = store.context()
     #expect(try context.fetchCount(FetchDescriptor(predicate: predicate)) == wanted.count, sourceLocation: location)
-    let identifiers = try context.fetchIdentifiers(FetchDescriptor(predicate: predicate))
-    #expect(identifiers.map { $0.row?.key ?? 0 } == wanted, "identifiers \(comment)", sourceLocation: location)
+    let found = try context.fetchIdentifiers(FetchDescriptor(predicate: predicate))
+    #expect(found == wanted, "identifiers \(comment)", sourceLocation: location)
     var window = FetchDescriptor(predicate: predicate)
     (window.fetchOffset, window.fetchLimit) = (1, 2)
-    let part = keys(try context.fetch(window))
+    let part = identifiers(try context.fetch(window))
     #expect(part == Array(wanted.dropFirst().prefix(2)), "a window \(comment)", sourceLocation: location)
   }
 
-  private func keys<Model: PersistentModel>(_ models: [Model]) -> [Int64] {
-    models.map { $0.persistentModelID.row?.key ?? 0 }
+  /// Not the keys, which models of a store of a program do not have.
+  private func identifiers<Model: PersistentModel>(_ models: [Model]) -> [PersistentIdentifier] {
+    models.map(\.persistentModelID)
   }
 
   /// What keeps parts of a predicate from being put to the store.

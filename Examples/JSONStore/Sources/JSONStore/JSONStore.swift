@@ -47,8 +47,10 @@ public final class JSONStore: DataStore {
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
-    for identifier in persistentIdentifiers {
-      found[identifier] = try files.table(of: identifier.entityName)[identifier]
+    for (entity, identifiers) in Dictionary(grouping: persistentIdentifiers, by: \.entityName) {
+      // Once for all of them: it looks whether the file has changed.
+      let table = try files.table(of: entity)
+      for identifier in identifiers { found[identifier] = table[identifier] }
     }
     return found
   }

@@ -1,0 +1,92 @@
+import PersistenceRuntime
+
+/// What a transaction has changed in all.
+struct StoreChanges {
+  private(set) var inserted: [Int64: EntityLayout] = [:]
+  private(set) var updated: [Int64: Update] = [:]
+  private(set) var deleted: [Int64: Deletion] = [:]
+  /// Relationships that keep deleted rows from going, if anything still refers to these at the end.
+  private(set) var denials: [(entity: EntityLayout, relationship: RelationshipLayout, keys: [Int64])] = []
+  /// What was noted of changed rows before, while there are marks. A copy of everything for each mark would make a
+  /// transaction with many saves quadratic.
+  private var former: [Former] = []
+  private var markCount = 0
+
+  typealias Update = (entity: EntityLayout, properties: Set<String>)
+  typealias Deletion = (entity: EntityLayout, values: SnapshotValues)
+
+  private struct Former {
+    let key: Int64
+    let inserted: EntityLayout?
+    let updated: Update?
+    let deleted: Deletion?
+  }
+
+  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  /// Whether everything is the deletion of some rows.
+  func isOnlyDeletion(of keys: Set<Int64>) -> Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.count == keys.count && deleted.keys.allSatisfy(keys.contains)
+  }
+
+  // MARK: Changes
+
+  mutating func noteInsertion(of key: Int64, _ entity: EntityLayout) {
+    noteFormer(key)
+    // An undone deletion, of a row that the store still has.
+    if deleted.removeValue(forKey: key) != nil {
+      updated[key] = (entity, Set(entity.properties.map(\.name)))
+    } else {
+      inserted[key] = entity
+    }
+  }
+
+  mutating func noteUpdate(of key: Int64, _ entity: EntityLayout, _ properties: [String]) {
+    guard inserted[key] == nil, deleted[key] == nil else { return }
+    noteFormer(key)
+    updated[key, default: (entity, [])].properties.formUnion(properties)
+  }
+
+  mutating func noteDeletion(of key: Int64, _ entity: EntityLayout, _ values: SnapshotValues) {
+    noteFormer(key)
+    updated[key] = nil
+    if inserted.removeValue(forKey: key) == nil { deleted[key] = (entity, values) }
+  }
+
+  mutating func noteDenial(by relationship: RelationshipLayout, of entity: EntityLayout, _ keys: [Int64]) {
+    denials.append((entity, relationship, keys))
+  }
+
+  // MARK: Marks
+
+  /// A place to which changes can be undone.
+  struct Mark {
+    fileprivate let rows: Int
+    fileprivate let denials: Int
+  }
+
+  mutating func mark() -> Mark {
+    markCount += 1
+    return Mark(rows: former.count, denials: denials.count)
+  }
+
+  /// Keeps what came behind a mark, and forgets the mark.
+  mutating func forgetMark() {
+    markCount -= 1
+    if markCount == 0 { former = [] }
+  }
+
+  /// Undoes what came behind a mark, and forgets the mark.
+  mutating func undo(to mark: Mark) {
+    while former.count > mark.rows, let last = former.popLast() {
+      (inserted[last.key], updated[last.key], deleted[last.key]) = (last.inserted, last.updated, last.deleted)
+    }
+    denials.removeLast(max(0, denials.count - mark.denials))
+    forgetMark()
+  }
+
+  private mutating func noteFormer(_ key: Int64) {
+    guard markCount > 0 else { return }
+    former.append(Former(key: key, inserted: inserted[key], updated: updated[key], deleted: deleted[key]))
+  }
+}

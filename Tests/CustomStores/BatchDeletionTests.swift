@@ -1,0 +1,115 @@
+import PersistenceCore
+import SwiftData
+import Testing
+
+/// A store that deletes by conditions is asked to where its one call is all of a save.
+@Suite("A batch deletion in a store that has them")
+struct StoreBatchDeletionTests {
+  private let script = StoreScript()
+  private let container: ModelContainer
+
+  init() throws {
+    container = try ModelContainer(
+      for: Schema(libraryModels + [Member.self]), configurations: [BatchingConfiguration(script)])
+    let context = ModelContext(container)
+    for number in 1...4 { context.insert(Member(number, "\(number)")) }
+    let author = Author("Jane Austen")
+    context.insert(author)
+    author.books = [Book("Emma", pages: 1), Book("Persuasion", pages: 2)]
+    try context.save()
+    script.forgetCalls()
+  }
+
+  private var writes: [String] { script.calls.filter { $0 == "save" || $0.hasPrefix("delete") } }
+  private var numbers: [Int] { script.rows(of: "Member").compactMap { $0.value("number", as: Int.self) } }
+
+  @Test("is one call of it, when the context is saved")
+  func asked() throws {
+    let context = ModelContext(container)
+    let held = try context.fetch(FetchDescriptor<Member>(sortBy: [SortDescriptor(\.number)]))
+    try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
+    #expect(writes.isEmpty && numbers == [1, 2, 3, 4])
+    try context.save()
+    #expect(writes == ["delete Member"] && numbers == [1, 2])
+    #expect(held.map(\.isDeleted) == [false, false, true, true])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Member>()) == 2)
+    try context.delete(model: Member.self)
+    try context.save()
+    #expect(writes == ["delete Member", "delete Member"] && numbers.isEmpty)
+  }
+
+  @Test("is a part of the save if there is more to it")
+  func more() throws {
+    let context = ModelContext(container)
+    try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
+    context.insert(Member(9, "nine"))
+    try context.save()
+    #expect(writes == ["save"] && numbers == [1, 2, 9])
+    // Two calls would not be done both or not at all.
+    try context.delete(model: Member.self, where: #Predicate { $0.number == 1 })
+    try context.delete(model: Member.self, where: #Predicate { $0.number == 2 })
+    try context.save()
+    #expect(writes == ["save", "save"] && numbers == [9])
+    // It takes others along.
+    try context.delete(model: Author.self)
+    try context.save()
+    #expect(writes == ["save", "save", "save"] && script.rows(of: "Book").isEmpty)
+  }
+
+  @Test("deletes the models that it has marked, whatever others have changed since")
+  func changedSince() throws {
+    let context = ModelContext(container)
+    try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
+    script.with { state in
+      let index = state.rows.firstIndex { $0.value("number") == 1 } ?? 0
+      state.rows[index] = state.rows[index].with("number", .value(7))
+    }
+    try context.save()
+    #expect(writes == ["save"] && numbers == [7, 2])
+  }
+
+  @Test("that is taken back is none")
+  func takenBack() throws {
+    let context = ModelContext(container)
+    try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
+    context.rollback()
+    context.delete(try #require(try context.fetch(FetchDescriptor<Member>()).first))
+    try context.save()
+    #expect(writes == ["save"] && numbers == [2, 3, 4])
+  }
+
+  @Test("that the store refuses fails the save, and the next one does it")
+  func refused() throws {
+    struct Refusal: Error {}
+    let context = ModelContext(container)
+    try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
+    script.with { $0.refusal = Refusal() }
+    #expect(throws: Refusal.self) { try context.save() }
+    #expect(context.hasChanges && numbers.count == 4)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Member>()) == 4)
+    script.with { $0.refusal = nil }
+    try context.save()
+    #expect(writes == ["delete Member", "delete Member"] && numbers == [1, 2])
+    // One that it cannot do is a save.
+    script.with { $0.refusal = DataStoreError.unsupportedFeature }
+    try context.delete(model: Member.self)
+    #expect(throws: DataStoreError.unsupportedFeature) { try context.save() }
+    #expect(writes.suffix(2) == ["delete Member", "save"])
+  }
+
+  @Test("leaves models of subclasses where it does not mean them")
+  func subclasses() throws {
+    let script = StoreScript()
+    let container = try ModelContainer(
+      for: Schema([Vehicle.self, Truck.self]), configurations: [BatchingConfiguration(script)])
+    let context = ModelContext(container)
+    context.insert(Vehicle(wheels: 4))
+    context.insert(Truck(load: 7.5))
+    try context.save()
+    script.forgetCalls()
+    try context.delete(model: Vehicle.self, includeSubclasses: false)
+    try context.save()
+    #expect(script.calls.contains("delete Vehicle") && !script.calls.contains("save"))
+    #expect(script.with(\.rows).map(\.persistentIdentifier.entityName) == ["Truck"])
+  }
+}
