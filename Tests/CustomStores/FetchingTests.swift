@@ -147,8 +147,8 @@ struct FetchingTests {
     try writer.save()
     let context = try lab.fresh().context()
     func book(_ title: String) throws -> Book {
-      let found = try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title }))
-      return try #require(found.first)
+      let found = try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title })).first
+      return try #require(found)
     }
     #expect(try book("a").author?.name == "Jane Austen")
     let other = try book("c")

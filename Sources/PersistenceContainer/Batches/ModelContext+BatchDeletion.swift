@@ -29,7 +29,7 @@ extension ModelContext {
     let map = changes.map
     let plan = try FetchPlan(FetchDescriptor<T>(predicate: predicate), in: map)
     // An undo needs the deleted objects in memory.
-    guard !plan.filtersInMemory, undoRecorder == nil else {
+    guard !plan.filtersInMemory, undoManager == nil else {
       for model in try fetch(FetchDescriptor<T>(predicate: predicate)) {
         if includeSubclasses || type(of: model) == T.self { deleteWithoutSaving(model) }
       }

@@ -74,7 +74,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// The property whose former value an undone transaction restores now.
   var restored: (object: AnyObject, keyPath: AnyKeyPath)?
   /// The undo recorder; nil without an undo manager.
-  package var undoRecorder: UndoRecorder?
+  var undoRecorder: UndoRecorder?
   /// Whether a save writes, so that changes by code that it executes are noted.
   var notesLateChanges = false
   /// The changes of that code; nil without any.

@@ -6,7 +6,7 @@ import _CSwiftRuntime
 /// Registers the changes of a context with its undo manager, in steps. Confined to the context.
 ///
 /// A step begins with the first change, and ends where the manager opens or closes a group, or at the end of an event.
-package final class UndoRecorder {
+final class UndoRecorder {
   let undoManager: UndoManager
   private unowned let context: ModelContext
   /// The current step; nil before the first change of the next.
