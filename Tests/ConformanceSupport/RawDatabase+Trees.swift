@@ -5,8 +5,10 @@ extension RawDatabase {
   /// What is in the file besides rows: every object with its definition. The table of the history comes with the first
   /// save, and is left out.
   package func definitions() throws -> [[String]] {
-    try rows("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND name <> '_osd_history' ORDER BY name")
-      .map { $0.map { $0 ?? "" } }
+    try rows(
+      "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND name <> '_osd_history' ORDER BY name"
+    )
+    .map { $0.map { $0 ?? "" } }
   }
 
   package var trees: [String] {

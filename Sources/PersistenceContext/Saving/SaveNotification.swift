@@ -105,7 +105,9 @@ struct SavedInformation {
         changes[ModelContext.NotificationKey.historyTokens.rawValue] = .tokens
         changes[ModelContext.NotificationKey.historyTokens] = .tokens
       }
-      let values = changes.mapValues { $0 == .tokens ? [:] as [String: any HistoryToken] : [PersistentIdentifier]() as Any }
+      let values = changes.mapValues {
+        $0 == .tokens ? [:] as [String: any HistoryToken] : [PersistentIdentifier]() as Any
+      }
       func places(of change: Change) -> [Dictionary<AnyHashable, Any>.Index] {
         values.indices.filter { changes[values[$0].key] == change }
       }
