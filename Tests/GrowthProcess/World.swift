@@ -19,7 +19,19 @@ final class World {
       schema: Schema(models), url: url)
     let inMemory = ModelConfiguration(schema: Schema(models), isStoredInMemoryOnly: true)
     container = try ModelContainer(for: Schema(models), configurations: [isInMemory ? inMemory : configuration])
+    try lookAtHistory(models)
     if !isInMemory { try openTwoReaders() }
+  }
+
+  /// A store looks at its history with every 256th record, and keeps the statements for that, in whichever round it is.
+  private func lookAtHistory(_ models: [any PersistentModel.Type]) throws {
+    guard models.contains(where: { $0 == Item.self }) else { return }
+    let context = ModelContext(container)
+    for number in 0..<260 {
+      context.insert(Item(number))
+      try context.save()
+    }
+    try empty()
   }
 
   /// Live queries look for commits while something is read, which opens a second connection in whichever round that is.
