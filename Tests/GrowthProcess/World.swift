@@ -15,23 +15,14 @@ final class World {
     folder = FileManager.default.temporaryDirectory.appending(path: "growth-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     url = folder.appending(path: "growth.store")
-    let configuration = ModelConfiguration(
-      schema: Schema(models), url: url)
-    let inMemory = ModelConfiguration(schema: Schema(models), isStoredInMemoryOnly: true)
-    container = try ModelContainer(for: Schema(models), configurations: [isInMemory ? inMemory : configuration])
-    try lookAtHistory(models)
+    var configuration =
+      isInMemory
+      ? ModelConfiguration(schema: Schema(models), isStoredInMemoryOnly: true)
+      : ModelConfiguration(schema: Schema(models), url: url)
+    // Its records are data, which grows with each save, in the file and in the pages that SQLite keeps of it.
+    configuration.history = .off
+    container = try ModelContainer(for: Schema(models), configurations: [configuration])
     if !isInMemory { try openTwoReaders() }
-  }
-
-  /// A store looks at its history with every 256th record, and keeps the statements for that, in whichever round it is.
-  private func lookAtHistory(_ models: [any PersistentModel.Type]) throws {
-    guard models.contains(where: { $0 == Item.self }) else { return }
-    let context = ModelContext(container)
-    for number in 0..<260 {
-      context.insert(Item(number))
-      try context.save()
-    }
-    try empty()
   }
 
   /// Live queries look for commits while something is read, which opens a second connection in whichever round that is.
