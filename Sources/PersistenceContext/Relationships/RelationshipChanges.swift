@@ -348,7 +348,7 @@ extension RelationshipChanges {
         }
       }
     }
-    return members.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) }
+    return members.inOrder
   }
 
   /// The moves in a list that was not read and to which new objects were added that became existing rows. The keys of

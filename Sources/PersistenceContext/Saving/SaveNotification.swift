@@ -56,28 +56,24 @@ extension ModelContext {
 /// A context keeps it from one save to the next one, so that a save hashes no key and makes no dictionary, unless an
 /// observer has kept the last one.
 struct SavedInformation {
-  private enum Change: CaseIterable {
+  private enum Change {
     case inserted, updated, deleted, tokens
   }
 
   private(set) var values: [AnyHashable: Any] = [:]
 
-  mutating func fill(with saved: SavedIdentifiers) {
+  mutating func fill(with saved: SavedIdentifiers) { set(saved, whereFilledBy: saved) }
+
+  /// Lets go of what a save has filled in, and keeps the keys.
+  mutating func empty(of saved: SavedIdentifiers) { set(SavedIdentifiers(), whereFilledBy: saved) }
+
+  private mutating func set(_ contents: SavedIdentifiers, whereFilledBy saved: SavedIdentifiers) {
     let layout = saved.tokens.isEmpty ? Self.plain : Self.withTokens
     if values.count != layout.values.count { values = layout.values }
-    if !saved.inserted.isEmpty { set(saved.inserted, at: layout.inserted) }
-    if !saved.updated.isEmpty { set(saved.updated, at: layout.updated) }
-    if !saved.deleted.isEmpty { set(saved.deleted, at: layout.deleted) }
-    if !saved.tokens.isEmpty { set(saved.tokens, at: layout.tokens) }
-  }
-
-  /// Lets go of the identifiers, and keeps the keys.
-  mutating func empty(of saved: SavedIdentifiers) {
-    let layout = saved.tokens.isEmpty ? Self.plain : Self.withTokens
-    let nothing: [PersistentIdentifier] = []
-    if !saved.inserted.isEmpty { set(nothing, at: layout.inserted) }
-    if !saved.updated.isEmpty { set(nothing, at: layout.updated) }
-    if !saved.deleted.isEmpty { set(nothing, at: layout.deleted) }
+    if !saved.inserted.isEmpty { set(contents.inserted, at: layout.inserted) }
+    if !saved.updated.isEmpty { set(contents.updated, at: layout.updated) }
+    if !saved.deleted.isEmpty { set(contents.deleted, at: layout.deleted) }
+    if !saved.tokens.isEmpty { set(contents.tokens, at: layout.tokens) }
   }
 
   private mutating func set(_ value: Any, at places: [Dictionary<AnyHashable, Any>.Index]) {

@@ -17,9 +17,9 @@ struct SavedChanges {
     /// The count of the source when the save collected the changes.
     let filterCount: Int
 
-    init(_ source: EntityChanges, inserting inserted: ContiguousArray<AnyObject>) {
+    init(_ source: EntityChanges) {
       self.source = source
-      self.inserted = inserted
+      inserted = source.livingInserted
       changed = source.livingChanged
       deleted = source.livingDeleted
       batchDeletedKeys = source.ownBatchDeletedKeys.isEmpty ? [] : source.ownBatchDeletedKeys.sorted()
@@ -79,7 +79,7 @@ struct SavedChanges {
 
   init(collecting context: ModelContext) {
     entities = context.orderedChanges.compactMap { source in
-      let changes = SavedEntity(source, inserting: source.livingInserted)
+      let changes = SavedEntity(source)
       return changes.isEmpty ? nil : changes
     }
     for changes in entities where !parts.contains(where: { $0.store === changes.map.store }) {
@@ -96,22 +96,19 @@ struct SavedChanges {
   /// The stores with changes, each once.
   var stores: [StoreCoordinator] { parts.map { $0.store } }
 
-  /// The pairs and positions of a store.
-  func relationships(of store: StoreCoordinator) -> RelationshipChanges? {
-    parts.first { $0.store === store }?.relationships
-  }
+  private func part(of store: StoreCoordinator) -> Part? { parts.first { $0.store === store } }
+
+  /// The pairs and positions of a store; nil if no entity has any.
+  func relationships(of store: StoreCoordinator) -> RelationshipChanges? { part(of: store)?.relationships }
 
   /// What is recorded of a store; nil if it keeps no history.
-  func history(of store: StoreCoordinator) -> SavedHistory? { parts.first { $0.store === store }?.history }
+  func history(of store: StoreCoordinator) -> SavedHistory? { part(of: store)?.history }
 
   /// The tokens of the save, by the identifiers of the stores that keep a history.
   var historyTokens: [String: any HistoryToken] {
-    if parts.count == 1, let token = parts[0].history?.token { return [parts[0].store.engine.identifier: token] }
-    var tokens: [String: any HistoryToken] = [:]
-    for part in parts {
-      if let token = part.history?.token { tokens[part.store.engine.identifier] = token }
-    }
-    return tokens
+    let tokens = parts.compactMap { part in part.history?.token.map { (part.store.engine.identifier, $0) } }
+    // A copied file has the identifier of its original.
+    return Dictionary(tokens) { $1 }
   }
 
   // MARK: Writing
@@ -225,7 +222,8 @@ struct SavedChanges {
     // Others have committed since an attempt that they made fail.
     let knowsAll = !isRetry && context.knowsAll(of: store)
     try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll)
-    let (relationships, history) = (relationships(of: store), history(of: store))
+    let part = part(of: store)
+    let (relationships, history) = (part?.relationships, part?.history)
     history?.trustsOriginals = knowsAll && own.allSatisfy { $0.source.originals.contested.isEmpty }
     if own.contains(where: { $0.hasTakenBack }) {
       own = own.map(\.withoutTakenBack)

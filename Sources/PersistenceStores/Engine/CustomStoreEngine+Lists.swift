@@ -118,7 +118,7 @@ extension CustomStoreEngine {
   ///   - relationship: The lists.
   ///   - entity: The entity of the owners.
   ///   - arrived: The members that have no place yet.
-  ///   - newOwners: Owners that were not there before, whose lists nobody has read.
+  ///   - newOwners: Owners that were not there before, whose lists no context has read.
   ///   - own: The transaction of a save, which may have moved members. They stay in their order, and those that arrive go
   ///     behind the ones before them.
   private func arrange(
@@ -163,7 +163,7 @@ private struct ListArrangement {
   private let indexes: [Int64: Int]
 
   init(_ members: [ListOrder.Position], in list: [Int64]) {
-    self.members = members.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) }
+    self.members = members.inOrder
     indexes = Dictionary(list.enumerated().map { ($1, $0) }) { first, _ in first }
   }
 

@@ -69,8 +69,7 @@ struct MirrorReader {
       relationship: relationship, entity: entity, destination: destination, owners: .some(owners))
     let isSorted = relationship.storage == .inverseColumn
     return try mirror.positions(request, in: transaction).mapValues { list in
-      let ordered = isSorted ? list.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) } : list
-      return ordered.map { identify($0.key, destination) }
+      (isSorted ? list.inOrder : list).map { identify($0.key, destination) }
     }
   }
 }

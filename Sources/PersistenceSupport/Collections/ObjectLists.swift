@@ -269,3 +269,8 @@ package enum ListOrder {
     return result.reversed()
   }
 }
+
+extension [ListOrder.Position] {
+  /// By their ranks; keys decide between equal ones.
+  package var inOrder: [ListOrder.Position] { sorted { ($0.rank, $0.key) < ($1.rank, $1.key) } }
+}

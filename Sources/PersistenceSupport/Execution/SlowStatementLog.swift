@@ -57,7 +57,7 @@ extension _PersistenceRuntime {
     /// Logs a statement if it took at least the threshold.
     package func note(_ duration: Duration, store: String, statement: () -> String) {
       guard duration >= threshold else { return }
-      let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+      let seconds = duration / .seconds(1)
       logger.log(
         level: level, "a statement took \((seconds * 1e6).rounded() / 1e6) s",
         metadata: ["sql": "\(statement())", "seconds": "\(seconds)", "store": "\(store)"])

@@ -8,8 +8,8 @@ import PersistenceSupport
 /// The file stays the one that it is. A program that opens it in the middle waits for the lock and finds the new content,
 /// where a file that takes the place of another one would leave it with the old one, and its saves would be lost.
 package struct StoreRestoration {
-  /// What is appended to the path of the store for a copy of the backup with other numbers of files and of its history. Whoever has the store to
-  /// himself may remove it.
+  /// What is appended to the path of the store for a copy of the backup with other numbers of files and of its history. A
+  /// program that has the store to itself may remove it.
   static let copySuffix = "_restoring"
 
   private let backup: String

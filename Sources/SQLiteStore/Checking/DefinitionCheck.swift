@@ -45,7 +45,7 @@ struct DefinitionCheck: CheckStep {
 
   // MARK: Missing
 
-  /// Makes the tables of the history that triggers write to, if somebody has removed them and left the triggers.
+  /// Makes the tables of the history that triggers write to, if they were removed by hand and the triggers were not.
   private func makeHistoryTables(in check: StoreCheck) throws {
     guard try !TombstoneTriggers.present(on: check.handle).isEmpty else { return }
     for (name, creation) in [

@@ -514,7 +514,7 @@ extension SQLiteHandle {
   /// How many commits to the log the connection has made since it is watched.
   var ownCommitCount: UInt32 { logHook?.commits ?? 0 }
 
-  /// Counts the commits that another connection makes meanwhile as those of this one, which nobody else uses.
+  /// Counts the commits that another connection makes meanwhile as those of this one, which the calling thread has.
   func countAsOwn(commitsOf other: SQLiteHandle, _ body: () -> Void) {
     let counter = OwnCommits()
     // The counter lives longer than the hook.

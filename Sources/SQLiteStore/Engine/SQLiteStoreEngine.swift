@@ -127,7 +127,7 @@ package final class SQLiteStoreEngine: StoreEngine {
   func noteForeignChanges(_ writer: SQLiteConnection) throws {
     let before = writer.handle.commitCount
     let version = try writer.withStatement(.version) { try $0.number() }
-    // Outside of a transaction somebody may have committed between the two, and the count is not that of the version.
+    // Outside of a transaction another process may have committed between the two, and the count is not that of the version.
     let all = writer.handle.commitCount
     let commits = all == before ? all.map { (all: $0, own: writer.handle.ownCommitCount) } : nil
     let isFirst = changes.withLock { $0.version == nil }

@@ -11,22 +11,17 @@ struct RestoredHistory {
 
   /// Nil if the store has no history.
   init?(of handle: SQLiteHandle) throws {
-    guard try handle.hasTable(HistoryTable.name),
-      let last = try handle.number("SELECT max(number) FROM \(HistoryTable.name)"), last > 0
-    else { return nil }
-    self.last = last
+    last = try handle.lastHistoryNumber
+    guard last > 0 else { return nil }
   }
 
   /// Whether a store has not come to the last number.
-  func isBehind(in handle: SQLiteHandle) throws -> Bool {
-    guard try handle.hasTable(HistoryTable.name) else { return true }
-    return try handle.number("SELECT max(number) FROM \(HistoryTable.name)") ?? 0 < last
-  }
+  func isBehind(in handle: SQLiteHandle) throws -> Bool { try handle.lastHistoryNumber < last }
 
   /// Makes the last number that of a deleted record, if the store has not come to it.
   func goOn(in handle: SQLiteHandle) throws {
+    guard try isBehind(in: handle) else { return }
     try handle.execute(HistoryTable.creation)
-    guard try handle.number("SELECT max(number) FROM \(HistoryTable.name)") ?? 0 < last else { return }
     let time = Date().timeIntervalSinceReferenceDate
     try handle.execute("INSERT INTO \(HistoryTable.name) (number, time) VALUES (\(last), \(time))")
   }

@@ -17,7 +17,7 @@ extension SQLiteTransaction: HistoryStoreTransaction {
       // Another record in between may be that of the commit. None says that it had none.
       let present = try connection.lastHistoryNumber ?? 0
       if present <= last.number { mark = .gap }
-      // Somebody has removed the history by hand. Numbers go on, since tokens with the former ones are kept elsewhere.
+      // The history was removed by hand. Numbers go on, since tokens with the former ones are kept elsewhere.
       if present < last.number { try RestoredHistory(last: last.number).goOn(in: connection.handle) }
     }
     // Those before it in the transaction may have been undone.
@@ -83,7 +83,7 @@ extension SQLiteTransaction: HistoryStoreTransaction {
   func prepareTombstones() throws {
     try settleTombstones { handle in
       try TombstoneTriggers(for: engine.database).ensure(on: handle)
-      // Values get the number behind the last one, also where somebody has removed the history by hand.
+      // Values get the number behind the last one, also where the history was removed by hand.
       if let last = engine.historyProgress.last { try RestoredHistory(last: last.number).goOn(in: handle) }
     }
   }
@@ -152,12 +152,6 @@ extension SQLiteTransaction: HistoryStoreTransaction {
 extension SQLiteConnection {
   /// The number of the last record, deleted or not.
   var lastHistoryNumber: Int64? {
-    get throws { try number("SELECT max(number) FROM \(HistoryTable.name)") }
+    get throws { try number(HistoryTable.last) }
   }
-}
-
-/// The program and the process that write records.
-enum HistoryWriter {
-  static let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
-  static let process = String(ProcessInfo.processInfo.processIdentifier)
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PersistenceHistory
 import SQLEngine
 
@@ -24,9 +25,10 @@ enum HistoryTable {
     VALUES (?1, ?2, \(HistoryWriter.program.quoted(by: "'")), \(HistoryWriter.process.quoted(by: "'")), ?3, ?4)
     """
 
+  /// The number of the last record, deleted or not.
+  static let last = "SELECT max(number) FROM \(name)"
   /// The ends of the history: the number of the first record, and the last number.
-  static let ends =
-    "SELECT (SELECT number FROM \(name) WHERE changes IS NOT NULL ORDER BY number LIMIT 1), (SELECT max(number) FROM \(name))"
+  static let ends = "SELECT (SELECT number FROM \(name) WHERE changes IS NOT NULL ORDER BY number LIMIT 1), (\(last))"
   /// How many records are behind the number that is parameter 1, up to parameter 2.
   static let count = "SELECT count(*) FROM \(name) WHERE number > ?1 AND number <= ?2 AND changes IS NOT NULL"
 
@@ -68,6 +70,19 @@ enum HistoryTable {
   }
 }
 
+/// The program and the process that write records.
+enum HistoryWriter {
+  static let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+  static let process = String(ProcessInfo.processInfo.processIdentifier)
+}
+
+extension SQLiteHandle {
+  /// The number of the last record, deleted or not; 0 for a store that never had a history.
+  var lastHistoryNumber: Int64 {
+    get throws { try hasTable(HistoryTable.name) ? number(HistoryTable.last) ?? 0 : 0 }
+  }
+}
+
 /// The table of the values of deleted rows, with a row for each value.
 enum TombstoneTable {
   static let name = DatabaseMapping.ownPrefix + "tombstones"
@@ -89,11 +104,7 @@ enum TombstoneTable {
   /// Deletes the values of rows whose deletion is in no record.
   static func removeUnrecorded(from handle: SQLiteHandle) throws {
     guard try handle.hasTable(name) else { return }
-    var last: Int64?
-    if try handle.hasTable(HistoryTable.name) {
-      last = try handle.number("SELECT max(number) FROM \(HistoryTable.name)")
-    }
-    try handle.execute("DELETE FROM \(name) WHERE number > \(last ?? 0)")
+    try handle.execute("DELETE FROM \(name) WHERE number > \(handle.lastHistoryNumber)")
   }
 }
 
@@ -137,7 +148,7 @@ struct TombstoneTriggers {
   /// Makes the triggers, and the tables that they need, unless a store has them.
   func ensure(on handle: SQLiteHandle) throws {
     guard !statements.isEmpty else { return }
-    // Triggers stay where somebody has removed the tables by hand, and then no row can be deleted.
+    // Triggers stay where the tables were removed by hand, and then no row can be deleted.
     try handle.execute(HistoryTable.creation)
     try handle.execute(TombstoneTable.creation)
     let present = try Self.present(on: handle)

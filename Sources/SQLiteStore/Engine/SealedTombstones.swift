@@ -12,7 +12,7 @@ struct SealedTombstones {
   let connection: SQLiteConnection
   let cipher: any ValueCipher
 
-  /// Seals all values with the present key, and deletes those that no key opens: nobody can read them.
+  /// Seals all values with the present key, and deletes those that no key opens.
   func reseal(_ tables: [SealedTable]) throws {
     guard try connection.handle.hasTable(TombstoneTable.name) else { return }
     for table in tables {
@@ -81,60 +81,6 @@ struct SealedTombstones {
       try statement.bind(key, at: 3)
       try statement.bind(column, at: 4)
       if let bytes { try statement.bind(StoredValue.blob(bytes), at: 5) }
-      try statement.run()
-    }
-  }
-}
-
-/// The values of deleted rows that a migration leaves in a form that the new schema does not read: sealed for another name, or
-/// sealed where they are not from now on, or the other way around.
-struct OutdatedTombstones {
-  private struct Column: Hashable {
-    let table: String
-    let name: String
-  }
-
-  private let columns: Set<Column>
-
-  init(from before: DatabaseMapping, to after: DatabaseMapping) {
-    let former = Self.sealed(in: before, withFormerNames: false)
-    let present = Self.sealed(in: after, withFormerNames: true)
-    columns = Set(former.keys).union(present.keys).filter { former[$0] != present[$0] }
-  }
-
-  /// For whom the values of each encrypted column are sealed.
-  private static func sealed(in database: DatabaseMapping, withFormerNames: Bool) -> [Column: String] {
-    var result: [Column: String] = [:]
-    for table in database.tables where !table.isShared {
-      for (owner, property) in table.declaredProperties {
-        guard let outOfRow = property.outOfRowValue, outOfRow.isEncrypted else { continue }
-        var tables = [table.name]
-        var former: String?
-        if withFormerNames {
-          tables.append(StoredText.form(of: table.entity.originalName))
-          former = property.attribute.map(\.originalName).flatMap { $0.isEmpty ? nil : StoredText.form(of: $0) }
-        }
-        for column in owner.columns(of: property.position) {
-          var names = [column.name]
-          if let former { names.append(former + column.name.dropFirst(property.name.count)) }
-          for table in tables {
-            for name in names {
-              result[Column(table: table, name: name)] = "\(outOfRow.entity).\(outOfRow.property)"
-            }
-          }
-        }
-      }
-    }
-    return result
-  }
-
-  func remove(from handle: SQLiteHandle) throws {
-    guard !columns.isEmpty, try handle.hasTable(TombstoneTable.name) else { return }
-    let statement = try SQLiteStatement(
-      "DELETE FROM \(TombstoneTable.name) WHERE \"table\" = ?1 AND \"column\" = ?2", on: handle)
-    for column in columns {
-      try statement.bind(column.table, at: 1)
-      try statement.bind(column.name, at: 2)
       try statement.run()
     }
   }
