@@ -28,6 +28,8 @@ package final class RemoteEngine: StoreEngine {
   package var foreignChangeCount: Int64 { Int64(link.foreignCommitCount) }
   package var isReadingHere: Bool { base.isReadingHere }
 
+  package var uncommittedReads: (any UncommittedReads)? { base.uncommittedReads }
+
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
     link.foreignRows(of: Int(count)..<Int(last))
   }

@@ -271,7 +271,9 @@ extension ModelContext {
 
   /// The open transaction of a store, through which the context reads its own uncommitted rows.
   package func openTransaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
-    transactionSnapshot?.transaction(of: store)
+    if let transaction = transactionSnapshot?.transaction(of: store) { return transaction }
+    if let reads = store.uncommittedReads, !autosave.isSaving { reads.note() }
+    return nil
   }
 }
 

@@ -64,13 +64,6 @@ extension StoreCoordinator {
       notifyOfAll(after: number, from: sender)
     }
   }
-
-  private func notifyOfAll(after number: Int64, from sender: ChangeInbox?) {
-    var news = RemoteChanges.unknown
-    news.note(commit: number, to: self)
-    subscribers.notify(news, from: sender)
-    watchers.notify(.unknown)
-  }
 }
 
 extension ModelContext {

@@ -13,6 +13,8 @@ package final class StoreCoordinator: Sendable {
   package let keysRise: Bool
   /// Whether statements may run while rows are lent; see ``StoreEngine/nestsReads``.
   package let nestsReads: Bool
+  /// The reads that see rows of a transaction from outside of it; see ``StoreEngine/uncommittedReads``.
+  package let uncommittedReads: (any UncommittedReads)?
   /// Whether saves hand over what they changed; see ``StoreEngine/keepsHistory``.
   package let keepsHistory: Bool
   /// The identifiers of a store that is the program's own; see ``StoreEngine/identities``.
@@ -45,6 +47,7 @@ package final class StoreCoordinator: Sendable {
     self.uniquenessPolicy = uniquenessPolicy
     self.keysRise = engine.keysRise
     self.nestsReads = engine.nestsReads
+    self.uncommittedReads = engine.uncommittedReads
     self.keepsHistory = engine.keepsHistory
     let identities = engine.identities
     self.identities = identities
@@ -57,6 +60,7 @@ package final class StoreCoordinator: Sendable {
       }
     ) { first, _ in first }
     if !keysRise { for entity in storeEntities.values { entity.knownKeys.expectFallingKeys() } }
+    uncommittedReads?.addListener { [weak self] in self?.announceUncommittedReads() }
   }
 
   deinit { engine.close() }
@@ -87,6 +91,23 @@ package final class StoreCoordinator: Sendable {
     let changed = layouts.filter { news.rows[ObjectIdentifier($0.modelType)] != nil }
     watchers.notify(CommittedChanges(unspecified: changed.flatMap(\.familyTypes), meansAll: news.meansAll))
     return true
+  }
+
+  /// Makes all contexts read again after one of them may have read what was never committed.
+  ///
+  /// It counts as a commit, so that no context takes what it read for the rows of the store.
+  private func announceUncommittedReads() {
+    let number = commits.begin()
+    commits.end(number)
+    notifyOfAll(after: number, from: nil)
+  }
+
+  /// Notifies the contexts, but for one, of a commit that may have changed anything.
+  package func notifyOfAll(after number: Int64, from sender: ChangeInbox?) {
+    var news = RemoteChanges.unknown
+    news.note(commit: number, to: self)
+    subscribers.notify(news, from: sender)
+    watchers.notify(.unknown)
   }
 
   /// The changes of other processes, with the rows if the engine knows them.

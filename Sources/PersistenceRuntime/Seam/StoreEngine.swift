@@ -93,6 +93,9 @@ package protocol StoreEngine: AnyObject, Sendable {
   ///   - last: The ``foreignChangeCount`` after them.
   func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]?
 
+  /// The reads that see rows of a transaction from outside of it; nil for an engine that hides these. Constant.
+  var uncommittedReads: (any UncommittedReads)? { get }
+
   /// Whether others than this engine may commit to the store, so that live queries look for their commits. Constant.
   var hasForeignCommits: Bool { get }
 
@@ -182,6 +185,7 @@ extension StoreEngine {
   package var isSingleWriter: Bool { true }
   package var foreignChangeCount: Int64 { 0 }
 
+  package var uncommittedReads: (any UncommittedReads)? { nil }
   package var hasForeignCommits: Bool { true }
 
   package func lookForForeignCommits() {}
@@ -190,6 +194,17 @@ extension StoreEngine {
   package var keepsHistory: Bool { false }
   package var identities: (any IdentifierTable)? { nil }
   package var isReadingHere: Bool { false }
+}
+
+/// Reads that see rows of a transaction from outside of it. Thread-safe.
+///
+/// Where a store has one connection, a thread that reads within another context's transaction gets what that has
+/// written. It may be undone later, so whoever may have read it is told to read again.
+package protocol UncommittedReads: AnyObject, Sendable {
+  /// Notes a read that belongs to no transaction.
+  func note()
+  /// Adds code that runs after the end of each transaction whose rows such a read saw.
+  func addListener(_ body: @escaping @Sendable () -> Void)
 }
 
 /// Rows that the database changed or deleted by referential actions.

@@ -57,6 +57,8 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
     reordered.withLock { $0.take(after: count, through: last) }
   }
 
+  var uncommittedReads: (any UncommittedReads)? { mirror.uncommittedReads }
+
   func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] {
     table.take(count).map { [$0] } ?? []
   }

@@ -204,6 +204,9 @@ final class SQLiteConnectionPool: Sendable {
   /// Whether the connection that writes has been opened.
   var hasWriter: Bool { state.withLock { $0.writer != nil } }
 
+  /// The connection that writes, if the current thread has it.
+  var connectionWritingHere: SQLiteConnection? { gate.isOwnedHere ? state.withLock(\.writer) : nil }
+
   func giveBackWriter() {
     let dropped = state.withLock { state in
       guard state.isClosed else { return nil as SQLiteConnection? }
@@ -326,6 +329,9 @@ final class ConnectionGate: Sendable {
       return false
     }
   }
+
+  /// Whether the current thread is inside.
+  var isOwnedHere: Bool { state.withLock { $0.owner == ThreadIdentity.current } }
 
   /// Lets the next one in, once the owner has left as often as it entered.
   func leave() {

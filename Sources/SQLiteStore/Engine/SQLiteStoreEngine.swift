@@ -25,6 +25,7 @@ package final class SQLiteStoreEngine: StoreEngine {
   let nesting = Lock(false)
   private let changes = Lock(ChangeState())
   private let foreignChanges = Atomic<Int64>(0)
+  private let memoryReads: UncommittedMemoryReads?
   private let history = Lock(HistoryProgress())
   /// How many commits the log had had, and the last record, when contexts were told which rows others changed; nil if they
   /// were told that it may be any.
@@ -56,6 +57,7 @@ package final class SQLiteStoreEngine: StoreEngine {
     self.externalFolder = Self.externalFolder(
       of: opened.connection, isInMemory: configuration.isInMemory, mayHaveFiles: opened.metadata.mayHaveFiles)
     self.pool = SQLiteConnectionPool(first: opened.connection, opening: opened.opening)
+    self.memoryReads = configuration.isInMemory ? UncommittedMemoryReads(pool) : nil
     if !configuration.isInMemory {
       changes.withLock { ($0.opener, $0.openingVersion) = (opened.connection, opened.connection.handle.dataVersion) }
     }
@@ -79,6 +81,7 @@ package final class SQLiteStoreEngine: StoreEngine {
       first: connection,
       opening: ConnectionOpening(configuration: configuration, statementMemory: connection.statementMemory),
       isSingle: true)
+    self.memoryReads = UncommittedMemoryReads(pool)
   }
 
   package var location: String { configuration.path }
@@ -110,6 +113,8 @@ package final class SQLiteStoreEngine: StoreEngine {
   package var isReadingHere: Bool { pool.isReadingHere }
 
   // MARK: Changes
+
+  package var uncommittedReads: (any UncommittedReads)? { memoryReads }
 
   package var foreignChangeCount: Int64 { foreignChanges.load(ordering: .acquiring) }
 
@@ -184,6 +189,7 @@ extension SQLiteStoreEngine {
     let connection = try pool.takeWriter()
     do {
       let external = try begin(on: connection, waited: ContinuousClock.now - start, keepsReferences: keepsReferences)
+      memoryReads?.transactionDidBegin(on: connection)
       return SQLiteTransaction(
         engine: self, connection: connection, external: external, keepsReferences: keepsReferences,
         isNested: isMigrating)
@@ -191,6 +197,12 @@ extension SQLiteStoreEngine {
       pool.giveBackWriter()
       throw error
     }
+  }
+
+  /// Gives the connection back that a transaction had.
+  func transactionDidEnd() {
+    pool.giveBackWriter()
+    memoryReads?.transactionDidEnd()
   }
 
   private func begin(

@@ -158,7 +158,7 @@ final class SQLiteTransaction: StoreTransaction {
     if !keepsReferences { try? connection?.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
     connection = nil
     if isNested { engine.nesting.withLock { $0 = false } }
-    engine.pool.giveBackWriter()
+    engine.transactionDidEnd()
   }
 
   /// SQLite looks at references when the outermost transaction commits, which is too late to say whose they are.

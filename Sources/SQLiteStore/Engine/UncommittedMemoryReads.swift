@@ -1,0 +1,42 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+/// Reads from outside of a transaction that see its rows, in a store with one connection for everything.
+///
+/// The thread of a transaction reads with the same connection, so that it does not wait for itself. All others wait.
+/// Thread-safe.
+final class UncommittedMemoryReads: UncommittedReads {
+  private struct State {
+    /// How many rows the connection had changed before the transaction; nil without one.
+    var start: UInt32?
+    var wereMade = false
+    var listeners: [@Sendable () -> Void] = []
+  }
+
+  private let pool: SQLiteConnectionPool
+  private let state = Lock(State())
+
+  init(_ pool: SQLiteConnectionPool) { self.pool = pool }
+
+  func note() {
+    guard let connection = pool.connectionWritingHere else { return }
+    state.withLock { state in
+      if let start = state.start, start != connection.handle.changeCount { state.wereMade = true }
+    }
+  }
+
+  func addListener(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.listeners.append(body) } }
+
+  func transactionDidBegin(on connection: SQLiteConnection) {
+    state.withLock { $0.start = connection.handle.changeCount }
+  }
+
+  /// Tells of the reads. The connection is free by now: listeners may use it.
+  func transactionDidEnd() {
+    let listeners = state.withLock { state in
+      defer { (state.wereMade, state.start) = (false, nil) }
+      return state.wereMade ? state.listeners : []
+    }
+    for listener in listeners { listener() }
+  }
+}
