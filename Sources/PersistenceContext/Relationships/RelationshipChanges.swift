@@ -38,7 +38,7 @@ final class RelationshipChanges {
     for object in changes.changed {
       let model = unsafeDowncast(object, to: T.self)
       guard let list = model._$state.pointee.extras?.list(at: relationship.position),
-        !list.added.isEmpty, !(keysRise && list.addsOnlyNewObjects(relationship))
+        !list.added.isEmpty, !(keysRise && list.added.objects.areNewInOrder(relationship))
       else { continue }
       // Appended objects with lower keys than the members before them need ranks, which depend on all members.
       guard model._$edit(.find, at: relationship.position).isLoaded else {
@@ -121,14 +121,14 @@ final class RelationshipChanges {
 
   private func findMoves<T: PersistentModel>(
     of relationship: RelationshipLayout, to destination: EntityChanges, _ changes: SavedChanges.SavedEntity,
-    _ upserts: Upserts,
-    in transaction: any StoreTransaction, as type: T.Type
+    _ upserts: Upserts, in transaction: any StoreTransaction, as type: T.Type
   ) throws {
     guard let inverse = relationship.inverse else { return }
     var found: [ListOrder.Position] = []
     // Asked for once, and only if a list was moved: no row gets a key meanwhile.
     var end: Int64?
     let keysRise = destination.map.store.keysRise
+    let rows = upserts.isEmpty ? [:] : Dictionary(grouping: changes.inserted) { changes.map.key(of: $0) }
     for object in changes.inserted + changes.changed {
       let model = unsafeDowncast(object, to: T.self)
       guard let first = model._$firstMoved(relationship) else {
@@ -137,18 +137,22 @@ final class RelationshipChanges {
         }
         continue
       }
-      let objects = model._$heldMembers(at: relationship.position)
-      guard first < objects.count else { continue }
-      if upserts.contains(object), !keysRise || objects.contains(where: upserts.contains) {
-        let own = destination.ranks(of: objects[...], at: inverse.position)
-        let members = try formerMembers(of: object, relationship, changes, destination, besides: own, in: transaction)
-        if end == nil, keysRise { end = try transaction.reserveKeys(0, for: destination.map.entity) }
-        found += ListOrder.moves(members + own, end: end ?? ListOrder.end(of: members + own))
-        continue
+      let members: [ListOrder.Position]
+      let new = model._$state.pointee.flags.contains(.inserted) ? rows[model._$state.pointee.primaryKey] : nil
+      if let new, new.contains(where: upserts.contains) {
+        // The row has one list for all of them: members of the one that was inserted first come first.
+        guard object === new.last else { continue }
+        let all = ArraySlice(new.flatMap { unsafeDowncast($0, to: T.self)._$heldMembers(at: relationship.position) })
+        if all.isEmpty || (keysRise && all.areNewInOrder(relationship, besides: upserts)) { continue }
+        let own = ListOrder.lastOfEachKey(destination.ranks(of: all, at: inverse.position))
+        members = try formerMembers(of: object, relationship, changes, destination, besides: own, in: transaction) + own
+      } else {
+        let objects = model._$heldMembers(at: relationship.position)
+        guard first < objects.count else { continue }
+        let ranks = destination.ranks(of: objects[max(0, first - 1)...], at: inverse.position)
+        guard !Self.isRising(ranks) else { continue }
+        members = destination.ranks(of: objects[...], at: inverse.position)
       }
-      let ranks = destination.ranks(of: objects[max(0, first - 1)...], at: inverse.position)
-      guard !Self.isRising(ranks) else { continue }
-      let members = destination.ranks(of: objects[...], at: inverse.position)
       if end == nil, keysRise { end = try transaction.reserveKeys(0, for: destination.map.entity) }
       found += ListOrder.moves(members, end: end ?? ListOrder.end(of: members))
     }
@@ -313,16 +317,16 @@ extension PersistentModel {
   }
 }
 
-extension ListChanges {
-  /// Whether the added objects are new and were inserted in their order. A restored object has its former key.
-  fileprivate func addsOnlyNewObjects(_ relationship: RelationshipLayout) -> Bool {
+extension Sequence where Element == AnyObject {
+  /// Whether the objects are new rows and were inserted in their order. A restored object has its former key.
+  fileprivate func areNewInOrder(_ relationship: RelationshipLayout, besides upserts: Upserts? = nil) -> Bool {
     guard relationship.storage == .inverseColumn else { return false }
     var last: Int64 = 0
-    return added.objects.allSatisfy { object in
+    return allSatisfy { object in
       let state = EntityLayout.model(object, as: relationship.destinationType)._$state
       defer { last = state.pointee.primaryKey }
       return state.pointee.flags.contains(.inserted) && state.pointee.extras?.formerRow == nil
-        && state.pointee.primaryKey > last
+        && state.pointee.primaryKey > last && upserts?.contains(object) != true
     }
   }
 }

@@ -218,6 +218,12 @@ package enum ListOrder {
     return min(Int64(exactly: last.rounded(.up)) ?? EngineKeys.greatest, EngineKeys.greatest) + 1
   }
 
+  /// The positions without those whose key comes again later, and those of models that have no row yet.
+  package static func lastOfEachKey(_ positions: [Position]) -> [Position] {
+    var known: Set<Int64> = [0]
+    return positions.reversed().filter { known.insert($0.key).inserted }.reversed()
+  }
+
   /// Positions for the models that move, evenly between their neighbours; nil if two neighbours have no number between
   /// them.
   private static func moves(_ members: [Position], staying: [Int], end: Double) -> [Position]? {

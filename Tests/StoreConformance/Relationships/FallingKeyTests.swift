@@ -146,6 +146,24 @@ struct FallingKeyTests {
     }
   }
 
+  @Test("members of several new objects of one row stand in their order", arguments: RemoteKeys.Order.allCases)
+  func upsertsOfOneSave(_ order: RemoteKeys.Order) throws {
+    let store = try TestStore(.remote, uniqueModels, link: RemoteLink(keys: RemoteKeys(order)))
+    var wanted: [String] = []
+    for number in 0..<12 {
+      let context = store.context()
+      let countries = [Country("country"), Country("country")]
+      for (country, name) in zip(countries, ["\(number) first", "\(number) second"]) {
+        context.insert(country)
+        context.insert(City(name, country: country))
+        wanted.append(name)
+      }
+      try context.save()
+      for country in countries { #expect(country.cities.names == wanted) }
+      #expect(try store.context().one("country", Country.self).cities.names == wanted)
+    }
+  }
+
   @Test("early identifiers are those of the rows, whatever rows were seen before", arguments: RemoteKeys.Order.allCases)
   func identifiers(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "abc")

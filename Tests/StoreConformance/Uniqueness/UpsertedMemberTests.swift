@@ -73,4 +73,52 @@ struct UpsertedMemberTests {
     try context.save()
     #expect(try casks(store) == "abcx")
   }
+
+  @Test(
+    "of two new owners that become one row stand as if these were saved one after the other",
+    arguments: Engine.allCases, [false, true])
+  func ofSeveralOwners(_ engine: Engine, isApart: Bool) throws {
+    let store = try store(engine, free: "xy", inside: "abc")
+    let context = store.context()
+    let (first, second) = (Cellar("deep"), Cellar("deep"))
+    context.insert(first)
+    if isApart {
+      first.casks = letters("dxe").map { Cask($0) }
+      try context.save()
+    }
+    context.insert(second)
+    second.casks = letters("fyg").map { Cask($0) }
+    // Those of the first owner get the greater keys.
+    if !isApart { first.casks = letters("dxe").map { Cask($0) } }
+    try context.save()
+    for owner in [first, second] { #expect(owner.casks.names.joined() == "abcdxefyg") }
+    #expect(try casks(store) == "abcdxefyg")
+    try store.reopen()
+    #expect(try casks(store) == "abcdxefyg")
+  }
+
+  @Test("of two new owners that become one new row stand in the order of these", arguments: Engine.allCases)
+  func ofNewRow(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Cellar.self, Cask.self])
+    let context = store.context()
+    let owners = [Cellar("deep"), Cellar("deep")]
+    for owner in owners { context.insert(owner) }
+    for number in [1, 0] { owners[number].casks = letters(["abc", "def"][number]).map { Cask($0) } }
+    try context.save()
+    for owner in owners { #expect(owner.casks.names.joined() == "abcdef") }
+    #expect(try casks(store) == "abcdef")
+  }
+
+  @Test("stand behind the members of that row in whichever order they were inserted", arguments: Engine.allCases)
+  func insertedBackwards(_ engine: Engine) throws {
+    let store = try store(engine, free: "", inside: "abc")
+    let context = store.context()
+    let cellar = Cellar("deep")
+    let casks = letters("def").map { Cask($0) }
+    for cask in casks.reversed() { context.insert(cask) }
+    context.insert(cellar)
+    cellar.casks = casks
+    try context.save()
+    #expect(try self.casks(store) == "abcdef")
+  }
 }
