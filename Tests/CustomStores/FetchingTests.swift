@@ -8,6 +8,10 @@ struct FetchingTests {
     try context.fetch(descriptor).map(\.title)
   }
 
+  private func book(_ title: String, _ context: ModelContext) throws -> Book {
+    try #require(try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title })).first)
+  }
+
   @Test("hands over the descriptor, and keeps the order of the store")
   func descriptor() throws {
     let lab = try StoreLab()
@@ -146,12 +150,8 @@ struct FetchingTests {
     writer.insert(Book("c", author: Author("James Joyce")))
     try writer.save()
     let context = try lab.fresh().context()
-    func book(_ title: String) throws -> Book {
-      let found = try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title })).first
-      return try #require(found)
-    }
-    #expect(try book("a").author?.name == "Jane Austen")
-    let other = try book("c")
+    #expect(try book("a", context).author?.name == "Jane Austen")
+    let other = try book("c", context)
     lab.script.with { state in
       state.findsIdentifiers = !isRefusal
       state.prefersFilter = isRefusal
