@@ -187,7 +187,8 @@ let package = Package(
     ),
     .target(name: "CAllocation", path: "Tests/CAllocation"),
     .executableTarget(
-      name: "GrowthProcess", dependencies: ["CAllocation", "OpenSwiftData", "SwiftData"], path: "Tests/GrowthProcess"),
+      name: "GrowthProcess", dependencies: ["CAllocation", "JSONStore", "OpenSwiftData", "SwiftData"],
+      path: "Tests/GrowthProcess"),
     .testTarget(name: "Growth", dependencies: ["ConformanceSupport", "GrowthProcess", "SwiftData"]),
     // A library beside the program: a test that imports the module of a program does not always build.
     .target(name: "CrashWorkload", dependencies: ["SeededNumbers", "SwiftData"], path: "Tests/CrashWorkload"),

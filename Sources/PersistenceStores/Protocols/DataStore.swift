@@ -75,7 +75,7 @@ public protocol DataStore: AnyObject {
   /// - Parameter editingState: The context.
   func invalidateState(for editingState: EditingState)
 
-  /// Returns what the store has at hand of some models. Others are fetched.
+  /// Returns what the store has at hand of some models. Others are fetched, by their identifiers or with their entity.
   ///
   /// - Parameters:
   ///   - persistentIdentifiers: The identifiers of the models.
@@ -147,11 +147,14 @@ extension DataStore {
 }
 
 /// A store that deletes models by a condition. Apple's.
+///
+/// A context asks it when it saves, where one such deletion is all of the save and changes no other models. Everything else
+/// comes as the deleted snapshots of ``DataStore/save(_:)``.
 public protocol DataStoreBatching: DataStore {
-  /// Deletes the models that meet a condition.
+  /// Deletes the models that meet a condition, all of them or none.
   ///
   /// - Parameter request: The condition, and the context that deletes.
-  /// - Throws: An error for the caller.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` to get the snapshots; any other error for the caller of the save.
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }
 

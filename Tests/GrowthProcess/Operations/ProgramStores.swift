@@ -1,3 +1,4 @@
+import JSONStore
 import SwiftData
 
 extension Operation {
@@ -13,6 +14,14 @@ extension Operation {
       }),
     program(
       "batch delete of one list in a store of a program", count: 200, fill: { try fill($0, shelves: 1, books: $1) },
+      run: { container, _ in
+        let context = ModelContext(container)
+        try context.delete(model: Book.self, where: #Predicate { $0.title != "" })
+        try context.save()
+      }),
+    program(
+      "batch delete of what has pairs in a store of a program", count: 100,
+      fill: { try fill($0, shelves: $1 / 10, books: 10, tags: 5) },
       run: { container, _ in
         let context = ModelContext(container)
         try context.delete(model: Book.self, where: #Predicate { $0.title != "" })
@@ -97,7 +106,44 @@ extension Operation {
           try context.save()
         }
       }),
+    json(
+      "batch delete in JSON files", count: 100,
+      run: { container, _ in
+        let context = ModelContext(container)
+        try context.delete(model: Shelf.self, where: #Predicate { $0.name != "" })
+        try context.save()
+      }),
+    json(
+      "change models in JSON files", count: 400,
+      run: { container, _ in
+        let context = ModelContext(container)
+        for book in try context.fetch(FetchDescriptor<Book>()) { book.title += "!" }
+        try context.save()
+      }),
   ]
+
+  /// An operation on the example of a store of a program.
+  private static func json(
+    _ name: String, count: Int, run: @escaping @Sendable (ModelContainer, Int) throws -> Void
+  ) -> Operation {
+    @Sendable func open(beside world: World) throws -> ModelContainer {
+      let folder = world.url.deletingLastPathComponent().appending(path: "json")
+      return try ModelContainer(
+        for: Schema([Shelf.self, Book.self, Tag.self]), configurations: [JSONStoreConfiguration(folder: folder)])
+    }
+    return Operation(
+      name: name, count: count, needsFile: true,
+      prepare: { world, count in
+        let container = try open(beside: world)
+        try container.erase()
+        try fill(container, shelves: count / 10, books: 10)
+        world.kept = [try open(beside: world)]
+      },
+      run: { world, count in
+        guard let container = world.kept.first as? ModelContainer else { throw Failure() }
+        try run(container, count)
+      })
+  }
 
   /// - Parameters:
   ///   - fill: Fills the store, in a container of its own.
@@ -119,12 +165,16 @@ extension Operation {
       })
   }
 
-  private static func fill(_ container: ModelContainer, shelves: Int, books: Int) throws {
+  private static func fill(_ container: ModelContainer, shelves: Int, books: Int, tags: Int = 0) throws {
     let context = ModelContext(container)
+    let tags = (0..<tags).map { Tag("tag \($0)") }
     for number in 0..<shelves {
       let shelf = Shelf("shelf \(number)")
       context.insert(shelf)
       shelf.books = (0..<books).map { Book("book \($0)") }
+      for (index, book) in shelf.books.enumerated() where !tags.isEmpty {
+        book.tags = [tags[index % tags.count], tags[(index + 1) % tags.count]]
+      }
     }
     try context.save()
   }

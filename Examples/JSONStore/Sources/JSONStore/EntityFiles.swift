@@ -61,7 +61,8 @@ final class EntityFiles {
     }
 
     private mutating func change<Result>(_ name: String, _ body: (inout Table) throws -> Result) throws -> Result {
-      var table = try tables[name] ?? files.table(of: name)
+      // Taken out, because a table that is held twice would be copied for each model.
+      var table = try tables.removeValue(forKey: name) ?? files.table(of: name)
       defer { tables[name] = table }
       return try body(&table)
     }
