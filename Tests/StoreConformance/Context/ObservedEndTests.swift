@@ -56,9 +56,9 @@ private struct EndGraph {
     switch kind {
     case .oneToMany:
       let (shops, wares) = (try all(Shop.self), try all(Ware.self))
-      addLists(of: shops, wares, \.wares, append: { $0.wares.append($1) }) { shop, ware in
-        shop.wares.removeAll { $0 === ware }
-      }
+      addLists(
+        of: shops, wares, \.wares, append: { $0.wares.append($1) },
+        remove: { shop, ware in shop.wares.removeAll { $0 === ware } })
       addReferences(of: wares, shops, \.shop)
     case .required:
       let receipts = try all(Receipt.self)
@@ -75,20 +75,20 @@ private struct EndGraph {
       addReferences(of: cars, drivers, \.driver)
     case .manyToMany:
       let (students, courses) = (try all(Student.self), try all(Course.self))
-      addLists(of: students, courses, \.courses, append: { $0.courses.append($1) }) { student, course in
-        student.courses.removeAll { $0 === course }
-      }
-      addLists(of: courses, students, \.students, append: { $0.students.append($1) }) { course, student in
-        course.students.removeAll { $0 === student }
-      }
+      addLists(
+        of: students, courses, \.courses, append: { $0.courses.append($1) },
+        remove: { student, course in student.courses.removeAll { $0 === course } })
+      addLists(
+        of: courses, students, \.students, append: { $0.students.append($1) },
+        remove: { course, student in course.students.removeAll { $0 === student } })
     case .partners:
       let people = try all(Person.self)
       addReferences(of: people, people, \.partner)
     case .friends:
       let people = try all(Person.self)
-      addLists(of: people, Array(people.prefix(2)), \.friends, append: { $0.friends.append($1) }) { person, friend in
-        person.friends.removeAll { $0 === friend }
-      }
+      addLists(
+        of: people, Array(people.prefix(2)), \.friends, append: { $0.friends.append($1) },
+        remove: { person, friend in person.friends.removeAll { $0 === friend } })
     }
   }
 
