@@ -284,6 +284,31 @@ struct ObservedEndTests {
     }
   }
 
+  @Test("leaves a model deleted that is released by all", arguments: Engine.allCases)
+  func deletion(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let filling = store.context()
+    RelationshipKind.manyToMany.insertObjects(in: filling)
+    try filling.save()
+    for change in try EndGraph(.manyToMany, store.context()).changes.map(\.name) {
+      for observed in ["R0", "R1"] {
+        let context = store.context()
+        let (student, course): (Student, Course) = (Student("new"), try context.one(observed))
+        context.insert(student)
+        student.courses = [try context.one("R0"), try context.one("R1")]
+        let graph = try EndGraph(.manyToMany, context)
+        let runs = Log<Bool>()
+        let meddling = try #require(graph.changes.first { $0.name == change }).run
+        observe({ course.students.names }, atMost: 1, runs, meddling)
+        context.delete(student)
+        #expect(!runs.entries.isEmpty && student.modelContext == nil)
+        let left = try EndGraph(.manyToMany, context)
+        #expect(left.agrees && !left.members.values.joined().contains("new"), "\(change)")
+        context.rollback()
+      }
+    }
+  }
+
   @Test("is never run between two ends", arguments: Engine.allCases)
   func between(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
