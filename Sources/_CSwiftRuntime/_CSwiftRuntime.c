@@ -5,6 +5,7 @@
 
 _Thread_local bool osd_decoding = false;
 _Atomic(int) osd_recording_count = 0;
+_Atomic(bool) osd_observed = false;
 
 _Thread_local bool osd_probe_noted = false;
 _Thread_local void *osd_thread_probe_object = NULL;

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import _CSwiftRuntime
 
 /// The deletion of a model and of everything that delete rules cascade to. Confined to the context.
 struct Deletion {
@@ -38,6 +39,12 @@ struct Deletion {
     let map = changes.map
     guard state.pointee.flags.isDisjoint(with: [.deleted, .gone]) else { return }
     model._$applyLinks()
+    var ends = AnnouncedEnds()
+    // What observers of the ends that it leaves do comes before the deletion.
+    while osd_is_observed(), relatedModels(of: model, in: map).contains(where: { announce($0, of: model, &ends) }) {
+      guard state.pointee.identityMap?.changes === changes, state.pointee.flags.isDisjoint(with: [.deleted, .gone])
+      else { return }
+    }
     context.didTouch(model, in: map)
     context.undoRecorder?.willDelete(model, in: map)
     // A deleted model keeps its last values, so they are read before the row is deleted.
@@ -54,24 +61,23 @@ struct Deletion {
     // A new object with a key is being written by a save. The next save deletes its row.
     let isUnsaved = state.pointee.flags.contains(.inserted) && state.pointee.primaryKey == 0
     if !isUnsaved { mark(model, in: changes) }
-    for (relationship, models) in related {
-      for other in models { apply(relationship, of: model, to: other) }
+    ends.apply {
+      for (relationship, models) in related {
+        for other in models { apply(relationship, of: model, to: other) }
+      }
     }
-    if isUnsaved { withdraw(model, in: map) }
+    if isUnsaved {
+      context.takeBackInsertion(of: model)
+      if map.entity.hasRelationships { withdrawn.append(model) }
+    }
     context.noteChange(ofRowsIn: map)
+    ends.conclude()
   }
 
-  /// Takes back the insertion of a model. If an observer saved meanwhile, the next save deletes its row.
-  private mutating func withdraw(_ model: some PersistentModel, in map: IdentityMap) {
-    let state = model._$state
-    // After a rollback by an observer the model is in no context.
-    guard let changes = state.pointee.identityMap?.changes, changes.context === context,
-      state.pointee.flags.isDisjoint(with: [.deleted, .gone])
-    else { return }
-    let isUnsaved = state.pointee.flags.contains(.inserted) && state.pointee.primaryKey == 0
-    guard isUnsaved else { return mark(model, in: changes) }
-    context.takeBackInsertion(of: model)
-    if map.entity.hasRelationships { withdrawn.append(model) }
+  private func announce(_ related: Related, of model: some PersistentModel, _ ends: inout AnnouncedEnds) -> Bool {
+    guard related.relationship.deleteRule == .nullify else { return false }
+    let models = ContiguousArray(related.models.lazy.map { $0 as AnyObject })
+    return model._$announce(&ends, leaving: models, entering: [], related.relationship)
   }
 
   private mutating func noteOrphaned(_ entity: EntityLayout) {

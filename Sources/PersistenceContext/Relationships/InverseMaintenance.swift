@@ -1,5 +1,6 @@
 import PersistenceRuntime
 import PersistenceSupport
+import _CSwiftRuntime
 
 // Both ends of a relationship always agree: a change of one end changes its inverse here.
 
@@ -30,15 +31,6 @@ extension PersistentModel {
     }
   }
 
-  /// Adds this object to the inverse of a relationship. In a repeated change the inverse may have it already.
-  func _$link<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout, _ watch: RollbackWatch) {
-    if watch.isRepeated, let inverse = relationship.inverse, inverse.isToMany, _$mayUse(other) {
-      if other._$state.pointee.flags.contains(.stale) { other._$flushStale() }
-      if other._$edit(.find, self, at: inverse.position).isFound { return }
-    }
-    _$link(other, relationship)
-  }
-
   /// Invalidates the index of one-way references.
   func _$noteReference() { _$state.pointee.identityMap?.context?.referrers.forget() }
 
@@ -58,6 +50,54 @@ extension PersistentModel {
     other === self && relationship.isSymmetric
   }
 
+  // MARK: Announcing
+
+  /// Notifies the observers of the other ends of a change, each once, before it is made.
+  ///
+  /// - Parameter prepare: Runs before the first observer.
+  /// - Returns: Whether any were notified: then the change has to be computed anew.
+  func _$announce(
+    _ ends: inout AnnouncedEnds, leaving old: ContiguousArray<AnyObject>, entering new: ContiguousArray<AnyObject>,
+    _ relationship: RelationshipLayout, _ prepare: () -> Void = {}
+  ) -> Bool {
+    guard osd_is_observed(), relationship.inverse != nil, !isDeleted else { return false }
+    for object in old {
+      _$addEnds(of: EntityLayout.model(object, as: relationship.destinationType), relationship, isLinked: false, &ends)
+    }
+    for object in new {
+      _$addEnds(of: EntityLayout.model(object, as: relationship.destinationType), relationship, isLinked: true, &ends)
+    }
+    return ends.announce(prepare)
+  }
+
+  /// Adds what `_$link` or `_$unlink` set.
+  private func _$addEnds<Other: PersistentModel>(
+    of other: Other, _ relationship: RelationshipLayout, isLinked: Bool, _ ends: inout AnnouncedEnds
+  ) {
+    guard let inverse = relationship.inverse, _$mayUse(other), !other.isDeleted, !_$isBothEnds(other, relationship)
+    else { return }
+    if !inverse.isToMany {
+      let held = other._$relatedObject(at: inverse.position)
+      if !isLinked {
+        // A required end keeps its object.
+        guard inverse.isOptional, held === self || other._$state.pointee.failedRead(at: inverse.position) != nil
+        else { return }
+      } else if held === self {
+        return
+      } else if let held, relationship.isToMany || relationship.isOptional {
+        ends.add(held, relationship.position)
+      }
+    }
+    ends.add(other, inverse.position)
+  }
+
+  /// Fills the slot of a relationship, as a load does.
+  func _$fill(_ objects: ContiguousArray<AnyObject>, at position: Int) {
+    var edit = RelationshipSlotOperation(.fill)
+    edit.objects = objects
+    _$relate(&edit, position)
+  }
+
   // MARK: A to-one end
 
   /// Sets the to-one end to another object, and removes this object from the previous one.
@@ -73,6 +113,8 @@ extension PersistentModel {
     let edit = _$edit(.set, owner, at: position)
     _$keepMark(position)
     guard let previous = _$replaced(previous, by: edit, at: position), previous !== owner else { return }
+    // An object that was related to itself has the new owner by now.
+    guard previous !== self || !relationship.isSymmetric else { return }
     _$leave(previous, relationship)
   }
 
@@ -240,47 +282,30 @@ struct Orphan {
   let owner: any PersistentModel
 }
 
-// Changes at the end of a list are found without comparing all of it: appending n objects one by one would take n²
-// steps.
-
-extension ListMembers {
-  /// Shorter lists are compared completely, which is as fast.
-  private static let shortest = 256
-  private static let samples = 16
-
-  /// The length of the common prefix of these and a list that differ only in length, by samples; nil if the whole list
-  /// has to be compared.
-  ///
-  /// An insertion or removal before the end moves the last object of the shorter list.
-  func commonStart<Destination: PersistentModel>(with list: [Destination]) -> Int? {
-    let limit = min(objects.count, list.count)
-    guard limit > Self.shortest, objects.count != list.count, objects[limit - 1] === list[limit - 1] else { return nil }
-    for index in stride(from: 0, to: limit, by: limit / Self.samples) where objects[index] !== list[index] {
-      return nil
-    }
-    return limit
-  }
-}
-
 extension PersistentModel {
-  /// Updates the inverses after a change at the end of a list; false if the change may be another one.
+  /// The length that a list had in common with its former members, if the change may be taken for one at the end.
   ///
   /// One access may change other parts of the list too. The whole list is compared before a save, and after as many
   /// changes as an eighth of its length.
-  func _$reconcileEnd<Destination: PersistentModel>(
-    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout, _ watch: RollbackWatch
-  ) -> Bool {
+  func _$changedEnd<Destination: PersistentModel>(of value: [Destination], _ changes: ListChanges) -> Int? {
     guard let start = changes.members?.commonStart(with: value), changes.uncomparedSteps < start / 8,
       _$canFollow(value[start...], changes)
-    else { return false }
+    else { return nil }
+    return start
+  }
+
+  /// Updates the inverses after a change at the end of a list.
+  func _$reconcileEnd<Destination: PersistentModel>(
+    _ value: [Destination], from start: Int, _ changes: ListChanges, _ relationship: RelationshipLayout,
+    _ ends: AnnouncedEnds
+  ) {
     if changes.uncomparedSteps == 0 { _$compareLater(changes) }
     changes.uncomparedSteps += 1
     if value.count > start {
-      _$followGrowth(of: value, from: start, changes, relationship, watch)
+      _$followGrowth(of: value, from: start, changes, relationship, ends)
     } else {
-      _$followLoss(from: start, changes, relationship, Destination.self)
+      _$followLoss(from: start, changes, relationship, Destination.self, ends)
     }
-    return true
   }
 
   /// Whether an appended object needs no admission and is not in the list already.
@@ -300,7 +325,7 @@ extension PersistentModel {
 
   private func _$followGrowth<Destination: PersistentModel>(
     of value: [Destination], from start: Int, _ changes: ListChanges, _ relationship: RelationshipLayout,
-    _ watch: RollbackWatch
+    _ ends: AnnouncedEnds
   ) {
     let keepsPairs = _$keepsPairs(at: relationship.position)
     changes.noteMove(from: start)
@@ -308,22 +333,25 @@ extension PersistentModel {
       _ = _$admit(member, at: changes.position)
       changes.members?.append(member)
       if keepsPairs { changes.noteAddition(of: member) }
-      _$link(member, relationship, watch)
+      ends.apply { _$link(member, relationship) }
       _$join(member, among: value, at: changes.position)
     }
   }
 
   private func _$followLoss<Destination: PersistentModel>(
-    from start: Int, _ changes: ListChanges, _ relationship: RelationshipLayout, _ type: Destination.Type
+    from start: Int, _ changes: ListChanges, _ relationship: RelationshipLayout, _ type: Destination.Type,
+    _ ends: AnnouncedEnds
   ) {
     guard let lost = changes.members.map({ ContiguousArray($0.objects[start...]) }) else { return }
     let keepsPairs = _$keepsPairs(at: relationship.position)
     changes.members?.removeLast(lost.count)
     // A removal moves the beginning of a pending order.
     if changes.firstMoved != .max { changes.noteMove(from: start) }
-    for object in lost {
-      if keepsPairs { changes.noteRemoval(of: object) }
-      _$unlink(unsafeDowncast(object, to: Destination.self), relationship)
+    ends.apply {
+      for object in lost {
+        if keepsPairs { changes.noteRemoval(of: object) }
+        _$unlink(unsafeDowncast(object, to: Destination.self), relationship)
+      }
     }
   }
 
@@ -340,9 +368,7 @@ extension PersistentModel {
     _$applyLinks()
     let held = _$edit(.read, at: position)
     guard held.isLoaded, let known = changes.members?.objects, !known.isSame(as: held.objects) else { return }
-    var edit = RelationshipSlotOperation(.fill)
-    edit.objects = known
-    _$relate(&edit, position)
+    _$fill(known, at: position)
     _$setModels(held.objects, at: position)
   }
 

@@ -29,9 +29,7 @@ extension PersistentModel {
   func _$join<Member: PersistentModel>(_ member: Member, among members: [Member], at position: Int) {
     guard _$state.pointee.identityMap == nil, _$mayUse(member), member.modelContext != nil else { return }
     if !_$edit(.find, at: position).isLoaded {
-      var edit = RelationshipSlotOperation(.fill)
-      edit.objects = ContiguousArray(members.lazy.map { $0 as AnyObject })
-      _$relate(&edit, position)
+      _$fill(ContiguousArray(members.lazy.map { $0 as AnyObject }), at: position)
     }
     _$join(member)
   }
@@ -54,9 +52,7 @@ extension PersistentModel {
   ) -> ContiguousArray<AnyObject> {
     var members = ObjectSet()
     for object in new { members.insert(object) }
-    var replacement = RelationshipSlotOperation(.fill)
-    replacement.objects = members.objects
-    _$relate(&replacement, position)
+    _$fill(members.objects, at: position)
     return members.objects(besides: old)
   }
 

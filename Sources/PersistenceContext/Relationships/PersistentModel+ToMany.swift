@@ -1,6 +1,7 @@
 import Observation
 import PersistenceRuntime
 import PersistenceSupport
+import _CSwiftRuntime
 
 // The accessors of to-many relationships resolve to these overloads.
 
@@ -63,7 +64,7 @@ extension PersistentModel {
     }
   }
 
-  /// Replaces the members, once more after each rollback by an observer of one of the ends.
+  /// Replaces the members.
   ///
   /// - Parameters:
   ///   - present: Reads the members.
@@ -72,37 +73,38 @@ extension PersistentModel {
     by value: [Destination], at position: Int, present: () -> [Destination],
     notify: (_ isBefore: Bool, ObservationRegistrar) -> Void, store: ([Destination]) -> Void
   ) {
-    var watch = RollbackWatch(of: self)
-    repeat {
-      watch.begin()
-      _$applyLinks()
-      let old = present()
-      guard !_$refusesChange(at: position) else { return }
-      guard _$relationship(at: position) != nil, !isDeleted else {
-        let registrar = _$state.pointee.observation?.registrar
-        _$willChange(position)
-        if let registrar { notify(true, registrar) }
-        _$markAgain(position)
-        store(value)
-        if let registrar { notify(false, registrar) }
-        return
-      }
-      guard let admitted = _$admitAll(value, at: position) else { return }
+    _$applyLinks()
+    let old = present()
+    guard !_$refusesChange(at: position) else { return }
+    let registrar = _$state.pointee.observation?.registrar
+    guard _$relationship(at: position) != nil, !isDeleted else {
       _$willChange(position)
-      // What was read and admitted may be outdated then.
-      let readsAgain = _$isObserved || watch.isRepeated
-      let registrar = _$state.pointee.observation?.registrar
       if let registrar { notify(true, registrar) }
-      let reconciliation =
-        readsAgain ? _$reconciliation(with: value, at: position, present) : _$reconciliation(old, admitted, position)
-      store(reconciliation?.new ?? value)
+      _$markAgain(position)
+      store(value)
       if let registrar { notify(false, registrar) }
-      watch.note()
-      guard let reconciliation, let relationship = _$relationship(at: position) else { return }
+      return
+    }
+    guard let admitted = _$admitAll(value, at: position) else { return }
+    _$willChange(position)
+    if let registrar { notify(true, registrar) }
+    // What was read and admitted may be outdated after observers ran.
+    var reconciliation =
+      _$isObserved ? _$reconciliation(with: value, at: position, present) : _$reconciliation(old, admitted, position)
+    var ends = AnnouncedEnds()
+    while let known = reconciliation, let relationship = _$relationship(at: position),
+      _$announce(&ends, leaving: known.removed, entering: known.added, relationship)
+    {
+      reconciliation = _$reconciliation(with: value, at: position, present)
+    }
+    store(reconciliation?.new ?? value)
+    if let reconciliation, let relationship = _$relationship(at: position) {
       let changes = _$state.pointee.listChanges(at: position)
       changes.members = nil
-      _$follow(reconciliation, changes, relationship, watch)
-    } while watch.mustRepeat
+      _$follow(reconciliation, changes, relationship, ends)
+    }
+    if let registrar { notify(false, registrar) }
+    ends.conclude()
   }
 
   /// The difference between the present and the new members, after observers were notified: they may have saved, rolled
@@ -134,7 +136,9 @@ extension PersistentModel {
   ) -> Bool {
     if _$cannotModify(position, keyPath) { return true }
     _$keepMembers(value, at: position)
-    return _$beginModification(position, keyPath: keyPath)
+    guard _$beginModification(position, keyPath: keyPath) else { return false }
+    _$keepPresentMembers(at: position)
+    return true
   }
 
   /// For generated code.
@@ -143,7 +147,9 @@ extension PersistentModel {
   ) -> Bool {
     if _$cannotModify(position, keyPath) { return true }
     _$keepMembers(value ?? [], at: position)
-    return _$beginModification(position, keyPath: keyPath)
+    guard _$beginModification(position, keyPath: keyPath) else { return false }
+    _$keepPresentMembers(at: position)
+    return true
   }
 
   /// The accepted members after an in-place change, each once. For generated code.
@@ -160,31 +166,70 @@ extension PersistentModel {
   private func _$reconcile<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
     guard _$relationship(at: position) != nil, !isDeleted, !_$isRefused(position) else { return value }
     let wasAlone = _$state.pointee.identityMap == nil
-    var watch = RollbackWatch(of: self)
-    var kept = value
-    repeat {
-      watch.begin()
-      guard let relationship = _$relationship(at: position) else { return value }
+    var (kept, ends) = (value, AnnouncedEnds())
+    if osd_is_observed() { _$admitArrivals(value, at: position) }
+    while let relationship = _$relationship(at: position), !isDeleted {
       if _$state.pointee.dirty & PropertyMask.bit(position) == 0 { _$changeAgain(position) }
       let changes = _$state.pointee.listChanges(at: position)
       if changes.members == nil { _$rememberMembers(changes, relationship) }
-      kept = _$reconcile(value, changes, relationship, watch)
-    } while watch.mustRepeat
-    return wasAlone ? _$joinedMembers(kept, _$state.pointee.listChanges(at: position)) : kept
+      if let result = _$reconcile(value, changes, relationship, &ends) {
+        kept = result
+        break
+      }
+      // What observers leave is taken out of the slot again.
+      _$keepPresentMembers(at: position)
+      _ = _$edit(.release, at: position)
+    }
+    if wasAlone { kept = _$joinedMembers(kept, _$state.pointee.listChanges(at: position)) }
+    guard !ends.isEmpty else { return kept }
+    _$fill(ContiguousArray(sharing: kept), at: position)
+    ends.conclude()
+    _$keepPresentMembers(at: position)
+    return _$edit(.read, at: position).objects.map { unsafeDowncast($0, to: Destination.self) }
   }
 
+  /// Inserts new members of a list that was changed in place, before all else: what their initialisers set may be
+  /// observed.
+  private func _$admitArrivals<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
+    guard _$state.pointee.identityMap != nil else { return }
+    let start = _$state.pointee.listChanges(at: position).members?.objects.commonPrefix(with: value) ?? 0
+    for member in value[start...] where member._$isHere && member._$state.pointee.identityMap == nil {
+      _ = _$admit(member, at: position)
+    }
+  }
+
+  /// Follows a change in place; nil if observers of other ends were notified of it first. As before an assignment, they
+  /// find the former members.
   private func _$reconcile<Destination: PersistentModel>(
-    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout, _ watch: RollbackWatch
-  ) -> [Destination] {
-    if _$reconcileEnd(value, changes, relationship, watch) { return value }
+    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout, _ ends: inout AnnouncedEnds
+  ) -> [Destination]? {
+    if let start = _$changedEnd(of: value, changes) {
+      if osd_is_observed(), let former = changes.members?.objects {
+        let arrived = ContiguousArray(value[start...].lazy.map { $0 as AnyObject })
+        if _$announce(
+          &ends, leaving: ContiguousArray(former[start...]), entering: arrived, relationship,
+          { _$fill(former, at: changes.position) })
+        {
+          return nil
+        }
+      }
+      _$reconcileEnd(value, from: start, changes, relationship, ends)
+      return value
+    }
     changes.uncomparedSteps = 0
     var reconciliation = ListReconciliation(old: changes.members?.objects ?? [], new: value)
     guard !reconciliation.isUnchanged else { return value }
     reconciliation.replaceAdditions { _$admit($0, at: changes.position) }
     reconciliation.dropRepetitions(in: &changes.members)
+    if _$announce(
+      &ends, leaving: reconciliation.removed, entering: reconciliation.added, relationship,
+      { _$fill(changes.members?.objects ?? [], at: changes.position) })
+    {
+      return nil
+    }
     reconciliation.forgetOld()
     changes.members?.replace(reconciliation.oldRange, with: reconciliation.arrived)
-    _$follow(reconciliation, changes, relationship, watch)
+    _$follow(reconciliation, changes, relationship, ends)
     return reconciliation.new
   }
 
@@ -206,6 +251,14 @@ extension PersistentModel {
     if changes.members == nil { changes.members = ListMembers(ContiguousArray(sharing: value)) }
   }
 
+  /// Keeps the members that observers have left apart from the array. What they link and unlink is noted anyway.
+  private func _$keepPresentMembers(at position: Int) {
+    guard let relationship = _$relationship(at: position), !isDeleted else { return }
+    _$applyLinks()
+    let changes = _$state.pointee.listChanges(at: position)
+    if changes.members == nil { _$rememberMembers(changes, relationship) }
+  }
+
   /// Makes an in-place change one of the present members: code of the access has discarded those from before it, as a
   /// rollback does, or has set the relationship.
   private func _$rememberMembers(_ changes: ListChanges, _ relationship: RelationshipLayout) {
@@ -218,22 +271,19 @@ extension PersistentModel {
   /// Updates the inverses of added and removed objects.
   private func _$follow<Destination: PersistentModel>(
     _ reconciliation: ListReconciliation<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout,
-    _ watch: RollbackWatch
+    _ ends: AnnouncedEnds
   ) {
     // A removal moves the beginning of a pending order.
     if reconciliation.mayHaveMoved || changes.firstMoved != .max {
       changes.noteMove(from: reconciliation.oldRange.lowerBound)
     }
-    // All before the first inverse: an observer of it may save.
     if _$keepsPairs(at: relationship.position) {
       for object in reconciliation.removed { changes.noteRemoval(of: object) }
       for object in reconciliation.added { changes.noteAddition(of: object) }
     }
-    for object in reconciliation.removed where !watch.hasRolledBack {
-      _$unlink(unsafeDowncast(object, to: Destination.self), relationship)
-    }
-    for object in reconciliation.added where !watch.hasRolledBack {
-      _$link(unsafeDowncast(object, to: Destination.self), relationship, watch)
+    ends.apply {
+      for object in reconciliation.removed { _$unlink(unsafeDowncast(object, to: Destination.self), relationship) }
+      for object in reconciliation.added { _$link(unsafeDowncast(object, to: Destination.self), relationship) }
     }
     // After all inverses are updated, because the insertion follows the relationships of the object.
     guard _$state.pointee.identityMap == nil else { return }
@@ -332,99 +382,17 @@ extension PersistentModel {
   /// - Returns: Whether one did.
   @discardableResult
   func _$markAgain(_ position: Int) -> Bool {
-    guard _$isObserved, _$state.pointee.identityMap != nil, !_$isDirty(position) else { return false }
+    guard _$state.pointee.identityMap != nil, !_$isDirty(position) else { return false }
     _$keepOriginalReference(at: position)
     _$changeAgain(position)
     return true
   }
 }
 
-/// The difference between the old and the new members of a to-many relationship.
-struct ListReconciliation<Destination: PersistentModel> {
-  private(set) var new: [Destination]
-  /// The range of old members that differ, between the common prefix and suffix.
-  private(set) var oldRange: Range<Int>
-  private var newRange: Range<Int>
-  private var old: ContiguousArray<AnyObject>
-  private(set) var removed: ContiguousArray<AnyObject> = []
-  private(set) var added: ContiguousArray<AnyObject> = []
-
-  init(old: ContiguousArray<AnyObject>, new: [Destination]) {
-    self.old = old
-    self.new = new
-    let start = old.commonPrefix(with: new)
-    let end = old.commonSuffix(with: new, after: start)
-    oldRange = start..<(old.count - end)
-    newRange = start..<(new.count - end)
-    compare()
-  }
-
-  var isUnchanged: Bool { oldRange.isEmpty && newRange.isEmpty }
-  /// The new members in place of ``oldRange``.
-  var arrived: ContiguousArray<AnyObject> { ContiguousArray(new[newRange].lazy.map { $0 as AnyObject }) }
-  /// Whether members may have been reordered. A removal alone reorders none.
-  var mayHaveMoved: Bool { !newRange.isEmpty }
-
-  /// Replaces the added objects; those without a replacement are left out.
-  mutating func replaceAdditions(_ admit: (Destination) -> Destination?) {
-    guard !added.isEmpty else { return }
-    let arrivals = Set(added.lazy.map(ObjectIdentifier.init))
-    var isSame = true
-    let admitted = new[newRange].compactMap { object -> Destination? in
-      guard arrivals.contains(ObjectIdentifier(object)) else { return object }
-      let other = admit(object)
-      if other !== object { isSame = false }
-      return other
-    }
-    if !isSame { replaceArrivals(by: admitted) }
-  }
-
-  /// Removes repetitions: a relationship holds each object once.
-  mutating func dropRepetitions(in members: inout ListMembers?) {
-    guard !newRange.isEmpty, hasRepetitions(in: &members) else { return }
-    var seen: Set<ObjectIdentifier> = []
-    self = ListReconciliation(old: old, new: new.filter { seen.insert(ObjectIdentifier($0)).inserted })
-  }
-
-  private func hasRepetitions(in members: inout ListMembers?) -> Bool {
-    let leaving = Set(old[oldRange].lazy.map(ObjectIdentifier.init))
-    var seen: Set<ObjectIdentifier> = []
-    var known = members ?? ListMembers(old)
-    defer { members = known }
-    return new[newRange].contains { object in
-      let isElsewhere = known.contains(object) && !leaving.contains(ObjectIdentifier(object))
-      return isElsewhere || !seen.insert(ObjectIdentifier(object)).inserted
-    }
-  }
-
-  /// Releases the old members, so that an in-place change of them does not copy.
-  mutating func forgetOld() { old = [] }
-
-  private mutating func replaceArrivals(by objects: [Destination]) {
-    new.replaceSubrange(newRange, with: objects)
-    newRange = newRange.lowerBound..<(newRange.lowerBound + objects.count)
-    compare()
-  }
-
-  private mutating func compare() {
-    let (left, right) = (old[oldRange], new[newRange])
-    if left.isEmpty || right.isEmpty {
-      removed = ContiguousArray(left)
-      added = ContiguousArray(right.lazy.map { $0 as AnyObject })
-      return
-    }
-    let before = Set(left.lazy.map(ObjectIdentifier.init))
-    let after = Set(right.lazy.map { ObjectIdentifier($0) })
-    removed = ContiguousArray(left.lazy.filter { !after.contains(ObjectIdentifier($0)) })
-    added = ContiguousArray(right.lazy.filter { !before.contains(ObjectIdentifier($0)) }.map { $0 as AnyObject })
-  }
-}
-
-/// Notices whether observers roll back in the midst of a change of a relationship.
+/// Notices whether observers roll back in the midst of an insertion or a deletion.
 ///
-/// A change sets one end, then the other ends, and notifies the observers of each. A rollback by one of them discards the
-/// ends that are set, but not those that are set afterwards. So the change is made once more, from what the rollback has
-/// restored: the new value comes after the rollback, as that of an attribute does (decision 52).
+/// A rollback discards the ends of relationships that are set, but not those that are set afterwards. So the insertion
+/// or deletion is made once more, from what the rollback has restored: it comes after the rollback (decision 52).
 struct RollbackWatch {
   /// The number of times after which a change is left as it is: an observer that observes again may roll back each time.
   private static let mostAttempts = 8
@@ -435,25 +403,14 @@ struct RollbackWatch {
 
   init(in context: ModelContext?) { self.context = context }
 
-  init(of model: some PersistentModel) { self.init(in: model._$state.pointee.identityMap?.context) }
-
-  /// Whether this is not the first attempt, so that other ends may be set already.
-  var isRepeated: Bool { attempts > 1 }
-
-  /// Whether there was a rollback since the last note.
-  var hasRolledBack: Bool { context.map { $0.rollbackCount != count } ?? false }
-
   mutating func begin() {
     attempts += 1
-    note()
+    count = context?.rollbackCount ?? 0
   }
-
-  /// Takes rollbacks until now for known.
-  mutating func note() { count = context?.rollbackCount ?? 0 }
 
   /// Whether the change has to be made once more.
   var mustRepeat: Bool {
-    guard hasRolledBack, let context else { return false }
+    guard let context, context.rollbackCount != count else { return false }
     guard attempts < Self.mostAttempts else {
       context.logger.error(
         """

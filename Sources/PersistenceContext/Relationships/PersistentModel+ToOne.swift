@@ -1,5 +1,6 @@
 import PersistenceRuntime
 import PersistenceSupport
+import _CSwiftRuntime
 
 // The accessors of to-one relationships resolve to these overloads.
 
@@ -39,26 +40,23 @@ extension PersistentModel {
     _ value: Destination?, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Destination?>,
     slot: () -> _PersistenceRuntime.Slot<Destination?>, store: (Destination?) -> Void
   ) {
-    var watch = RollbackWatch(of: self)
-    repeat {
-      watch.begin()
-      _$applyLinks()
-      var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
-      guard !_$refusesChange(at: position) else { return }
-      guard value !== old, var change = _$prepare(value, at: position) else { return }
-      let readsAgain = _$isObserved || watch.isRepeated
-      _$withMutation(keyPath()) {
-        // Observers may have saved, rolled back, or set the relationship.
-        if readsAgain {
-          let again = _$prepare(value, at: position)
-          old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
-          change = again ?? (old, nil)
-        }
-        store(change.value)
+    _$applyLinks()
+    var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+    guard !_$refusesChange(at: position) else { return }
+    guard value !== old, var change = _$prepare(value, at: position) else { return }
+    var (readsAgain, ends) = (_$isObserved, AnnouncedEnds())
+    _$withMutation(keyPath()) {
+      // Observers may have saved, rolled back, or set the relationship.
+      while readsAgain || _$announce(&ends, from: old, to: change.value, change.relationship) {
+        readsAgain = false
+        let again = _$prepare(value, at: position)
+        old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+        change = again ?? (old, nil)
       }
-      watch.note()
-      _$follow(from: old, to: change.value, change.relationship, watch)
-    } while watch.mustRepeat
+      store(change.value)
+      _$follow(from: old, to: change.value, change.relationship, ends)
+    }
+    ends.conclude()
   }
 
   /// Sets a required to-one relationship and its inverse. For generated code.
@@ -66,26 +64,23 @@ extension PersistentModel {
     _ value: Destination, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Destination>,
     slot: () -> _PersistenceRuntime.Slot<Destination>, store: (Destination) -> Void
   ) {
-    var watch = RollbackWatch(of: self)
-    repeat {
-      watch.begin()
-      _$applyLinks()
-      var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
-      guard !_$refusesChange(at: position) else { return }
-      guard var change = _$prepare(value, at: position), let admitted = change.value else { return }
-      guard admitted !== old else { return _$mendOrphan() }
-      let readsAgain = _$isObserved || watch.isRepeated
-      _$withMutation(keyPath()) {
-        if readsAgain {
-          let again = _$prepare(value, at: position)
-          old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
-          change = again ?? (old, nil)
-        }
-        if let value = change.value { store(value) }
+    _$applyLinks()
+    var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
+    guard !_$refusesChange(at: position) else { return }
+    guard var change = _$prepare(value, at: position), let admitted = change.value else { return }
+    guard admitted !== old else { return _$mendOrphan() }
+    var (readsAgain, ends) = (_$isObserved, AnnouncedEnds())
+    _$withMutation(keyPath()) {
+      while readsAgain || _$announce(&ends, from: old, to: change.value, change.relationship) {
+        readsAgain = false
+        let again = _$prepare(value, at: position)
+        old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
+        change = again ?? (old, nil)
       }
-      watch.note()
-      _$follow(from: old, to: change.value, change.relationship, watch)
-    } while watch.mustRepeat
+      if let value = change.value { store(value) }
+      _$follow(from: old, to: change.value, change.relationship, ends)
+    }
+    ends.conclude()
   }
 
   // MARK: In-place changes
@@ -97,7 +92,7 @@ extension PersistentModel {
     if _$cannotModify(position, keyPath) { return true }
     _$keepOriginalReference(at: position)
     _$state.pointee.ensureExtras().modified.append(value)
-    return _$beginModification(position, keyPath: keyPath)
+    return _$beginReferenceModification(position, keyPath)
   }
 
   /// For generated code.
@@ -107,7 +102,7 @@ extension PersistentModel {
     if _$cannotModify(position, keyPath) { return true }
     _$keepOriginalReference(at: position)
     _$state.pointee.ensureExtras().modified.append(value)
-    return _$beginModification(position, keyPath: keyPath)
+    return _$beginReferenceModification(position, keyPath)
   }
 
   /// The accepted object after an in-place change. For generated code.
@@ -125,16 +120,33 @@ extension PersistentModel {
   private func _$accept<Destination: PersistentModel>(
     _ value: Destination?, inPlaceOf former: Destination?, at position: Int
   ) -> Destination? {
-    var old = former
-    var watch = RollbackWatch(of: self)
-    while true {
-      watch.begin()
-      guard value !== old, let change = _$prepare(value, at: position) else { return old }
-      _$follow(from: old, to: change.value, change.relationship, watch)
-      guard watch.mustRepeat else { return change.value }
-      // The rollback has restored the relationship.
-      old = _$edit(.read, at: position).objects.first.map { unsafeDowncast($0, to: Destination.self) }
+    var (old, new, ends) = (former, former, AnnouncedEnds())
+    while value !== old, let change = _$prepare(value, at: position) {
+      // As before an assignment, observers find the former object. What they leave is taken out of the slot again.
+      let former: ContiguousArray<AnyObject> = old.map { [$0] } ?? []
+      if _$announce(&ends, from: old, to: change.value, change.relationship, { _$fill(former, at: position) }) {
+        old = _$relatedObject(at: position).map { unsafeDowncast($0, to: Destination.self) }
+        new = old
+        _$markAgain(position)
+        _ = _$edit(.release, at: position)
+        continue
+      }
+      _$follow(from: old, to: change.value, change.relationship, ends)
+      new = change.value
+      break
     }
+    guard !ends.isEmpty else { return new }
+    _$fill(new.map { [$0] } ?? [], at: position)
+    ends.conclude()
+    return _$relatedObject(at: position).map { unsafeDowncast($0, to: Destination.self) }
+  }
+
+  /// Begins an in-place change of the object that observers of it leave: the slot is emptied next.
+  private func _$beginReferenceModification<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
+    guard _$beginModification(position, keyPath: keyPath) else { return false }
+    let held = _$relatedObject(at: position)
+    if let extras = _$state.pointee.extras, extras.modified.popLast() != nil { extras.modified.append(held) }
+    return true
   }
 
   /// The object before an in-place change.
@@ -166,12 +178,22 @@ extension PersistentModel {
   /// Updates the inverses of the old and the new object.
   private func _$follow(
     from old: (any PersistentModel)?, to new: (any PersistentModel)?, _ relationship: RelationshipLayout?,
-    _ watch: RollbackWatch
+    _ ends: AnnouncedEnds
   ) {
     guard let relationship, !isDeleted, old !== new else { return }
-    if let old { _$unlink(old, relationship) }
-    guard let new, !watch.hasRolledBack else { return }
-    _$link(new, relationship, watch)
-    _$join(new)
+    ends.apply {
+      if let old { _$unlink(old, relationship) }
+      if let new { _$link(new, relationship) }
+    }
+    if let new { _$join(new) }
+  }
+
+  private func _$announce(
+    _ ends: inout AnnouncedEnds, from old: AnyObject?, to new: AnyObject?, _ relationship: RelationshipLayout?,
+    _ prepare: () -> Void = {}
+  ) -> Bool {
+    guard osd_is_observed(), old !== new, let relationship else { return false }
+    return _$announce(
+      &ends, leaving: old.map { [$0] } ?? [], entering: new.map { [$0] } ?? [], relationship, prepare)
   }
 }

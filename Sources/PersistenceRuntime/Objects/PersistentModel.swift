@@ -330,7 +330,7 @@ extension PersistentModel {
   public func _$withMutation<Value, Result>(
     _ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () throws -> Result
   ) rethrows -> Result {
-    guard let box = _$state.pointee.observation else { return try mutation() }
+    guard let box = _$state.pointee.observation, !box.isAnnounced else { return try mutation() }
     return try box.registrar.withMutation(of: self, keyPath: keyPath(), mutation)
   }
 

@@ -103,8 +103,10 @@ private struct ProbeMark: Hashable {
 @usableFromInline
 package final class ObservationBox {
   @usableFromInline package let registrar = ObservationRegistrar()
+  /// Whether observers know of what is about to change: until it is made, changes notify none.
+  @usableFromInline package var isAnnounced = false
 
-  package init() {}
+  package init() { osd_note_observer() }
 }
 
 /// The observation boxes of a context's models.

@@ -81,6 +81,13 @@ static inline bool osd_is_recording(void) {
 static inline void osd_begin_recording(void) { atomic_fetch_add(&osd_recording_count, 1); }
 static inline void osd_end_recording(void) { atomic_fetch_sub(&osd_recording_count, 1); }
 
+/// Whether an observer has read a property of any model. Process-wide, so that a process without observers pays one load
+/// per change of a relationship.
+extern _Atomic(bool) osd_observed;
+
+static inline bool osd_is_observed(void) { return atomic_load_explicit(&osd_observed, memory_order_relaxed); }
+static inline void osd_note_observer(void) { atomic_store_explicit(&osd_observed, true, memory_order_relaxed); }
+
 /// Whether bytes surely are a text in stored form: in normal form C of the standard library, without U+0000 and U+0001.
 ///
 /// False says nothing: `StoredText` asks the standard library then. Bytes that are no UTF-8 are never sure. No bytes are.

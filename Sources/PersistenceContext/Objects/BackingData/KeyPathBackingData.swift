@@ -197,7 +197,7 @@ extension RelationshipSlotOperation {
     note(held)
     switch kind {
     case .read: objects = held
-    case .find, .announce: break
+    case .find, .announce, .willSet, .didSet: break
     case .set: load(object.map { [$0] } ?? [], property, into: data)
     case .clear: if property.isOptional { load([], property, into: data) }
     case .append: load(held + (object.map { [$0] } ?? []), property, into: data)
