@@ -332,4 +332,19 @@ struct ResultsObserverTests {
     #expect(context == nil)
     #expect(watchers.isEmpty)
   }
+
+  @Test("a look within a transaction that fails leaves nothing of it in the results", arguments: Engine.allCases)
+  func uncommittedRows(_ engine: Engine) throws {
+    let store = try TestStore.clubs(engine, "a")
+    let observer = try ResultsObserver(
+      fetchDescriptor: FetchDescriptor<Club>(predicate: #Predicate { $0.rank > 5 }), modelContext: store.context())
+    let writer = store.context()
+    try? writer.transaction {
+      try writer.club("a").rank = 6
+      try writer.save()
+      _ = observer.results.count
+      throw Failure()
+    }
+    #expect(observer.names == [])
+  }
 }

@@ -44,7 +44,7 @@ extension PersistentModel {
     var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
     guard !_$refusesChange(at: position) else { return }
     guard value !== old, var change = _$prepare(value, at: position) else { return }
-    var (readsAgain, ends) = (_$isObserved, AnnouncedEnds())
+    var (readsAgain, ends) = (osd_is_observed(), AnnouncedEnds())
     _$withMutation(keyPath()) {
       // Observers may have saved, rolled back, or set the relationship.
       while readsAgain || _$announce(&ends, from: old, to: change.value, change.relationship) {
@@ -69,7 +69,7 @@ extension PersistentModel {
     guard !_$refusesChange(at: position) else { return }
     guard var change = _$prepare(value, at: position), let admitted = change.value else { return }
     guard admitted !== old else { return _$mendOrphan() }
-    var (readsAgain, ends) = (_$isObserved, AnnouncedEnds())
+    var (readsAgain, ends) = (osd_is_observed(), AnnouncedEnds())
     _$withMutation(keyPath()) {
       while readsAgain || _$announce(&ends, from: old, to: change.value, change.relationship) {
         readsAgain = false

@@ -337,7 +337,29 @@ extension PersistentModel {
   /// Runs a change of a property that comes from the store. Not inlined: such changes are rare, and each property of each
   /// model would get a copy.
   public func _$notify<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () -> Void) {
-    _$withMutation(keyPath(), mutation)
+    guard let box = _$state.pointee.observation, !box.isAnnounced else { return mutation() }
+    let (path, known) = (keyPath(), _$state.pointee.dirty)
+    box.registrar.willSet(self, keyPath: path)
+    let set = _$state.pointee.dirty & ~known
+    if set != 0, let property = _$state.pointee.identityMap?.entity.property(at: path),
+      set & PropertyMask.bit(property.position) != 0
+    {
+      _$keepChange(of: property, at: path, mutation)
+    } else {
+      mutation()
+    }
+    box.registrar.didSet(self, keyPath: path)
+  }
+
+  /// Keeps what an observer has set that was told of a value from the store: its change comes after that value.
+  private func _$keepChange<Value>(
+    of property: PropertyLayout, at path: KeyPath<Self, Value>, _ mutation: () -> Void
+  ) {
+    // A list has no column that would have to be read, and its changes are noted one by one.
+    guard _$state.pointee.identityMap?.entity.relationship(at: property.position)?.isToMany != true else { return }
+    let value = self[keyPath: path]
+    mutation()
+    if let path = path as? ReferenceWritableKeyPath<Self, Value> { self[keyPath: path] = value }
   }
 }
 

@@ -406,13 +406,20 @@ extension RowReader {
   @inlinable
   public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]>, _ position: Int) -> Bool {
     guard !isPending(position), case .value = slot else { return false }
-    return mask != 0 || session.mayRelease(position)
+    return releasesList(position)
   }
 
   @inlinable
   public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]?>, _ position: Int) -> Bool {
     guard !isPending(position), case .value = slot else { return false }
-    return mask != 0 || session.mayRelease(position)
+    return releasesList(position)
+  }
+
+  /// A read of one end of a relationship says nothing new of the other end: two lists that are read in turn would drop
+  /// each other.
+  @usableFromInline
+  func releasesList(_ position: Int) -> Bool {
+    mask != 0 ? session.expected?.position != position : session.mayRelease(position)
   }
 }
 

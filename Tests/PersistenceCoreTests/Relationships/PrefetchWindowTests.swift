@@ -2,6 +2,7 @@ import SeededNumbers
 import Testing
 
 @testable import PersistenceRuntime
+@testable import PersistenceSupport
 
 @Suite("Loops over large fetches")
 struct PrefetchWindowTests {

@@ -1,0 +1,63 @@
+import OpenSwiftData
+import Testing
+
+@Suite("Reads within another context's transaction")
+struct UncommittedReadTests {
+  @Test("what was read of rows that are undone since is read again", arguments: Engine.allCases)
+  func undone(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let writer = try store.save("first", "second")
+    let reader = store.context()
+    #expect(throws: Failure.self) {
+      try writer.transaction {
+        try writer.book("first").pages = 7
+        writer.insert(Book("third"))
+        try writer.save()
+        _ = try reader.fetch(FetchDescriptor<Book>()).map(\.pages)
+        throw Failure()
+      }
+    }
+    #expect(try reader.fetch(FetchDescriptor<Book>()).map(\.title).sorted() == ["first", "second"])
+    #expect(try reader.book("first").pages == 100)
+    // The value that was never committed does not come back with a change beside it.
+    try reader.book("first").title = "renamed"
+    try reader.save()
+    #expect(try store.context().book("renamed").pages == 100)
+  }
+
+  @Test("an object tells what the store has, without another fetch", arguments: Engine.allCases)
+  func registered(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let writer = try store.save("first")
+    let reader = store.context()
+    var books: [Book] = []
+    try? writer.transaction {
+      try writer.book("first").pages = 7
+      try writer.save()
+      books = try reader.fetch(FetchDescriptor<Book>())
+      _ = books.map(\.pages)
+      throw Failure()
+    }
+    _ = try reader.fetchCount(FetchDescriptor<Book>())
+    #expect(books.map(\.pages) == [100])
+  }
+
+  @Test("what an inner transaction undoes is read again after the outer one is committed", arguments: Engine.allCases)
+  func nested(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let writer = try store.save("first", "second")
+    let reader = store.context()
+    try writer.transaction {
+      try writer.book("second").pages = 1
+      try writer.save()
+      try? writer.transaction {
+        try writer.book("first").pages = 7
+        try writer.save()
+        _ = try reader.fetch(FetchDescriptor<Book>()).map(\.pages)
+        throw Failure()
+      }
+    }
+    #expect(try reader.book("first").pages == 100)
+    #expect(try reader.book("second").pages == 1)
+  }
+}

@@ -1,0 +1,76 @@
+import OpenSwiftData
+import Testing
+
+@Suite("An observer that hears of a value from the store") @MainActor
+struct RefreshObserverTests {
+  /// Runs code once, where a property is about to change.
+  private func observe(_ read: @escaping () -> Void, _ body: @escaping () -> Void) {
+    let runs = Log<Bool>()
+    nonisolated(unsafe) let unsafeBody = body
+    withObservationTracking {
+      read()
+    } onChange: {
+      guard runs.entries.isEmpty else { return }
+      runs.add(true)
+      unsafeBody()
+    }
+  }
+
+  @Test("keeps the attribute that it sets", arguments: Engine.allCases)
+  func attribute(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let other = try store.save("first")
+    let context = store.context()
+    let book = try context.book("first")
+    observe({ _ = book.pages }, { book.pages = 9 })
+    try other.book("first").pages = 7
+    try other.book("first").subtitle = "new"
+    try other.save()
+    _ = try context.fetch(FetchDescriptor<Book>())
+    #expect(book.pages == 9)
+    #expect(book.subtitle == "new")
+    try context.save()
+    #expect(try store.context().book("first").pages == 9)
+  }
+
+  @Test("keeps the list that it changes", arguments: Engine.allCases)
+  func list(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let context = store.context()
+    let (student, course): (Student, Course) = (Student("s"), Course("c"))
+    context.insert(student)
+    student.courses = [course]
+    context.insert(Student("new"))
+    try context.save()
+    let reader = store.context()
+    let (known, added): (Course, Student) = (try reader.one("c"), try reader.one("new"))
+    observe({ _ = known.students.count }, { known.students.append(added) })
+    // A row that is read again drops the list that was read of it.
+    _ = try reader.fetch(FetchDescriptor<Course>())
+    #expect(known.students.map(\.name).sorted() == ["new", "s"])
+    try reader.save()
+    #expect(!reader.hasChanges)
+    let stored: Course = try store.context().one("c")
+    #expect(stored.students.map(\.name).sorted() == ["new", "s"])
+  }
+
+  @Test("keeps the reference that it sets", arguments: Engine.allCases)
+  func reference(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let other = store.context()
+    let (driver, first, second): (Driver, Car, Car) = (Driver("d"), Car("first"), Car("second"))
+    for model in [driver, first, second] as [any PersistentModel] { other.insert(model) }
+    try other.save()
+    let context = store.context()
+    let (known, wanted): (Driver, Car) = (try context.one("d"), try context.one("second"))
+    observe({ _ = known.car }, { known.car = wanted })
+    driver.car = first
+    try other.save()
+    _ = try context.fetch(FetchDescriptor<Driver>())
+    #expect(known.car === wanted)
+    #expect(wanted.driver === known)
+    try context.save()
+    let stored: Driver = try store.context().one("d")
+    #expect(stored.car?.name == "second")
+  }
+}
