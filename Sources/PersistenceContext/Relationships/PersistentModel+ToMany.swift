@@ -88,9 +88,10 @@ extension PersistentModel {
     guard let admitted = _$admitAll(value, at: position) else { return }
     _$willChange(position)
     if let registrar { notify(true, registrar) }
-    // What was read and admitted may be outdated after observers ran, also those of objects that the read refreshed.
+    // What was read and admitted may be outdated after observers ran, also those of what the read refreshed.
     var reconciliation =
-      osd_is_observed() ? _$reconciliation(with: value, at: position, present) : _$reconciliation(old, admitted, position)
+      osd_is_observed()
+      ? _$reconciliation(with: value, at: position, present) : _$reconciliation(old, admitted, position)
     var ends = AnnouncedEnds()
     while let known = reconciliation, let relationship = _$relationship(at: position),
       _$announce(&ends, leaving: known.removed, entering: known.added, relationship)
