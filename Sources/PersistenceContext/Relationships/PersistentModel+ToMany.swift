@@ -93,7 +93,7 @@ extension PersistentModel {
       osd_is_observed()
       ? _$reconciliation(with: value, at: position, present) : _$reconciliation(old, admitted, position)
     var ends = AnnouncedEnds()
-    while let known = reconciliation, let relationship = _$relationship(at: position),
+    while osd_is_observed(), let known = reconciliation, let relationship = _$relationship(at: position),
       _$announce(&ends, leaving: known.removed, entering: known.added, relationship)
     {
       reconciliation = _$reconciliation(with: value, at: position, present)

@@ -356,29 +356,3 @@ package final class MemberCollection {
     }
   }
 }
-
-/// Maps owner keys to indices.
-private struct OwnerIndices {
-  private var first: Int64 = 0
-  private var dense: ContiguousArray<Int32> = []
-  private var sparse: [Int64: Int] = [:]
-
-  init(_ keys: [Int64]) {
-    guard let least = keys.min(), let greatest = keys.max() else { return }
-    let (span, isTooLarge) = greatest.subtractingReportingOverflow(least)
-    guard !isTooLarge, span < Int64(keys.count) * 8 + 1_024 else {
-      sparse = Dictionary(keys.enumerated().map { ($1, $0) }) { first, _ in first }
-      return
-    }
-    first = least
-    dense = ContiguousArray(repeating: -1, count: Int(span) + 1)
-    for (ownerIndex, key) in keys.enumerated() { dense[Int(key - least)] = Int32(ownerIndex) }
-  }
-
-  subscript(key: Int64) -> Int {
-    guard !dense.isEmpty else { return sparse[key] ?? -1 }
-    let (offset, isTooLarge) = key.subtractingReportingOverflow(first)
-    guard !isTooLarge, offset >= 0, offset < Int64(dense.count) else { return -1 }
-    return Int(dense[Int(offset)])
-  }
-}
