@@ -41,9 +41,9 @@ struct Deletion {
     model._$applyLinks()
     var ends = AnnouncedEnds()
     // What observers of the ends that it leaves do comes before the deletion.
-    while osd_is_observed(), relatedModels(of: model, in: map).contains(where: { announce($0, of: model, &ends) }) {
+    while osd_is_observed(), announce(relatedModels(of: model, in: map), of: model, &ends) {
       guard state.pointee.identityMap?.changes === changes, state.pointee.flags.isDisjoint(with: [.deleted, .gone])
-      else { return }
+      else { return ends.conclude() }
     }
     context.didTouch(model, in: map)
     context.undoRecorder?.willDelete(model, in: map)
@@ -74,10 +74,12 @@ struct Deletion {
     ends.conclude()
   }
 
-  private func announce(_ related: Related, of model: some PersistentModel, _ ends: inout AnnouncedEnds) -> Bool {
-    guard related.relationship.deleteRule == .nullify else { return false }
-    let models = ContiguousArray(related.models.lazy.map { $0 as AnyObject })
-    return model._$announce(&ends, leaving: models, entering: [], related.relationship)
+  private func announce(_ related: [Related], of model: some PersistentModel, _ ends: inout AnnouncedEnds) -> Bool {
+    for (relationship, models) in related where relationship.deleteRule == .nullify && relationship.inverse != nil {
+      let leaving = ContiguousArray(models.lazy.map { $0 as AnyObject })
+      model._$addEnds(&ends, leaving: leaving, entering: [], relationship)
+    }
+    return ends.announce {}
   }
 
   private mutating func noteOrphaned(_ entity: EntityLayout) {

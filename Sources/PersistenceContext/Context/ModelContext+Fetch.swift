@@ -227,7 +227,7 @@ package struct FetchPlan<T: PersistentModel> {
   /// Whether memory sorts.
   package private(set) var sortsInMemory = false
   /// The work in memory, described.
-  private(set) var memoryWork: [String] = []
+  package private(set) var memoryWork: [String] = []
   /// The related models that the order reads.
   package private(set) var orderedBy: [any PersistentModel.Type] = []
 

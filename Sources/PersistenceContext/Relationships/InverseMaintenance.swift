@@ -61,13 +61,20 @@ extension PersistentModel {
     _ relationship: RelationshipLayout, _ prepare: () -> Void = {}
   ) -> Bool {
     guard osd_is_observed(), relationship.inverse != nil, !isDeleted else { return false }
+    _$addEnds(&ends, leaving: old, entering: new, relationship)
+    return ends.announce(prepare)
+  }
+
+  func _$addEnds(
+    _ ends: inout AnnouncedEnds, leaving old: ContiguousArray<AnyObject>, entering new: ContiguousArray<AnyObject>,
+    _ relationship: RelationshipLayout
+  ) {
     for object in old {
       _$addEnds(of: EntityLayout.model(object, as: relationship.destinationType), relationship, isLinked: false, &ends)
     }
     for object in new {
       _$addEnds(of: EntityLayout.model(object, as: relationship.destinationType), relationship, isLinked: true, &ends)
     }
-    return ends.announce(prepare)
   }
 
   /// Adds what `_$link` or `_$unlink` set.

@@ -185,15 +185,18 @@ extension PersistentModel {
     guard !ends.isEmpty else { return kept }
     _$fill(ContiguousArray(sharing: kept), at: position)
     ends.conclude()
-    _$keepPresentMembers(at: position)
-    return _$edit(.read, at: position).objects.map { unsafeDowncast($0, to: Destination.self) }
+    if _$isDirty(position) { _$keepPresentMembers(at: position) }
+    let held = _$edit(.read, at: position).objects
+    if held.isSame(as: ContiguousArray(sharing: kept)) { return kept }
+    return held.map { unsafeDowncast($0, to: Destination.self) }
   }
 
   /// Inserts new members of a list that was changed in place, before all else: what their initialisers set may be
   /// observed.
   private func _$admitArrivals<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
     guard _$state.pointee.identityMap != nil else { return }
-    let start = _$state.pointee.listChanges(at: position).members?.objects.commonPrefix(with: value) ?? 0
+    let members = _$state.pointee.listChanges(at: position).members
+    let start = members.map { $0.commonStart(with: value) ?? $0.objects.commonPrefix(with: value) } ?? 0
     for member in value[start...] where member._$isHere && member._$state.pointee.identityMap == nil {
       _ = _$admit(member, at: position)
     }

@@ -2,7 +2,7 @@
 ///
 /// An observer that runs between two ends finds them in disagreement, and what it sets, saves or rolls back makes the
 /// rest of the change wrong. So none runs there: all are notified before the first end is set, and the change is
-/// computed anew from what they leave. Ends that are found after the last round are notified when all are set.
+/// computed anew from what they leave. Ends that are found after the last round hear of it, too late, when all are set.
 ///
 /// Confined to the isolation of the models.
 @usableFromInline

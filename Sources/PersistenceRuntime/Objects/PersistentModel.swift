@@ -342,7 +342,7 @@ extension PersistentModel {
     box.registrar.willSet(self, keyPath: path)
     let set = _$state.pointee.dirty & ~known
     if set != 0, let property = _$state.pointee.identityMap?.entity.property(at: path),
-      set & PropertyMask.bit(property.position) != 0
+      property.position < PropertyMask.sharedPosition, set & PropertyMask.bit(property.position) != 0
     {
       _$keepChange(of: property, at: path, mutation)
     } else {
@@ -351,7 +351,7 @@ extension PersistentModel {
     box.registrar.didSet(self, keyPath: path)
   }
 
-  /// Keeps what an observer has set that was told of a value from the store: its change comes after that value.
+  /// Keeps what an observer has set that was told of a value from the store. For a save both contexts have changed it.
   private func _$keepChange<Value>(
     of property: PropertyLayout, at path: KeyPath<Self, Value>, _ mutation: () -> Void
   ) {

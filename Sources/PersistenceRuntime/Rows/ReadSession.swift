@@ -405,21 +405,23 @@ extension RowReader {
   /// A loaded to-many relationship becomes a fault, reloaded on next access.
   @inlinable
   public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]>, _ position: Int) -> Bool {
-    guard !isPending(position), case .value = slot else { return false }
-    return releasesList(position)
+    guard !isPending(position), case .value(let list) = slot else { return false }
+    return releases(list, position)
   }
 
   @inlinable
   public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]?>, _ position: Int) -> Bool {
-    guard !isPending(position), case .value = slot else { return false }
-    return releasesList(position)
+    guard !isPending(position), case .value(let list) = slot else { return false }
+    return releases(list ?? [], position)
   }
 
-  /// A read of one end of a relationship says nothing new of the other end: two lists that are read in turn would drop
-  /// each other.
+  /// Whether a row says that a list may be outdated. One that was found by its owner says nothing new of a list that has
+  /// the owner: two lists that are read in turn would drop each other. Long lists are not searched.
   @usableFromInline
-  func releasesList(_ position: Int) -> Bool {
-    mask != 0 ? session.expected?.position != position : session.mayRelease(position)
+  func releases<T: PersistentModel>(_ list: [T], _ position: Int) -> Bool {
+    guard mask != 0 else { return session.mayRelease(position) }
+    guard let expected = session.expected, expected.position == position, list.count <= 32 else { return true }
+    return !list.contains { Unmanaged.passUnretained($0).toOpaque() == expected.object.toOpaque() }
   }
 }
 

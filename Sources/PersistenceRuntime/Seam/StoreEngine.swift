@@ -203,7 +203,7 @@ extension StoreEngine {
 package protocol UncommittedReads: AnyObject, Sendable {
   /// Notes a read that belongs to no transaction.
   func note()
-  /// Adds code that runs after the end of each transaction whose rows such a read saw.
+  /// Adds code that runs after each transaction whose rows such a read saw, if any of them were undone.
   func addListener(_ body: @escaping @Sendable () -> Void)
 }
 

@@ -1,4 +1,5 @@
 /// Maps owner keys to indices.
+@usableFromInline
 package struct OwnerIndices {
   @usableFromInline var first: Int64 = 0
   @usableFromInline var dense: ContiguousArray<Int32> = []

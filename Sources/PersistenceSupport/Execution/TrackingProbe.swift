@@ -103,7 +103,8 @@ private struct ProbeMark: Hashable {
 @usableFromInline
 package final class ObservationBox {
   @usableFromInline package let registrar = ObservationRegistrar()
-  /// Whether observers know of what is about to change: until it is made, changes notify none.
+  /// Whether observers know of what is about to change: until it is made, changes notify none. It holds for all
+  /// properties, and all models that share the box: no code of the program runs meanwhile.
   @usableFromInline package var isAnnounced = false
 
   package init() { osd_note_observer() }

@@ -199,10 +199,15 @@ extension SQLiteStoreEngine {
     }
   }
 
+  /// Notes that a transaction has undone what it wrote, or a part of it.
+  func transactionDidUndo() { memoryReads?.transactionDidUndo() }
+
   /// Gives the connection back that a transaction had.
   func transactionDidEnd() {
+    // Before the next owner of the connection begins.
+    let listeners = memoryReads?.takeListeners() ?? []
     pool.giveBackWriter()
-    memoryReads?.transactionDidEnd()
+    for listener in listeners { listener() }
   }
 
   private func begin(

@@ -110,6 +110,7 @@ final class SQLiteTransaction: StoreTransaction {
   func rollBack() {
     guard let connection else { return }
     engine.pool.adoptWriter()
+    engine.transactionDidUndo()
     if connection.handle.isInTransaction {
       external?.undo()
       if isNested {
@@ -140,6 +141,7 @@ final class SQLiteTransaction: StoreTransaction {
   func rollBack(to savepoint: Int) throws {
     let connection = try usable()
     try connection.run("ROLLBACK TO osd\(savepoint)")
+    engine.transactionDidUndo()
     connection.handle.originals.version = nil
     connection.handle.tombstoneSchema = nil
     if appended != nil { try noteLastRecord(on: connection) }

@@ -10,6 +10,7 @@ final class UncommittedMemoryReads: UncommittedReads {
     /// How many rows the connection had changed before the transaction; nil without one.
     var start: UInt32?
     var wereMade = false
+    var wasUndone = false
     var listeners: [@Sendable () -> Void] = []
   }
 
@@ -31,12 +32,14 @@ final class UncommittedMemoryReads: UncommittedReads {
     state.withLock { $0.start = connection.handle.changeCount }
   }
 
-  /// Tells of the reads. The connection is free by now: listeners may use it.
-  func transactionDidEnd() {
-    let listeners = state.withLock { state in
-      defer { (state.wereMade, state.start) = (false, nil) }
-      return state.wereMade ? state.listeners : []
+  func transactionDidUndo() { state.withLock { $0.wasUndone = true } }
+
+  /// The code to run when the connection is free again: none, if all that was read is committed, of which the commit
+  /// tells.
+  func takeListeners() -> [@Sendable () -> Void] {
+    state.withLock { state in
+      defer { (state.wereMade, state.wasUndone, state.start) = (false, false, nil) }
+      return state.wereMade && state.wasUndone ? state.listeners : []
     }
-    for listener in listeners { listener() }
   }
 }

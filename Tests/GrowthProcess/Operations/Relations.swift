@@ -8,6 +8,16 @@ extension Operation {
       for index in 0..<count { shelf.books.append(Book("book \(index)")) }
       try world.context.save()
     },
+    Operation(name: "relate to one where some model is observed", count: 2_000) { world, count in
+      let (shelf, other) = (Shelf("shelf"), Shelf("other"))
+      world.context.insert(shelf)
+      withObservationTracking {
+        _ = other.books.count
+      } onChange: {
+      }
+      for index in 0..<count { shelf.books.append(Book("book \(index)")) }
+      try world.context.save()
+    },
     Operation(name: "relate to one from the other end", count: 200) { world, count in
       let shelf = Shelf("shelf")
       world.context.insert(shelf)

@@ -73,4 +73,23 @@ struct RefreshObserverTests {
     let stored: Driver = try store.context().one("d")
     #expect(stored.car?.name == "second")
   }
+
+  @Test("finds both ends in agreement when one was read before another context changed it", arguments: Engine.allCases)
+  func outdatedEnd(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let other = store.context()
+    let (student, course): (Student, Course) = (Student("s"), Course("c"))
+    other.insert(student)
+    other.insert(course)
+    try other.save()
+    let reader = store.context()
+    let (known, list): (Student, Course) = (try reader.one("s"), try reader.one("c"))
+    #expect(list.students.isEmpty)
+    student.courses.append(course)
+    try other.save()
+    #expect(known.courses.map(\.name) == ["c"])
+    #expect(list.students.map(\.name) == ["s"])
+    list.students.append(known)
+    #expect(known.courses.map(\.name) == ["c"])
+  }
 }

@@ -1,3 +1,4 @@
+import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
