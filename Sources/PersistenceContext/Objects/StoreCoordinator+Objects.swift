@@ -462,19 +462,18 @@ extension IdentityMap {
 extension PersistentModel {
   /// Fills a relationship from the store, and applies the changes that were made before it was read.
   fileprivate func _$fill(_ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout) {
-    var edit = RelationshipSlotOperation(.fill)
-    edit.objects = objects
+    var objects = objects
     if !relationship.isToMany {
       // Several owners, which only a race of two contexts can leave: the last one wins.
-      edit.objects = objects.last.map { [$0] } ?? []
+      objects = objects.last.map { [$0] } ?? []
     } else if let changes = _$state.pointee.extras?.list(at: relationship.position) {
-      if !changes.removed.isEmpty { edit.objects.removeAll(where: changes.removed.contains) }
-      let arrivals = changes.added.objects(besides: edit.objects)
-      if !arrivals.isEmpty { changes.noteMove(from: edit.objects.count) }
-      edit.objects += arrivals
+      if !changes.removed.isEmpty { objects.removeAll(where: changes.removed.contains) }
+      let arrivals = changes.added.objects(besides: objects)
+      if !arrivals.isEmpty { changes.noteMove(from: objects.count) }
+      objects += arrivals
       changes.forgetMembers()
     }
-    _$relate(&edit, relationship.position)
+    _$fill(objects, at: relationship.position)
     _$didRead(relationship.position)
   }
 }

@@ -135,19 +135,21 @@ extension PersistentModel {
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, [Destination]>, _ value: [Destination]
   ) -> Bool {
-    if _$cannotModify(position, keyPath) { return true }
-    _$keepMembers(value, at: position)
-    guard _$beginModification(position, keyPath: keyPath) else { return false }
-    _$keepPresentMembers(at: position)
-    return true
+    _$beginListModification(position, keyPath, value)
   }
 
   /// For generated code.
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, [Destination]?>, _ value: [Destination]?
   ) -> Bool {
+    _$beginListModification(position, keyPath, value ?? [])
+  }
+
+  private func _$beginListModification<Destination: PersistentModel, Value>(
+    _ position: Int, _ keyPath: KeyPath<Self, Value>, _ value: [Destination]
+  ) -> Bool {
     if _$cannotModify(position, keyPath) { return true }
-    _$keepMembers(value ?? [], at: position)
+    _$keepMembers(value, at: position)
     guard _$beginModification(position, keyPath: keyPath) else { return false }
     _$keepPresentMembers(at: position)
     return true

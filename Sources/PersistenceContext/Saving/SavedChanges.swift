@@ -106,9 +106,12 @@ struct SavedChanges {
 
   /// The tokens of the save, by the identifiers of the stores that keep a history.
   var historyTokens: [String: any HistoryToken] {
-    let tokens = parts.compactMap { part in part.history?.token.map { (part.store.engine.identifier, $0) } }
-    // A copied file has the identifier of its original.
-    return Dictionary(tokens) { $1 }
+    var tokens: [String: any HistoryToken] = [:]
+    // A copied file has the identifier of its original: the last one counts.
+    for part in parts {
+      if let token = part.history?.token { tokens[part.store.engine.identifier] = token }
+    }
+    return tokens
   }
 
   // MARK: Writing

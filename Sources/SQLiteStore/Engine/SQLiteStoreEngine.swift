@@ -25,7 +25,7 @@ package final class SQLiteStoreEngine: StoreEngine {
   let nesting = Lock(false)
   private let changes = Lock(ChangeState())
   private let foreignChanges = Atomic<Int64>(0)
-  private let memoryReads: UncommittedMemoryReads?
+  let memoryReads: UncommittedMemoryReads?
   private let history = Lock(HistoryProgress())
   /// How many commits the log had had, and the last record, when contexts were told which rows others changed; nil if they
   /// were told that it may be any.
@@ -198,9 +198,6 @@ extension SQLiteStoreEngine {
       throw error
     }
   }
-
-  /// Notes that a transaction has undone what it wrote, or a part of it.
-  func transactionDidUndo() { memoryReads?.transactionDidUndo() }
 
   /// Gives the connection back that a transaction had.
   func transactionDidEnd() {

@@ -110,7 +110,7 @@ final class SQLiteTransaction: StoreTransaction {
   func rollBack() {
     guard let connection else { return }
     engine.pool.adoptWriter()
-    engine.transactionDidUndo()
+    engine.memoryReads?.transactionDidUndo()
     if connection.handle.isInTransaction {
       external?.undo()
       if isNested {
@@ -141,7 +141,7 @@ final class SQLiteTransaction: StoreTransaction {
   func rollBack(to savepoint: Int) throws {
     let connection = try usable()
     try connection.run("ROLLBACK TO osd\(savepoint)")
-    engine.transactionDidUndo()
+    engine.memoryReads?.transactionDidUndo()
     connection.handle.originals.version = nil
     connection.handle.tombstoneSchema = nil
     if appended != nil { try noteLastRecord(on: connection) }

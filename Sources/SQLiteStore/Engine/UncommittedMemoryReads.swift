@@ -32,6 +32,7 @@ final class UncommittedMemoryReads: UncommittedReads {
     state.withLock { $0.start = connection.handle.changeCount }
   }
 
+  /// Notes that a transaction has undone what it wrote, or a part of it.
   func transactionDidUndo() { state.withLock { $0.wasUndone = true } }
 
   /// The code to run when the connection is free again: none, if all that was read is committed, of which the commit
