@@ -295,6 +295,14 @@ extension SavedChanges {
     store.notify(news(of: store), commit: number, from: context.inbox)
   }
 
+  /// Makes the context read its own rows again after a save by an observer whom a read notified: that goes on with the
+  /// values from before the save.
+  func readAgain(_ store: StoreCoordinator, in context: ModelContext) {
+    guard changesRows(of: store) else { return }
+    context.hasOutdatedRead = true
+    context.inbox.receive(news(of: store))
+  }
+
   /// The changes for other contexts. They have no objects of inserted rows, and the owners of those are among the
   /// changed ones.
   func news(of store: StoreCoordinator) -> RemoteChanges {

@@ -155,6 +155,7 @@ struct SavedChanges {
         }
         log.note(store.watchers.isEmpty ? nil : committedChanges(of: store), of: store)
         didCommit(store, in: context)
+        if context.notificationDepth > 0 { readAgain(store, in: context) }
       }
     } catch {
       // The transaction continues and may save again. This save must leave nothing in it.
@@ -180,6 +181,7 @@ struct SavedChanges {
         // Before the objects forget what was changed.
         let watched = store.watchers.isEmpty ? nil : committedChanges(of: store)
         didCommit(store, in: context)
+        if context.notificationDepth > 0 { readAgain(store, in: context) }
         notify(store, commit: number, from: context)
         if let watched { store.watchers.notify(watched) }
       }

@@ -10,7 +10,5 @@ public struct EditingState: Identifiable, Sendable {
   /// The author of the changes, for the history of the store.
   public var author: String?
 
-  package init() {
-    id = UUID()
-  }
+  package init() { id = UUID() }
 }

@@ -74,6 +74,86 @@ struct RefreshObserverTests {
     #expect(stored.car?.name == "second")
   }
 
+  @Test("reads its own row again when it saves what it sets", arguments: Engine.allCases)
+  func saved(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let other = try store.save("first", "second")
+    let context = store.context()
+    let (first, second) = (try context.book("first"), try context.book("second"))
+    let read = { _ = first.pages }
+    observe(read) {
+      first.pages = 9
+      first.subtitle = "mine"
+      second.pages = 8
+      #expect(throws: Never.self) { try context.save() }
+    }
+    for title in ["first", "second"] { try other.book(title).pages = 7 }
+    try other.save()
+    _ = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+    #expect(!context.hasChanges)
+    #expect(first.pages == 9)
+    #expect(second.pages == 8)
+    #expect(first.subtitle == "mine")
+    let stored = try store.context().fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+    #expect(stored.map(\.pages) == [9, 8])
+    // What memory holds is what the next change starts from.
+    first.pages += 1
+    try context.save()
+    #expect(context.resolvedConflicts.isEmpty)
+    #expect(try store.context().book("first").pages == 10)
+  }
+
+  @Test("deletes a row that the read has yet to come to", arguments: Engine.allCases)
+  func deleted(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let other = try store.save("first", "second")
+    let context = store.context()
+    let (first, second) = (try context.book("first"), try context.book("second"))
+    let read = { _ = first.pages }
+    observe(read) {
+      context.delete(second)
+      #expect(throws: Never.self) { try context.save() }
+    }
+    for title in ["first", "second"] { try other.book(title).pages = 7 }
+    try other.save()
+    _ = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+    #expect(second.isDeleted)
+    #expect(try context.fetch(FetchDescriptor<Book>()).map(\.title) == ["first"])
+    #expect(first.pages == 7)
+  }
+
+  @Test("that saves at each notification does not keep the context in a read", arguments: Engine.allCases)
+  func savesAlways(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let other = try store.save("first")
+    let context = store.context()
+    let book = try context.book("first")
+    let runs = Log<Int>()
+    nonisolated(unsafe) let (unsafeBook, unsafeContext) = (book, context)
+    @Sendable func observe() {
+      withObservationTracking {
+        _ = unsafeBook.pages
+      } onChange: {
+        guard runs.entries.count < 50 else { return }
+        runs.add(1)
+        observe()
+        unsafeBook.subtitle = "\(runs.entries.count)"
+        // A save that itself takes over the value of another context refuses this.
+        try? unsafeContext.save()
+      }
+    }
+    observe()
+    try other.book("first").pages = 7
+    try other.save()
+    _ = try context.fetch(FetchDescriptor<Book>())
+    #expect(book.pages == 7)
+    #expect(runs.entries.count < 50)
+    try context.save()
+    let last = String(runs.entries.count)
+    #expect(book.subtitle == last)
+    #expect(try store.context().book("first").subtitle == last)
+  }
+
   @Test("finds both ends in agreement when one was read before another context changed it", arguments: Engine.allCases)
   func outdatedEnd(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
