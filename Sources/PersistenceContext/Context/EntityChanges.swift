@@ -35,7 +35,7 @@ package final class EntityChanges {
       if let root { yield &root.batchDeletedKeys } else { yield &ownBatchDeletedKeys }
     }
   }
-  private(set) var ownBatchDeletedKeys: Set<Int64> = []
+  @exclusivity(unchecked) private(set) var ownBatchDeletedKeys: Set<Int64> = []
   /// The ranks of objects in to-many relationships, if they differ from the keys: by the position of the property that
   /// refers to the owner, then by key.
   var listPositions: [Int: [Int64: Double]] {

@@ -53,7 +53,7 @@ extension ModelContext {
     let changes = try writeChanges(origin)
     partGoneObjects()
     reportRefusals(origin)
-    announce(changes.identifiers)
+    announce(changes.identifiers(replacing: savedInformation.takeTokens()))
     catchUp()
   }
 

@@ -30,39 +30,42 @@ public final class ModelContext: Equatable, SendableMetatype {
   private weak var owningHome: AnyObject?
   /// Whether this is the main context of a container, which may be released.
   package let isMain: Bool
+  // Unchecked: one owner at a time uses a context, and each of these lists is replaced or appended to, never held while code
+  // of the program runs. A save looks at all of them, and a check would cost more than the look.
+
   /// The changes of each entity, by model type.
-  package var entityChanges: [ObjectIdentifier: EntityChanges] = [:]
+  @exclusivity(unchecked) package var entityChanges: [ObjectIdentifier: EntityChanges] = [:]
   let observation = ObservationPool()
   @exclusivity(unchecked) package var pending = PendingCounts()
   /// The changes that the context refused. The next save throws them, because the calls could not.
-  package var refusals: [SwiftDataError] = []
+  @exclusivity(unchecked) package var refusals: [SwiftDataError] = []
   /// The number of refusals that were logged.
   package var reportedRefusals = 0
   /// The number of saves that threw refusals.
   var thrownRefusalCount = 0
   /// Objects with properties that could not be read.
-  var unreadModels: [UnreadModel] = []
+  @exclusivity(unchecked) var unreadModels: [UnreadModel] = []
   /// The number of these at which those without failed reads are dropped.
   var unreadLimit = 64
   /// The rows that no model can stand for, with what is wrong.
   var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
   /// Deletions whose cascade could not be read completely.
-  var incompleteDeletions: [IncompleteDeletion] = []
+  @exclusivity(unchecked) var incompleteDeletions: [IncompleteDeletion] = []
   /// The last error of a read, since it was last reset.
   var readFailure: (any Error)?
   var transactionSnapshot: TransactionSnapshot?
   /// Objects that lost the target of a required relationship. The next save checks whether they have another.
-  var orphans = OrphanList()
+  @exclusivity(unchecked) var orphans = OrphanList()
   /// Deleted objects that have not released each other yet.
   @exclusivity(unchecked) var gone: ContiguousArray<any PersistentModel> = []
   /// The index of one-way references during many deletions.
   @exclusivity(unchecked) var referrers = ReferrerIndex()
   /// The lists of which only the ends were compared since they changed, by owner and position.
-  var uncomparedLists: [(any PersistentModel, Int)] = []
+  @exclusivity(unchecked) var uncomparedLists: [(any PersistentModel, Int)] = []
   /// Objects of other contexts in relationships of new models. No save succeeds before they are replaced.
-  var foreignReferences: [ForeignReference] = []
+  @exclusivity(unchecked) var foreignReferences: [ForeignReference] = []
   /// The rows that new objects may have, because the outcome of a commit is unknown.
-  var uncertainRows: [UncertainRow] = []
+  @exclusivity(unchecked) var uncertainRows: [UncertainRow] = []
   /// Inserted objects whose relationships have not been followed yet; nil outside of ``insert(_:)``.
   var insertions: ContiguousArray<any PersistentModel>?
   /// The number of rollbacks, without those of undone transactions.
@@ -78,9 +81,9 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// Whether a save writes, so that changes by code that it executes are noted.
   var notesLateChanges = false
   /// The changes of that code; nil without any.
-  var lateChanges: LateChanges?
+  @exclusivity(unchecked) var lateChanges: LateChanges?
   /// The batch of rows that the save writes; nil between two batches.
-  var rowSession: WriteSession?
+  @exclusivity(unchecked) var rowSession: WriteSession?
   package let autosave = AutosaveSchedule()
   /// The changes of other contexts that have not been applied yet.
   package let inbox = ChangeInbox()
@@ -101,7 +104,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// The executor of actor models.
   package var knownExecutor: ForwardingExecutor?
   /// The commits of each store that the context knows, its own included.
-  var reaches: [(store: StoreCoordinator, reach: StoreReach)] = []
+  @exclusivity(unchecked) var reaches: [(store: StoreCoordinator, reach: StoreReach)] = []
   /// The number of rows that saves compared since the context last knew all commits.
   var comparedRows = 0
   /// A cache of the last used entity: models are inserted and changed in series.
@@ -114,10 +117,10 @@ public final class ModelContext: Equatable, SendableMetatype {
   public var conflictPolicy = ConflictPolicy.mergeByProperty(keeping: .ours)
 
   /// The conflicts that the last save resolved by ``conflictPolicy``; empty if it had none. Ours.
-  public internal(set) var resolvedConflicts: [SaveConflict] = []
+  @exclusivity(unchecked) public internal(set) var resolvedConflicts: [SaveConflict] = []
 
   /// The user info of the last ``didSave``.
-  var savedInformation = SavedInformation()
+  @exclusivity(unchecked) var savedInformation = SavedInformation()
 
   /// The author of the changes, for the history of the store. Apple's.
   public var author: String? {
@@ -140,7 +143,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   var savedState: EditingState? { storedEditingState }
 
   /// Created on demand, because an identity needs random numbers of the system and is rarely used.
-  private var storedEditingState: EditingState?
+  @exclusivity(unchecked) private var storedEditingState: EditingState?
 
   /// Whether the context saves without a call of ``save()``. Apple's.
   ///

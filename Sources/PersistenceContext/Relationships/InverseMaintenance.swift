@@ -396,6 +396,7 @@ extension PersistentModel {
 extension ModelContext {
   /// Compares the lists of which only the ends were compared when they changed.
   func compareLists() {
+    guard !uncomparedLists.isEmpty else { return }
     let lists = uncomparedLists
     uncomparedLists = []
     for (model, position) in lists { compare(model, at: position) }

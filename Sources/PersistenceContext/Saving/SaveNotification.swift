@@ -56,28 +56,55 @@ extension ModelContext {
 /// A context keeps it from one save to the next one, so that a save hashes no key and makes no dictionary, unless an
 /// observer has kept the last one.
 struct SavedInformation {
-  private enum Change {
-    case inserted, updated, deleted, tokens
+  private enum Change: UInt8 {
+    case inserted = 1
+    case updated = 2
+    case deleted = 4
+    case tokens = 8
   }
 
   private(set) var values: [AnyHashable: Any] = [:]
+  /// The bits of what has identifiers.
+  private var filled: UInt8 = 0
+  /// The tokens of the last save.
+  private var tokens: [String: any HistoryToken] = [:]
 
-  mutating func fill(with saved: SavedIdentifiers) { set(saved, whereFilledBy: saved) }
+  /// The most identifiers that stay until the next save. To let go of them costs as much as to replace them.
+  private static let limit = 64
 
-  /// Lets go of what a save has filled in, and keeps the keys.
-  mutating func empty(of saved: SavedIdentifiers) { set(SavedIdentifiers(), whereFilledBy: saved) }
-
-  private mutating func set(_ contents: SavedIdentifiers, whereFilledBy saved: SavedIdentifiers) {
+  mutating func fill(with saved: SavedIdentifiers) {
     let layout = saved.tokens.isEmpty ? Self.plain : Self.withTokens
-    if values.count != layout.values.count { values = layout.values }
-    if !saved.inserted.isEmpty { set(contents.inserted, at: layout.inserted) }
-    if !saved.updated.isEmpty { set(contents.updated, at: layout.updated) }
-    if !saved.deleted.isEmpty { set(contents.deleted, at: layout.deleted) }
-    if !saved.tokens.isEmpty { set(contents.tokens, at: layout.tokens) }
+    if values.count != layout.values.count { (values, filled) = (layout.values, 0) }
+    set(saved.inserted, of: .inserted, at: layout.inserted)
+    set(saved.updated, of: .updated, at: layout.updated)
+    set(saved.deleted, of: .deleted, at: layout.deleted)
+    for place in layout.tokens { values.values[place] = saved.tokens }
   }
 
-  private mutating func set(_ value: Any, at places: [Dictionary<AnyHashable, Any>.Index]) {
-    for place in places { values.values[place] = value }
+  private mutating func set(
+    _ identifiers: [PersistentIdentifier], of change: Change, at places: [Dictionary<AnyHashable, Any>.Index]
+  ) {
+    let isEmpty = identifiers.isEmpty
+    guard !isEmpty || filled & change.rawValue != 0 else { return }
+    filled = isEmpty ? filled & ~change.rawValue : filled | change.rawValue
+    for place in places { values.values[place] = identifiers }
+  }
+
+  /// Lets go of what a save has filled in and another one cannot replace, and keeps the keys.
+  mutating func empty(of saved: SavedIdentifiers) {
+    guard saved.inserted.count + saved.updated.count + saved.deleted.count <= Self.limit else {
+      self = SavedInformation()
+      return
+    }
+    guard !saved.tokens.isEmpty else { return }
+    for place in Self.withTokens.tokens { values.values[place] = [:] as [String: any HistoryToken] }
+    tokens = saved.tokens
+  }
+
+  /// Hands out the tokens of the last save, so that nobody else has them.
+  mutating func takeTokens() -> [String: any HistoryToken] {
+    defer { tokens = [:] }
+    return tokens
   }
 
   /// A user info of nothing, and where in it each value stands, under several keys.
@@ -129,7 +156,9 @@ struct SavedIdentifiers {
 
 extension SavedChanges {
   /// What the save has saved, after a commit and before the keys of what has not committed are reset.
-  var identifiers: SavedIdentifiers {
+  ///
+  /// - Parameter tokens: Those of the save before.
+  func identifiers(replacing tokens: consuming [String: any HistoryToken] = [:]) -> SavedIdentifiers {
     let inserted = identifiers { changes in
       upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
     }
@@ -137,7 +166,7 @@ extension SavedChanges {
     let deleted = identifiers { $0.deleted } + entities.flatMap { affected.batchDeleted.identifiers(of: $0) }
     return SavedIdentifiers(
       inserted: inserted, updated: updated(replaced, besides: inserted, without: deleted), deleted: deleted,
-      tokens: historyTokens)
+      tokens: historyTokens(replacing: tokens))
   }
 
   /// The changed rows and the rows that upserts updated, each once.

@@ -95,7 +95,8 @@ extension PersistentModel {
 
   /// The same for values of the most frequent types, read without a box; nil for others.
   private func _$hasPlain(_ original: Any, at keyPath: AnyKeyPath) -> Bool? {
-    func has<Value: StorableValue>(_ type: Value.Type) -> Bool? {
+    // Inlined, so that no type has to be looked up that has the type of the value in it.
+    @inline(__always) func has<Value: StorableValue>(_ type: Value.Type) -> Bool? {
       guard let original = original as? Value, let keyPath = keyPath as? KeyPath<Self, Value> else { return nil }
       return original._$isStored(as: self[keyPath: keyPath])
     }

@@ -105,7 +105,15 @@ struct SavedChanges {
   func history(of store: StoreCoordinator) -> SavedHistory? { part(of: store)?.history }
 
   /// The tokens of the save, by the identifiers of the stores that keep a history.
-  var historyTokens: [String: any HistoryToken] {
+  ///
+  /// - Parameter known: Those of the last save, whose keys are mostly the same.
+  func historyTokens(replacing known: consuming [String: any HistoryToken]) -> [String: any HistoryToken] {
+    if parts.count == 1, known.count == 1, let token = parts[0].history?.token,
+      known.first?.key == parts[0].store.engine.identifier
+    {
+      known.values[known.startIndex] = token
+      return known
+    }
     var tokens: [String: any HistoryToken] = [:]
     // A copied file has the identifier of its original: the last one counts.
     for part in parts {
@@ -168,16 +176,15 @@ struct SavedChanges {
   private func writeAndCommit(
     in context: ModelContext, retry: Int, didSavePart: (SavedIdentifiers) -> Void
   ) throws {
-    var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
-    var hasCommitted = false
+    var all: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
+    var committedCount = 0
     do {
-      for store in stores { open.append((store, try store.beginTransaction(retry: retry))) }
-      for (store, transaction) in open { try write(to: store, in: transaction, of: context, isRetry: retry > 0) }
-      if open.count > 1 { for (_, transaction) in open { try transaction.prepareCommit() } }
-      while let (store, transaction) = open.first {
+      for part in parts { all.append((part.store, try part.store.beginTransaction(retry: retry))) }
+      for (store, transaction) in all { try write(to: store, in: transaction, of: context, isRetry: retry > 0) }
+      if all.count > 1 { for (_, transaction) in all { try transaction.prepareCommit() } }
+      for (store, transaction) in all {
         let number = try context.commit(transaction, to: store, changesRows: changesRows(of: store))
-        hasCommitted = true
-        open.removeFirst()
+        committedCount += 1
         // Before the objects forget what was changed.
         let watched = store.watchers.isEmpty ? nil : committedChanges(of: store)
         didCommit(store, in: context)
@@ -186,10 +193,11 @@ struct SavedChanges {
         if let watched { store.watchers.notify(watched) }
       }
     } catch {
+      let open = all.dropFirst(committedCount)
       for (_, transaction) in open { transaction.rollBack() }
-      let saved = hasCommitted ? part(without: open.map(\.store)) : nil
+      let saved = committedCount > 0 ? part(without: open.map(\.store)) : nil
       // The identifiers need the keys of upserts, so they are collected before these are reset.
-      let identifiers = saved?.identifiers
+      let identifiers = saved?.identifiers()
       // Only a commit throws such an error, and that is of the first store.
       let uncertain = UnknownOutcome.isCause(of: error) ? open.first?.store : nil
       if let uncertain { noteUncertainRows(of: uncertain, in: context) }

@@ -98,20 +98,37 @@ extension HistoryRecord.Group {
     for range in keys {
       bytes.append(UInt8(ascii: ","))
       if range.count > 1 { bytes.append(UInt8(ascii: "[")) }
-      bytes.append(contentsOf: String(range.lowerBound).utf8)
+      Self.write(range.lowerBound, to: &bytes)
       guard range.count > 1 else { continue }
       bytes.append(UInt8(ascii: ","))
-      bytes.append(contentsOf: String(range.upperBound).utf8)
+      Self.write(range.upperBound, to: &bytes)
       bytes.append(UInt8(ascii: "]"))
     }
     bytes.append(UInt8(ascii: "]"))
+  }
+
+  /// Keys are positive and mostly small, so that a text of each would cost more than its digits.
+  private static func write(_ key: Int64, to bytes: inout [UInt8]) {
+    guard key >= 0 else { return bytes.append(contentsOf: String(key).utf8) }
+    let number = UInt64(bitPattern: key)
+    var unit: UInt64 = 1
+    while number / unit >= 10 { unit *= 10 }
+    while unit > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / unit % 10))
+      unit /= 10
+    }
   }
 
   /// Names are identifiers of Swift, in which hardly anything has to be escaped.
   private static func write(_ name: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     defer { bytes.append(UInt8(ascii: "\"")) }
-    guard name.utf8.contains(where: isEscaped) else { return bytes.append(contentsOf: name.utf8) }
+    let isPlain = name.utf8.withContiguousStorageIfAvailable { text in
+      for byte in text where isEscaped(byte) { return false }
+      bytes.append(contentsOf: text)
+      return true
+    }
+    guard isPlain != true else { return }
     for byte in name.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):

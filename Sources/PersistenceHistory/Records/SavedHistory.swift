@@ -34,7 +34,7 @@ package final class SavedHistory {
   /// Which of several relationships refers to a row that the save deletes, by the root of the referring entity.
   private var referrers: [String: [(relationship: RelationshipLayout, keys: Set<Int64>)]] = [:]
   /// The number of the record, once it is written; 0 if the engine numbers none.
-  package private(set) var number: Int64?
+  @exclusivity(unchecked) package private(set) var number: Int64?
   /// The transaction of an engine that numbers no records.
   private var ownWriter: (any HistoryStoreTransaction)?
 

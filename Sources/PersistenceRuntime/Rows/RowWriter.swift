@@ -367,7 +367,7 @@ package final class ByteArena {
   /// The position of the next copy, allocated separately so that generated code reaches it without reference counting.
   @usableFromInline package let cursor: UnsafeMutablePointer<ByteArenaCursor>
   /// Copies that exceeded the rest of the block.
-  private var large: [UnsafeMutableRawPointer] = []
+  @exclusivity(unchecked) private var large: [UnsafeMutableRawPointer] = []
 
   package init() {
     let block = UnsafeMutableRawPointer.allocate(byteCount: Self.blockSize, alignment: 16)

@@ -13,14 +13,14 @@ package final class WriteSession {
   private let scope: ReferenceScope
   private let lateChanges: (any LateChangeTracking)?
   /// The indices of objects whose rows violate uniqueness; nil if that is an error.
-  @usableFromInline package private(set) var conflicts: [Int]?
+  @exclusivity(unchecked) @usableFromInline package private(set) var conflicts: [Int]?
   /// The indices of objects whose rows do not exist.
-  package private(set) var missing: [Int] = []
+  @exclusivity(unchecked) package private(set) var missing: [Int] = []
   /// Encoders of out-of-row values, provided with the statement.
   var externalValues: (any ExternalValueWriter)?
   var cipher: (any ValueCipher)?
   /// Takes the originals of the rows; nil if the engine keeps none.
-  private(set) var originals: OriginalNotes?
+  @exclusivity(unchecked) private(set) var originals: OriginalNotes?
   /// The position of the row's first property with an out-of-row value, and the mark before its files.
   private var firstOutOfRowPosition: Int?
   private var filesOfRow: Int64?

@@ -19,9 +19,9 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The originals of the batch of rows that is being written.
   let originals = OriginalNotes()
   private var requests = StatementCache()
-  private var tables: [TableStatements] = []
+  @exclusivity(unchecked) private var tables: [TableStatements] = []
   private var others: [String: SQLiteStatement] = [:]
-  private var ofSaves = [SQLiteStatement?](repeating: nil, count: SaveStatement.allCases.count)
+  @exclusivity(unchecked) private var ofSaves = [SQLiteStatement?](repeating: nil, count: SaveStatement.allCases.count)
   private var members: [MemberShape: SQLiteStatement] = [:]
   private let dialect = SQLiteDialect()
 

@@ -9,7 +9,17 @@ import SQLEngine
 extension SQLiteTransaction: HistoryStoreTransaction {
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64 {
     let connection = try usable()
-    if !connection.handle.knowsTable(HistoryTable.name) { try connection.handle.execute(HistoryTable.creation) }
+    do {
+      return try add(record, on: connection)
+    } catch  where !connection.handle.knowsTable(HistoryTable.name) {
+      // The first record makes the table, as does the one after it was removed by hand. To ask for it with each would cost
+      // more than a failure.
+      try connection.handle.execute(HistoryTable.creation)
+      return try add(record, on: connection)
+    }
+  }
+
+  private func add(_ record: HistoryRecord, on connection: SQLiteConnection) throws -> Int64 {
     let commits = engine.foreignChangeCount
     let known = engine.historyProgress
     var mark: HistoryEntry.Mark?
