@@ -30,8 +30,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   private weak var owningHome: AnyObject?
   /// Whether this is the main context of a container, which may be released.
   package let isMain: Bool
-  // Unchecked: one owner at a time uses a context, and each of these lists is replaced or appended to, never held while code
-  // of the program runs. A save looks at all of them, and a check would cost more than the look.
+  // Unchecked: one owner at a time uses a context, and none of these is held while code of the program runs. A save looks at
+  // all of them, and a check would cost more than the look.
 
   /// The changes of each entity, by model type.
   @exclusivity(unchecked) package var entityChanges: [ObjectIdentifier: EntityChanges] = [:]

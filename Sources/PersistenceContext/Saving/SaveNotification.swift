@@ -92,11 +92,9 @@ struct SavedInformation {
 
   /// Lets go of what a save has filled in and another one cannot replace, and keeps the keys.
   mutating func empty(of saved: SavedIdentifiers) {
-    guard saved.inserted.count + saved.updated.count + saved.deleted.count <= Self.limit else {
-      self = SavedInformation()
-      return
-    }
-    guard !saved.tokens.isEmpty else { return }
+    let count = saved.inserted.count + saved.updated.count + saved.deleted.count
+    if count > Self.limit { self = SavedInformation() }
+    guard count <= Self.limit, !saved.tokens.isEmpty else { return }
     for place in Self.withTokens.tokens { values.values[place] = [:] as [String: any HistoryToken] }
     tokens = saved.tokens
   }

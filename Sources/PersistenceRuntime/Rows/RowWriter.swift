@@ -362,22 +362,22 @@ extension PropertyLayout {
 /// Confined to the session that owns it. Copies stay at their addresses until the next row.
 @usableFromInline
 package final class ByteArena {
-  private static let blockSize = 64 * 1024
-
-  /// The position of the next copy, allocated separately so that generated code reaches it without reference counting.
+  /// The position of the next copy, in the same block as the copies: generated code reaches it without reference counting.
   @usableFromInline package let cursor: UnsafeMutablePointer<ByteArenaCursor>
   /// Copies that exceeded the rest of the block.
   @exclusivity(unchecked) private var large: [UnsafeMutableRawPointer] = []
 
-  package init() {
-    let block = UnsafeMutableRawPointer.allocate(byteCount: Self.blockSize, alignment: 16)
-    cursor = .allocate(capacity: 1)
-    cursor.initialize(to: ByteArenaCursor(start: block, next: block, end: block + Self.blockSize))
+  /// - Parameter rowCount: How many rows use it. For a few a large block would cost more than the copies that it saves.
+  package init(rowCount: Int) {
+    let (header, size) = (MemoryLayout<ByteArenaCursor>.stride, rowCount < 16 ? 960 : 64 * 1024)
+    let block = UnsafeMutableRawPointer.allocate(byteCount: header + size, alignment: 16)
+    let start = block + header
+    cursor = block.initializeMemory(
+      as: ByteArenaCursor.self, to: ByteArenaCursor(start: start, next: start, end: start + size))
   }
 
   deinit {
-    cursor.pointee.start.deallocate()
-    cursor.deallocate()
+    UnsafeMutableRawPointer(cursor).deallocate()
     for copy in large { copy.deallocate() }
   }
 

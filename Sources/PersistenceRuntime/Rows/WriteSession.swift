@@ -9,7 +9,7 @@ package final class WriteSession {
   @usableFromInline package let keyComesFirst: Bool
   @usableFromInline package let failure: RowFailure
   let composites: CompositeTable
-  @usableFromInline package let arena = ByteArena()
+  @usableFromInline package let arena: ByteArena
   private let scope: ReferenceScope
   private let lateChanges: (any LateChangeTracking)?
   /// The indices of objects whose rows violate uniqueness; nil if that is an error.
@@ -49,6 +49,7 @@ package final class WriteSession {
     self.conflicts = collectsConflicts ? [] : nil
     self.isConflict = isConflict
     self.failure = RowFailure(entity: entity)
+    self.arena = ByteArena(rowCount: objects.count)
     self.composites = entity.composites
     self.makeError = error
   }
