@@ -245,13 +245,6 @@ extension EntityChanges: MapOwner {
     map.context?.referrers.endRead(of: map, isComplete: isComplete, keys: keys())
   }
 
-  package static func notify(in map: IdentityMap, _ body: () -> Void) {
-    guard let context = map.context else { return body() }
-    context.notificationDepth += 1
-    defer { context.notificationDepth -= 1 }
-    body()
-  }
-
   package static func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T, in map: IdentityMap) {
     map.changes?.noteUnsaved(token, of: model)
   }

@@ -17,10 +17,7 @@ extension ModelContext {
   /// It runs only between operations, never during a save or a transaction.
   package func receiveChanges() {
     guard inbox.hasNews, mayReceive else { return }
-    hasOutdatedRead = false
     applyChanges()
-    // Once more only: an observer that saves at each notification must not keep the context here.
-    if hasOutdatedRead { applyChanges() }
     // A context that can be called is called for that.
     if let watch, !inbox.isLive { watch.takeTurn() }
   }
@@ -214,7 +211,7 @@ extension ModelContext {
 
   /// Checks for commits of other processes, and applies their changes.
   package func noticeForeignChanges(in store: StoreCoordinator) {
-    if store.announceForeignChanges() || hasOutdatedRead { receiveChanges() }
+    if store.announceForeignChanges() { receiveChanges() }
   }
 }
 

@@ -97,10 +97,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var subscriptions: [StoreCoordinator] = []
   /// Whether remote changes are being applied. Observers must not start that again.
   var isReceiving = false
-  /// How many notifications the running code is within that reads send to observers.
-  var notificationDepth = 0
-  /// Whether observers have saved within a read, which may have overwritten what they saved.
-  var hasOutdatedRead = false
+  /// The number of saves to a store, committed or in an open transaction.
+  var saveCount = 0
   /// The executor of actor models.
   package var knownExecutor: ForwardingExecutor?
   /// The commits of each store that the context knows, its own included.

@@ -297,6 +297,27 @@ extension StoreCoordinator {
     }
   }
 
+  /// Repeats a fetch while code that it executes, as an observer, saves its context: the fetch goes on with rows from
+  /// before the save, and would leave their values in the objects.
+  ///
+  /// - Parameter fetch: Gets whether it is repeated because a file is missing.
+  func rereading<Result>(in context: ModelContext?, _ fetch: (_ isRepeated: Bool) throws -> Result) throws -> Result {
+    guard let context else { return try rereading(fetch) }
+    var count = context.saveCount
+    var result = try rereading(fetch)
+    // An observer that saves whenever it is notified must not keep the context here.
+    for _ in 0..<3 where context.saveCount != count {
+      // A read around this one has an older snapshot, which this one would get again.
+      guard !isReadingHere else {
+        context.inbox.putBack(.unknown)
+        break
+      }
+      count = context.saveCount
+      result = try rereading(fetch)
+    }
+    return result
+  }
+
   /// Repeats a fetch once if the file of an external value is missing: another context may have replaced the value
   /// meanwhile, and the row then refers to another file.
   ///

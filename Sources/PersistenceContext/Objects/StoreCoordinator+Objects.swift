@@ -94,7 +94,7 @@ extension StoreCoordinator {
   /// Reads the row of an object again, except for pending changes. False if the row is deleted.
   func reload<T: PersistentModel>(_ object: T, in map: IdentityMap) throws -> Bool {
     let request = FetchRequest(entity: map.entity, selection: .key(object._$state.pointee.primaryKey))
-    return try rereading { isRepeated in
+    return try rereading(in: map.context) { isRepeated in
       var found = false
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         let session = ReadSession(
@@ -122,7 +122,7 @@ extension StoreCoordinator {
   ) throws -> Set<Int64> {
     let known = Dictionary(grouping: zip(keys, objects)) { $0.0 }
     let request = FetchRequest(entity: map.entity, selection: .keys(known.keys.sorted()))
-    return try rereading { isRepeated in
+    return try rereading(in: map.context) { isRepeated in
       var found: Set<Int64> = []
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         let session = ReadSession(identityMap: map, isRepeated: isRepeated, error: rows.error)
@@ -161,7 +161,7 @@ extension StoreCoordinator {
       return try objects(complete, in: map, group: group)
     }
     if let context = map.context, !context.leftOutRows.isEmpty { context.forgetLeftOut(request, in: map) }
-    return try rereading { isRepeated in
+    return try rereading(in: map.context) { isRepeated in
       var objects: ContiguousArray<AnyObject> = []
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         objects = try decode(rows, of: request, in: map, group: group, isRepeated: isRepeated)
@@ -399,7 +399,7 @@ extension StoreCoordinator {
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,
       knowsOwner: ownerPosition != nil && destination.entity.modelType._$isGenerated)
-    let members = try rereading { isRepeated in
+    let members = try rereading(in: map.context) { isRepeated in
       let members = MemberCollection(
         owners: keys, objects: objects, ownerPosition: ownerPosition,
         columns: request.columns, isOrderedByStore: relationship.storage != .inverseColumn)

@@ -4,6 +4,7 @@ import PersistenceSupport
 extension SavedChanges {
   /// Updates the objects and the lists of changes after the commit of a store.
   func didCommit(_ store: StoreCoordinator, in context: ModelContext) {
+    context.saveCount += 1
     bindings.commit(store)
     relationships(of: store)?.didCommit(log: context.transactionSnapshot)
     var isExpected = true
@@ -293,14 +294,6 @@ extension SavedChanges {
   func notify(_ store: StoreCoordinator, commit number: Int64?, from context: ModelContext) {
     guard let number, store.subscribers.areSeveral else { return }
     store.notify(news(of: store), commit: number, from: context.inbox)
-  }
-
-  /// Makes the context read its own rows again after a save by an observer whom a read notified: that goes on with the
-  /// values from before the save.
-  func readAgain(_ store: StoreCoordinator, in context: ModelContext) {
-    guard changesRows(of: store) else { return }
-    context.hasOutdatedRead = true
-    context.inbox.receive(news(of: store))
   }
 
   /// The changes for other contexts. They have no objects of inserted rows, and the owners of those are among the

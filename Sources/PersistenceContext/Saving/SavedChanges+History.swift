@@ -95,7 +95,7 @@ extension PersistentModel {
 
   /// The same for values of the most frequent types, read without a box; nil for others.
   private func _$hasPlain(_ original: Any, at keyPath: AnyKeyPath) -> Bool? {
-    // Inlined, so that no type has to be looked up that has the type of the value in it.
+    // Inlined, so that the compiler knows the types: looking up `KeyPath<Self, Value>` takes as long as the rest.
     @inline(__always) func has<Value: StorableValue>(_ type: Value.Type) -> Bool? {
       guard let original = original as? Value, let keyPath = keyPath as? KeyPath<Self, Value> else { return nil }
       return original._$isStored(as: self[keyPath: keyPath])

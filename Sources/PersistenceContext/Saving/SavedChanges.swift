@@ -163,7 +163,6 @@ struct SavedChanges {
         }
         log.note(store.watchers.isEmpty ? nil : committedChanges(of: store), of: store)
         didCommit(store, in: context)
-        if context.notificationDepth > 0 { readAgain(store, in: context) }
       }
     } catch {
       // The transaction continues and may save again. This save must leave nothing in it.
@@ -188,7 +187,6 @@ struct SavedChanges {
         // Before the objects forget what was changed.
         let watched = store.watchers.isEmpty ? nil : committedChanges(of: store)
         didCommit(store, in: context)
-        if context.notificationDepth > 0 { readAgain(store, in: context) }
         notify(store, commit: number, from: context)
         if let watched { store.watchers.notify(watched) }
       }

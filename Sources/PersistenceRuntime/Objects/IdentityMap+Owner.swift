@@ -19,9 +19,6 @@ package protocol MapOwner: AnyObject {
   ///   - keys: The keys of those objects.
   static func endRead(in map: IdentityMap, isComplete: Bool, keys: () -> [Int64])
 
-  /// Notifies observers of what a read found. What they save, the read may overwrite with older values.
-  static func notify(in map: IdentityMap, _ body: () -> Void)
-
   /// Records the token of a model of the map, created before the model has a row.
   static func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T, in map: IdentityMap)
 

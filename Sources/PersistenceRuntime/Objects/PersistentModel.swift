@@ -337,26 +337,26 @@ extension PersistentModel {
   /// Runs a change of a property that comes from the store. Not inlined: such changes are rare, and each property of each
   /// model would get a copy.
   public func _$notify<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () -> Void) {
-    let state = _$state
-    guard let box = state.pointee.observation, !box.isAnnounced, let map = state.pointee.identityMap else {
-      return mutation()
+    guard let box = _$state.pointee.observation, !box.isAnnounced else { return mutation() }
+    let (path, known) = (keyPath(), _$state.pointee.dirty)
+    box.registrar.willSet(self, keyPath: path)
+    let set = _$state.pointee.dirty & ~known
+    if set != 0, let property = _$state.pointee.identityMap?.entity.property(at: path),
+      property.position < PropertyMask.sharedPosition, set & PropertyMask.bit(property.position) != 0
+    {
+      _$keepChange(of: property, at: path, mutation)
+    } else {
+      mutation()
     }
-    let (path, known) = (keyPath(), state.pointee.dirty)
-    map.ownerType.notify(in: map) { box.registrar.willSet(self, keyPath: path) }
-    let set = state.pointee.dirty & ~known
-    if set == 0 { mutation() } else { _$keepChange(among: set, at: path, in: map, mutation) }
-    map.ownerType.notify(in: map) { box.registrar.didSet(self, keyPath: path) }
+    box.registrar.didSet(self, keyPath: path)
   }
 
   /// Keeps what an observer has set that was told of a value from the store. For a save both contexts have changed it.
   private func _$keepChange<Value>(
-    among set: UInt64, at path: KeyPath<Self, Value>, in map: IdentityMap, _ mutation: () -> Void
+    of property: PropertyLayout, at path: KeyPath<Self, Value>, _ mutation: () -> Void
   ) {
-    guard let position = map.entity.property(at: path)?.position, position < PropertyMask.sharedPosition,
-      set & PropertyMask.bit(position) != 0
-    else { return mutation() }
     // A list has no column that would have to be read, and its changes are noted one by one.
-    guard map.entity.relationship(at: position)?.isToMany != true else { return }
+    guard _$state.pointee.identityMap?.entity.relationship(at: property.position)?.isToMany != true else { return }
     let value = self[keyPath: path]
     mutation()
     if let path = path as? ReferenceWritableKeyPath<Self, Value> { self[keyPath: path] = value }

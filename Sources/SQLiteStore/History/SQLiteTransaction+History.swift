@@ -11,9 +11,9 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     let connection = try usable()
     do {
       return try add(record, on: connection)
-    } catch  where !connection.handle.knowsTable(HistoryTable.name) {
-      // The first record makes the table, as does the one after it was removed by hand. To ask for it with each would cost
-      // more than a failure.
+    } catch  where connection.handle.isInTransaction && !connection.handle.knowsTable(HistoryTable.name) {
+      // The first record makes the table, as does the one after it was removed by hand. Asking for it with each would cost
+      // more than the one failure. After some failures the transaction is gone, with a table that it has made.
       try connection.handle.execute(HistoryTable.creation)
       return try add(record, on: connection)
     }

@@ -67,6 +67,42 @@ struct NotificationTests {
     #expect(found.entries == expected.map { Array(repeating: $0[0], count: 3) })
   }
 
+  @Test(
+    "didSave has nothing of an earlier save, and what an observer keeps stays as it was", arguments: Engine.allCases)
+  func severalSaves(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = store.context()
+    nonisolated(unsafe) var information: [[AnyHashable: Any]] = []
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+      information.append($0.userInfo ?? [:])
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    func counts(_ index: Int) -> [Int?] {
+      ["inserted", "updated", "deleted"].map { (information[index][$0] as? [PersistentIdentifier])?.count }
+    }
+    let books = (0..<100).map { Book("\($0)") }
+    for book in books.prefix(3) { context.insert(book) }
+    try context.save()
+    books[0].pages = 1
+    try context.save()
+    for book in books.dropFirst(3) { context.insert(book) }
+    try context.save()
+    context.delete(books[0])
+    try context.save()
+    books[1].pages = 2
+    books[2].pages = 2
+    try context.save()
+    #expect((0..<5).map(counts) == [[3, 0, 0], [0, 1, 0], [97, 0, 0], [0, 0, 1], [0, 2, 0]])
+    let known = information.map {
+      $0[ModelContext.NotificationKey.historyTokens.rawValue] as? [String: any HistoryToken]
+    }
+    let numbers = known.map { tokens in
+      tokens?.values.compactMap { ($0 as? DefaultHistoryToken)?.tokenValue?.values.first }
+    }
+    let counted = numbers.compactMap { $0?.first }
+    #expect(counted.isEmpty || zip(counted, counted.dropFirst()).allSatisfy { $0 < $1 } && counted.count == 5)
+  }
+
   @Test("willSave has no identifiers, as Apple's", arguments: Engine.allCases)
   func willSaveIsBare(_ engine: Engine) throws {
     let store = try TestStore(engine)
