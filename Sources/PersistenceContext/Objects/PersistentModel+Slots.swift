@@ -305,16 +305,13 @@ extension StoreCoordinator {
     guard let context else { return try rereading(fetch) }
     var count = context.saveCount
     var result = try rereading(fetch)
-    // An observer that saves whenever it is notified must not keep the context here.
-    for _ in 0..<3 where context.saveCount != count {
-      // A read around this one has an older snapshot, which this one would get again.
-      guard !isReadingHere else {
-        context.inbox.putBack(.unknown)
-        break
-      }
+    // An observer that saves whenever it is notified must not keep the context here. A read around this one has an older
+    // snapshot, which this one would get again.
+    for _ in 0..<3 where context.saveCount != count && !isReadingHere {
       count = context.saveCount
       result = try rereading(fetch)
     }
+    if context.saveCount != count { context.inbox.putBack(.unknown) }
     return result
   }
 
