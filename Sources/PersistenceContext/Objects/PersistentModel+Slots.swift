@@ -301,18 +301,21 @@ extension StoreCoordinator {
   /// before the save, and would leave their values in the objects.
   ///
   /// - Parameter fetch: Gets whether it is repeated because a file is missing.
+  @inline(__always)
   func rereading<Result>(in context: ModelContext?, _ fetch: (_ isRepeated: Bool) throws -> Result) throws -> Result {
-    guard let context else { return try rereading(fetch) }
-    var count = context.saveCount
-    var result = try rereading(fetch)
-    // An observer that saves whenever it is notified must not keep the context here. A read around this one has an older
-    // snapshot, which this one would get again.
-    for _ in 0..<3 where context.saveCount != count && !isReadingHere {
-      count = context.saveCount
-      result = try rereading(fetch)
+    var rest = 3
+    while true {
+      let count = context?.saveCount
+      let result = try rereading(fetch)
+      guard let context, context.saveCount != count else { return result }
+      // An observer that saves whenever it is notified must not keep the context here. A read around this one has an older
+      // snapshot, which this one would get again.
+      guard rest > 0, !isReadingHere else {
+        context.inbox.putBack(.unknown)
+        return result
+      }
+      rest -= 1
     }
-    if context.saveCount != count { context.inbox.putBack(.unknown) }
-    return result
   }
 
   /// Repeats a fetch once if the file of an external value is missing: another context may have replaced the value
