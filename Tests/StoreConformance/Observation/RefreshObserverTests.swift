@@ -4,11 +4,11 @@ import Testing
 @Suite("An observer that hears of a value from the store") @MainActor
 struct RefreshObserverTests {
   /// Runs code once, where a property is about to change.
-  private func observe(_ read: @escaping () -> Void, _ body: @escaping () -> Void) {
+  private func observe<Value>(_ read: @autoclosure () -> Value, _ body: @escaping () -> Void) {
     let runs = Log<Bool>()
     nonisolated(unsafe) let unsafeBody = body
     withObservationTracking {
-      read()
+      _ = read()
     } onChange: {
       guard runs.entries.isEmpty else { return }
       runs.add(true)
@@ -22,7 +22,7 @@ struct RefreshObserverTests {
     let other = try store.save("first")
     let context = store.context()
     let book = try context.book("first")
-    observe({ _ = book.pages }, { book.pages = 9 })
+    observe(book.pages) { book.pages = 9 }
     try other.book("first").pages = 7
     try other.book("first").subtitle = "new"
     try other.save()
@@ -44,7 +44,7 @@ struct RefreshObserverTests {
     try context.save()
     let reader = store.context()
     let (known, added): (Course, Student) = (try reader.one("c"), try reader.one("new"))
-    observe({ _ = known.students.count }, { known.students.append(added) })
+    observe(known.students.count) { known.students.append(added) }
     // A row that is read again drops the list that was read of it.
     _ = try reader.fetch(FetchDescriptor<Course>())
     #expect(known.students.map(\.name).sorted() == ["new", "s"])
@@ -63,7 +63,7 @@ struct RefreshObserverTests {
     try other.save()
     let context = store.context()
     let (known, wanted): (Driver, Car) = (try context.one("d"), try context.one("second"))
-    observe({ _ = known.car }, { known.car = wanted })
+    observe(known.car) { known.car = wanted }
     driver.car = first
     try other.save()
     _ = try context.fetch(FetchDescriptor<Driver>())
@@ -80,15 +80,13 @@ struct RefreshObserverTests {
     let other = try store.save("first", "second")
     let context = store.context()
     let (first, second) = (try context.book("first"), try context.book("second"))
-    let read = { _ = first.pages }
-    observe(read) {
+    observe(first.pages) {
       first.pages = 9
       first.subtitle = "mine"
       second.pages = 8
       #expect(throws: Never.self) { try context.save() }
     }
-    for title in ["first", "second"] { try other.book(title).pages = 7 }
-    try other.save()
+    try other.save(pages: 7, of: "first", "second")
     _ = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
     #expect(!context.hasChanges)
     #expect(first.pages == 9)
@@ -109,13 +107,11 @@ struct RefreshObserverTests {
     let other = try store.save("first")
     let context = store.context()
     let book = try context.book("first")
-    let read = { _ = book.pages }
-    observe(read) {
+    observe(book.pages) {
       book.pages = 9
       #expect(throws: Never.self) { try context.save() }
     }
-    try other.book("first").pages = 7
-    try other.save()
+    try other.save(pages: 7, of: "first")
     try context.transaction {
       _ = try context.fetch(FetchDescriptor<Book>())
       #expect(book.pages == 9)
@@ -136,8 +132,7 @@ struct RefreshObserverTests {
     try other.save()
     let context = store.context()
     let (known, list): (Student, Course) = (try context.one("s"), try context.one("c"))
-    let read = { _ = known.name }
-    observe(read) {
+    observe(known.name) {
       known.name = "mine"
       #expect(throws: Never.self) { try context.save() }
     }
@@ -155,13 +150,11 @@ struct RefreshObserverTests {
     let other = try store.save("first", "second")
     let context = store.context()
     let (first, second) = (try context.book("first"), try context.book("second"))
-    let read = { _ = first.pages }
-    observe(read) {
+    observe(first.pages) {
       context.delete(second)
       #expect(throws: Never.self) { try context.save() }
     }
-    for title in ["first", "second"] { try other.book(title).pages = 7 }
-    try other.save()
+    try other.save(pages: 7, of: "first", "second")
     // A transaction receives no changes, so that it is the fetch that notifies.
     try context.transaction {
       let found = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
@@ -197,8 +190,7 @@ struct RefreshObserverTests {
       }
     }
     observe()
-    try other.book("first").pages = 7
-    try other.save()
+    try other.save(pages: 7, of: "first")
     _ = try context.fetch(FetchDescriptor<Book>())
     #expect((1..<50).contains(runs.entries.count))
     // Without the observer, memory and row agree again.
@@ -227,5 +219,13 @@ struct RefreshObserverTests {
     #expect(list.students.map(\.name) == ["s"])
     list.students.append(known)
     #expect(known.courses.map(\.name) == ["c"])
+  }
+}
+
+extension ModelContext {
+  /// Saves the number of pages of some books.
+  fileprivate func save(pages: Int, of titles: String...) throws {
+    for title in titles { try book(title).pages = pages }
+    try save()
   }
 }
