@@ -100,7 +100,7 @@ package struct SQLiteDialect: SQLDialect {
 
   package func isExternalReference(_ column: String) -> String { "typeof(\(column)) = 'text'" }
 
-  package func collated(_ expression: String, by order: TextOrder) -> String {
+  package func collated(_ expression: String, by order: TextOrder) -> String? {
     "\(expression) COLLATE \(LocaleCollation.name(of: order))"
   }
 
@@ -130,19 +130,19 @@ package struct SQLiteDialect: SQLDialect {
     return calculation(.subtract, form, zero, value)
   }
 
-  package func characterCount(_ text: String) -> String { "_osd_count(\(text))" }
+  package func characterCount(_ text: String) -> String? { "_osd_count(\(text))" }
 
   package func byteCount(_ data: String) -> String { "length(\(data))" }
 
-  package func containsLocalized(_ text: String, _ part: String) -> String {
+  package func containsLocalized(_ text: String, _ part: String) -> String? {
     "_osd_contains_localized(\(text), \(part))"
   }
 
-  package func containsRegex(_ text: String, _ expression: String) -> String {
+  package func containsRegex(_ text: String, _ expression: String) -> String? {
     "_osd_contains_regex(\(text), \(expression))"
   }
 
-  package func comparison(_ comparison: TextComparison, _ lhs: String, _ rhs: String) -> String {
+  package func comparison(_ comparison: TextComparison, _ lhs: String, _ rhs: String) -> String? {
     "_osd_compare(\(comparison.rawValue), \(lhs), \(rhs))"
   }
 
@@ -179,9 +179,9 @@ package struct SQLiteDialect: SQLDialect {
   package func insertingMissing(_ insertion: String) -> String { insertion + " ON CONFLICT DO NOTHING" }
 
   package func upsert(
-    _ insertion: String, changes: String, returning returned: String, rules: () -> [String]
+    _ insertion: RowInsertion, changes: String, returning returned: [String], rules: () -> [UniquenessRule]
   ) -> String {
-    insertion + " ON CONFLICT DO UPDATE SET \(changes) RETURNING \(returned)"
+    insertion.sql + " ON CONFLICT DO UPDATE SET \(changes) RETURNING \(returned.joined(separator: ", "))"
   }
 
   // MARK: Literals

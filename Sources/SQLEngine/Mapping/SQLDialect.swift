@@ -29,6 +29,9 @@ package protocol SQLDialect: Sendable {
   /// Names of tables that begin like this belong to the database.
   var reservedTablePrefixes: [String] { get }
 
+  /// Names that no column may have, because every table has a column of the database's own with each.
+  var reservedColumnNames: [String] { get }
+
   /// The parameter of a number, counted from 1.
   func placeholder(_ number: Int, _ type: SQLParameterType) -> String
 
@@ -57,9 +60,11 @@ package protocol SQLDialect: Sendable {
   ///
   /// - Parameters:
   ///   - changes: What such a row gets; `excluded` stands for the row that is not inserted.
-  ///   - returned: What is returned of either row.
-  ///   - rules: What must be unique, a list of terms each and which rows it holds for. Worked out when it is asked for.
-  func upsert(_ insertion: String, changes: String, returning returned: String, rules: () -> [String]) -> String
+  ///   - returned: The columns that are returned of either row.
+  ///   - rules: What must be unique. Worked out when it is asked for.
+  func upsert(
+    _ insertion: RowInsertion, changes: String, returning returned: [String], rules: () -> [UniquenessRule]
+  ) -> String
 
   /// A value in the text of a statement, as a column that it is put into keeps it.
   func literal(_ value: StoredValue) -> String
@@ -145,8 +150,11 @@ package protocol SQLDialect: Sendable {
   /// The sum of a value over rows, as ``AggregateFunction/sum`` says; NULL for none.
   func sum(_ expression: String, format: ColumnFormat) -> String
 
-  /// A text that compares as people order texts.
-  func collated(_ expression: String, by order: TextOrder) -> String
+  /// The least or greatest value over rows; NULL for none.
+  func extreme(_ expression: String, format: ColumnFormat, isGreatest: Bool) -> String
+
+  /// A text that compares as people order texts; nil where the database cannot.
+  func collated(_ expression: String, by order: TextOrder) -> String?
 
   /// Whether a text has another one in it; true for an empty one.
   func contains(_ text: String, _ part: String) -> String
@@ -162,6 +170,10 @@ package protocol SQLDialect: Sendable {
 
   /// Whether a real value is not-a-number; never unknown.
   func isNotANumber(_ value: String) -> String
+
+  /// Whether there is something to bind that no column of real numbers is equal to (``NotANumberBinding``). Where there is
+  /// not, comparisons with parameters say themselves that not-a-number equals nothing.
+  var bindsUnlikeNumbers: Bool { get }
 
   // MARK: Points
 
@@ -191,20 +203,20 @@ package protocol SQLDialect: Sendable {
   /// The opposite of a number, with the sign of zero; NULL when the result does not fit.
   func negation(_ form: NumberForm, _ value: String) -> String
 
-  /// The number of characters of a text.
-  func characterCount(_ text: String) -> String
+  /// The number of characters of a text; nil where the database cannot count them.
+  func characterCount(_ text: String) -> String?
 
   /// The number of bytes of a value.
   func byteCount(_ data: String) -> String
 
-  /// Whether a text has another one in it, as people see it.
-  func containsLocalized(_ text: String, _ part: String) -> String
+  /// Whether a text has another one in it, as people see it; nil where the database cannot tell.
+  func containsLocalized(_ text: String, _ part: String) -> String?
 
-  /// Whether a text has a part that a regular expression of Swift's describes.
-  func containsRegex(_ text: String, _ expression: String) -> String
+  /// Whether a text has a part that a regular expression of Swift's describes; nil where the database cannot tell.
+  func containsRegex(_ text: String, _ expression: String) -> String?
 
-  /// How two texts compare: -1, 0 or 1.
-  func comparison(_ comparison: TextComparison, _ lhs: String, _ rhs: String) -> String
+  /// How two texts compare: -1, 0 or 1; nil where the database cannot tell.
+  func comparison(_ comparison: TextComparison, _ lhs: String, _ rhs: String) -> String?
 
   // MARK: Lists
 
@@ -236,8 +248,51 @@ package protocol SQLDialect: Sendable {
 extension SQLDialect {
   package var spatialIndexEndings: [String] { [] }
 
+  package var reservedColumnNames: [String] { [] }
+
+  package var bindsUnlikeNumbers: Bool { true }
+
+  package func extreme(_ expression: String, format: ColumnFormat, isGreatest: Bool) -> String {
+    "\(isGreatest ? "max" : "min")(\(expression))"
+  }
+
   /// The type of a column without unsigned numbers.
   func columnType(for format: ColumnFormat) -> String { columnType(for: format, isUnsigned: false) }
+}
+
+/// A statement that inserts one row, in its parts.
+package struct RowInsertion: Sendable, Hashable {
+  /// The table, with its namespace.
+  package let table: String
+  /// What stands before the point where a statement on the table names one of its columns.
+  package let source: String
+  /// The columns, in quotes.
+  package let columns: [String]
+  /// What each column gets.
+  package let values: [String]
+
+  package var sql: String {
+    "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))"
+  }
+}
+
+/// What must be unique among the rows of a table.
+package struct UniquenessRule: Sendable, Hashable {
+  /// A column of the rule, in quotes, and how it is written; without a format where it belongs to no property.
+  package struct Column: Sendable, Hashable {
+    package let name: String
+    package let format: ColumnFormat?
+  }
+
+  package let columns: [Column]
+  /// Which rows the rule holds for, by the names of columns alone; nil for all.
+  package let test: String?
+
+  /// The terms of the rule's index, and its condition.
+  package func target(_ dialect: some SQLDialect) -> String {
+    let terms = columns.map { dialect.indexed($0.name, format: $0.format) }
+    return "(\(terms.joined(separator: ", ")))" + (test.map { " WHERE \($0)" } ?? "")
+  }
 }
 
 /// A column with the keys of rows of a table.

@@ -34,7 +34,7 @@ struct TableMaker<Dialect: SQLDialect> {
   }
 
   private mutating func makeTable(of entity: EntityLayout, at index: Int) {
-    var columnNames = NameRegister(dialect, taken: [DatabaseMapping.keyColumn])
+    var columnNames = NameRegister(dialect, taken: [DatabaseMapping.keyColumn] + dialect.reservedColumnNames)
     let parts = TableParts(
       of: entity, tableNames: tableNames, dialect: dialect, linkNames: linkNames, hasSpatialIndexes: hasSpatialIndexes,
       columnNames: &columnNames, names: &names)
@@ -42,7 +42,8 @@ struct TableMaker<Dialect: SQLDialect> {
   }
 
   private mutating func makeTables(ofFamily root: EntityLayout) {
-    var columnNames = NameRegister(dialect, taken: [DatabaseMapping.keyColumn, DatabaseMapping.entityColumn])
+    let ownNames = [DatabaseMapping.keyColumn, DatabaseMapping.entityColumn]
+    var columnNames = NameRegister(dialect, taken: ownNames + dialect.reservedColumnNames)
     var parts: [String: TableParts] = [:]
     for entity in root.family {
       parts[entity.name] = TableParts(
@@ -201,7 +202,7 @@ struct ColumnNames {
 extension String {
   /// The name itself if it has no more bytes than the database allows; otherwise its beginning and a hash of the whole.
   /// Databases truncate long names silently, so that two with a common beginning would be the same.
-  func fitted(to longest: Int?) -> String {
+  package func fitted(to longest: Int?) -> String {
     guard let longest, utf8.count > longest else { return self }
     let mark = "_" + String(StableHash.shortValue(of: utf8), radix: 36)
     var room = longest - mark.utf8.count

@@ -263,7 +263,7 @@ package enum SQLParameterType: Sendable, Hashable {
   /// - Parameter isUnsigned: Whether whole numbers go beyond those of 64 bits with a sign.
   case value(ColumnFormat, isUnsigned: Bool = false)
   /// A list of such values.
-  case list(ColumnFormat)
+  case list(ColumnFormat, isUnsigned: Bool = false)
 
   /// The primary key of a row.
   static var key: SQLParameterType { .value(.reference) }

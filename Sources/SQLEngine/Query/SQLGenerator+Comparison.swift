@@ -15,7 +15,7 @@ extension SQLGenerator {
     let nullness: SQLFragment.Nullness = lhs.isNullable != rhs.isNullable ? .meansFalse : .never
     let isPlain = !lhs.isNullable || !rhs.isNullable
     let bounds = isPlain ? bounds(lhs, "=", rhs, left: left, right: right) : []
-    guard lhs.mayBeStoredNotANumber, rhs.mayBeStoredNotANumber else { return .condition(test, nullness, bounds) }
+    guard mayBeNotANumber(lhs), mayBeNotANumber(rhs) else { return .condition(test, nullness, bounds) }
     return .condition("\(test) AND NOT (\(dialect.isNotANumber(left)))", joinedBy: "AND", nullness, bounds)
   }
 
@@ -25,13 +25,13 @@ extension SQLGenerator {
     if rhs.role == .null { return try nilTest(lhs, isNil: false) }
     let (left, right) = try valuesForEquality(lhs, rhs)
     let test = lhs.isNullable || rhs.isNullable ? dialect.isDifferent(left, right) : "\(left) <> \(right)"
-    guard lhs.mayBeStoredNotANumber, rhs.mayBeStoredNotANumber else { return .condition(test, .never) }
+    guard mayBeNotANumber(lhs), mayBeNotANumber(rhs) else { return .condition(test, .never) }
     return .condition("\(test) OR \(dialect.isNotANumber(left))", joinedBy: "OR", .never)
   }
 
   /// Whether one value comes before or after another; nil when either is.
   mutating func comparison(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
-    let (left, right) = (try value(lhs), try value(rhs))
+    let (left, right) = (try value(lhs, isUnsigned: rhs.isUnsigned), try value(rhs, isUnsigned: lhs.isUnsigned))
     let (before, after) = decimalsInOrder(left, lhs, right, rhs)
     var tests = ["\(before) \(operation) \(after)"]
     // Not-a-number sorts after every number, so that it can only be mistaken for the greater one.
@@ -51,8 +51,9 @@ extension SQLGenerator {
   mutating func range(
     _ operand: SQLFragment, _ lower: SQLFragment, _ upper: SQLFragment, includesUpper: Bool
   ) throws -> SQLFragment {
-    let (from, to) = (try value(lower), try value(upper))
-    let middle = try value(operand)
+    let from = try value(lower, isUnsigned: operand.isUnsigned)
+    let to = try value(upper, isUnsigned: operand.isUnsigned)
+    let middle = try value(operand, isUnsigned: lower.isUnsigned || upper.isUnsigned)
     let above = decimalsInOrder(middle, operand, from, lower)
     let below = decimalsInOrder(middle, operand, to, upper)
     var tests = ["\(above.left) >= \(above.right)", "\(below.left) \(includesUpper ? "<=" : "<") \(below.right)"]
@@ -78,9 +79,14 @@ extension SQLGenerator {
 
   /// A bound not-a-number equals nothing, not even another one, which therefore is bound as something else.
   private mutating func valuesForEquality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> (String, String) {
-    let left = try value(lhs, notANumber: .unlikeAnything)
-    let right = try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything)
+    let left = try value(lhs, notANumber: .unlikeAnything, isUnsigned: rhs.isUnsigned)
+    let right = try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything, isUnsigned: lhs.isUnsigned)
     return (compared(left, lhs, rhs), compared(right, lhs, rhs))
+  }
+
+  /// Whether not-a-number can come out of a value at run time, and seem equal to another one.
+  private func mayBeNotANumber(_ fragment: SQLFragment) -> Bool {
+    fragment.format == .real && !(fragment.isBound && dialect.bindsUnlikeNumbers)
   }
 
   /// A side of a comparison as bytes tell whether the sides are equal: JSON in its form. Texts of columns and parameters

@@ -9,13 +9,14 @@ extension SQLGenerator {
       return calculated(sql, form, operand.valueNullness, isConstant: operand.isConstant)
     case .textCount:
       return SQLFragment(
-        role: .expression, sql: dialect.characterCount(try value(operand)), nullness: operand.valueNullness)
+        role: .expression, sql: try answered(dialect.characterCount(try value(operand)), node),
+        nullness: operand.valueNullness)
     case .dataCount:
       return SQLFragment(role: .expression, sql: dialect.byteCount(try value(operand)), nullness: operand.valueNullness)
     case .elements(let form):
       return SQLFragment(
         role: .packedList, sql: dialect.elements(ofJSON: try value(operand), form), format: form.format,
-        nullness: operand.valueNullness)
+        nullness: operand.valueNullness, isUnsigned: form == .integer)
     case .hasMember(let row): return try membership(of: operand, among: row)
     default: throw unsupported("the operator \(node)")
     }
@@ -25,7 +26,9 @@ extension SQLGenerator {
   mutating func calculation(
     _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: SQLFragment, _ rhs: SQLFragment
   ) throws -> SQLFragment {
-    let sql = dialect.calculation(operation, form, try value(lhs), try value(rhs))
+    let isUnsigned = form == .uint64
+    let (left, right) = (try value(lhs, isUnsigned: isUnsigned), try value(rhs, isUnsigned: isUnsigned))
+    let sql = dialect.calculation(operation, form, left, right)
     return calculated(
       sql, form, lhs.isNullable || rhs.isNullable ? .meansNil : .never, isConstant: lhs.isConstant && rhs.isConstant)
   }
@@ -35,22 +38,23 @@ extension SQLGenerator {
   ) -> SQLFragment {
     SQLFragment(
       role: .expression, sql: sql, format: form.format, nullness: nullness,
-      isConstant: isConstant)
+      isConstant: isConstant, isUnsigned: form == .uint64)
   }
 
   /// Whether a function finds something in a text; nil when either is.
   mutating func search(
-    _ text: SQLFragment, _ part: SQLFragment, _ function: (String, String) -> String
+    _ text: SQLFragment, _ part: SQLFragment, _ node: QueryNode, _ function: (String, String) -> String?
   ) throws -> SQLFragment {
     let nullness: SQLFragment.Nullness = text.isNullable || part.isNullable ? .meansNil : .never
-    return .condition(function(try value(text), try value(part)), nullness)
+    return .condition(try answered(function(try value(text), try value(part)), node), nullness)
   }
 
   mutating func textComparison(
     _ comparison: TextComparison, _ lhs: SQLFragment, _ rhs: SQLFragment
   ) throws -> SQLFragment {
-    SQLFragment(
-      role: .expression, sql: dialect.comparison(comparison, try value(lhs), try value(rhs)),
+    let sql = dialect.comparison(comparison, try value(lhs), try value(rhs))
+    return SQLFragment(
+      role: .expression, sql: try answered(sql, .compareText(comparison)),
       nullness: lhs.isNullable || rhs.isNullable ? .meansNil : .never)
   }
 

@@ -3,12 +3,17 @@ import PersistenceRuntime
 /// Operands as values and as conditions.
 extension SQLGenerator {
   /// Writes a fragment as a value.
-  mutating func value(_ fragment: SQLFragment, notANumber: NotANumberBinding = .stored) throws -> String {
+  ///
+  /// - Parameter isUnsigned: Whether a bound whole number is put beside one that may go beyond 64 bits with a sign.
+  mutating func value(
+    _ fragment: SQLFragment, notANumber: NotANumberBinding = .stored, isUnsigned: Bool = false
+  ) throws -> String {
     switch fragment.role {
     case .column, .expression, .null: fragment.sql
     case .bound(let position):
       placeholder(
-        .value(position, notANumber: fragment.format == .real ? notANumber : .stored), .value(fragment.format))
+        .value(position, notANumber: fragment.format == .real ? notANumber : .stored),
+        .value(fragment.format, isUnsigned: isUnsigned && fragment.format == .integer))
     case .truth(let isTrue): dialect.truth(isTrue)
     case .condition:
       dialect.value(ofCondition: fragment.nullness == .meansFalse ? "(\(fragment.sql)) IS TRUE" : fragment.sql)
@@ -68,8 +73,10 @@ extension SQLGenerator {
       // The same condition, so that an index for it is still found.
       return .condition(lhs.sql, joinedBy: operation, .meansFalse, lhs.bounds)
     }
-    let sql = "coalesce(\(try value(lhs)), \(try value(rhs)))"
+    let isUnsigned = lhs.isUnsigned || rhs.isUnsigned
+    let sql = "coalesce(\(try value(lhs, isUnsigned: isUnsigned)), \(try value(rhs, isUnsigned: isUnsigned)))"
     var result = expression(sql, lhs.format, rhs.nullness)
+    result.isUnsigned = isUnsigned
     if rhs.role == .truth(false) { result.bounds = lhs.bounds }
     return result
   }
@@ -80,9 +87,14 @@ extension SQLGenerator {
   ) throws -> SQLFragment {
     let test = try condition(test)
     if case .truth(let isTrue) = test.role { return isTrue ? whenTrue : whenFalse }
-    let sql = "CASE WHEN \(test.sql) THEN \(try value(whenTrue)) ELSE \(try value(whenFalse)) END"
+    let isUnsigned = whenTrue.isUnsigned || whenFalse.isUnsigned
+    let (first, second) = (
+      try value(whenTrue, isUnsigned: isUnsigned), try value(whenFalse, isUnsigned: isUnsigned)
+    )
+    let sql = "CASE WHEN \(test.sql) THEN \(first) ELSE \(second) END"
     let format = whenTrue.role == .null ? whenFalse.format : whenTrue.format
     var result = expression(sql, format, whenTrue.isNullable || whenFalse.isNullable ? .meansNil : .never)
+    result.isUnsigned = isUnsigned
     if whenFalse.role == .truth(false) || whenFalse.role == .null { result.bounds = test.bounds + whenTrue.bounds }
     return result
   }

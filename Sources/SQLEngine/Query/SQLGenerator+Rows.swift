@@ -6,7 +6,7 @@ extension SQLGenerator {
     if case .element(let format, let isOptional) = value {
       return SQLFragment(
         role: .expression, sql: dialect.elementValue(of: rows.alias(row)), format: format,
-        nullness: isOptional ? .meansNil : .never)
+        nullness: isOptional ? .meansNil : .never, isUnsigned: format == .integer)
     }
     let table = try rows.table(row)
     switch value {
@@ -47,7 +47,7 @@ extension SQLGenerator {
     return SQLFragment(
       role: .column, sql: rows.prefix(row) + dialect.quoted(column.name), format: column.format,
       nullness: isNullable ? .meansNil : .never, indexedColumn: row == 0 ? indexed(column) : nil,
-      decimalIndex: table.decimalIndexes[column.name])
+      decimalIndex: table.decimalIndexes[column.name], isUnsigned: column.isUnsigned)
   }
 
   /// The name of a column that an index over points has.

@@ -21,7 +21,8 @@ extension SQLGenerator {
     if element.role == .null { return .truth(list.isNullable) }
     let operand = try value(element, notANumber: .unlikeAnything)
     // A list without values has no format of its own.
-    let elements = placeholder(.list(position, element.format), .list(element.format))
+    let elements = placeholder(
+      .list(position, element.format), .list(element.format, isUnsigned: element.isUnsigned))
     let test = isMember(compared(operand, element, element), element, ofList: elements)
     guard element.isNullable else { return .condition(test, .never) }
     guard list.isNullable else { return .condition(test, .meansFalse) }

@@ -38,8 +38,9 @@ extension SQLGenerator {
   private func extreme(_ value: String, _ source: String, _ list: SQLFragment?, isGreatest: Bool) -> SQLFragment {
     let term = list?.format == .decimal ? dialect.ordered(decimal: value) : value
     return SQLFragment(
-      role: .expression, sql: "(SELECT \(isGreatest ? "max" : "min")(\(term))\(source))",
-      format: list?.format ?? .integer, nullness: .meansNil)
+      role: .expression,
+      sql: "(SELECT \(dialect.extreme(term, format: list?.format ?? .integer, isGreatest: isGreatest))\(source))",
+      format: list?.format ?? .integer, nullness: .meansNil, isUnsigned: list?.format == .integer)
   }
 
   /// Whether a model is one of those that a to-many relationship holds.
@@ -54,7 +55,9 @@ extension SQLGenerator {
   /// A list as the database takes it apart, whose own format says nothing when it is empty.
   private mutating func packed(_ list: SQLFragment, _ format: ColumnFormat) throws -> String {
     switch list.role {
-    case .list(let position): placeholder(.elements(position, format), .list(format))
+    // Whether the numbers are unsigned is not known here, and no index depends on it.
+    case .list(let position):
+      placeholder(.elements(position, format), .list(format, isUnsigned: format == .integer))
     case .packedList: list.sql
     default: throw unsupported("the elements of something that is no list")
     }

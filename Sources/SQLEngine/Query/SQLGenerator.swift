@@ -12,6 +12,8 @@ struct SQLGenerator {
   /// The lists that have nil among their elements, a bit each.
   let nilLists: UInt64
   private(set) var parameters: [SQLParameter] = []
+  /// What is bound to each parameter.
+  private(set) var parameterTypes: [SQLParameterType] = []
   /// The places of many parameters; empty for few, which are searched in less time than the first table takes to make.
   private var indices: [SQLParameter: Int] = [:]
   /// What is so about columns with an index over points in the rows that meet the condition.
@@ -101,13 +103,13 @@ struct SQLGenerator {
     case .greaterOrEqual: try comparison(lhs, ">=", rhs)
     case .and: try join(lhs, "AND", rhs)
     case .or: try join(lhs, "OR", rhs)
-    case .containsText: try search(lhs, rhs, dialect.contains)
+    case .containsText: try search(lhs, rhs, node, dialect.contains)
     case .startsWithText: try prefixSearch(lhs, rhs)
     case .containsValue: try membership(of: rhs, in: lhs)
     case .coalesce: try coalescence(lhs, rhs)
     case .arithmetic(let operation, let form): try calculation(operation, form, lhs, rhs)
-    case .containsLocalized: try search(lhs, rhs, dialect.containsLocalized)
-    case .containsRegex: try search(lhs, rhs, dialect.containsRegex)
+    case .containsLocalized: try search(lhs, rhs, node, dialect.containsLocalized)
+    case .containsRegex: try search(lhs, rhs, node, dialect.containsRegex)
     case .compareText(let comparison): try textComparison(comparison, lhs, rhs)
     case .valueForKey(let form): try valueForKey(form, lhs, rhs)
     case .elementAt(let format): try element(of: lhs, at: rhs, format)
@@ -124,6 +126,7 @@ struct SQLGenerator {
   mutating func placeholder(_ parameter: SQLParameter, _ type: SQLParameterType) -> String {
     if let index = index(of: parameter) { return dialect.placeholder(index, type) }
     parameters.append(parameter)
+    parameterTypes.append(type)
     if parameters.count > 16 {
       if indices.isEmpty { indices = Dictionary(uniqueKeysWithValues: zip(parameters, 1...)) }
       indices[parameter] = parameters.count
@@ -133,6 +136,14 @@ struct SQLGenerator {
 
   private func index(of parameter: SQLParameter) -> Int? {
     indices.isEmpty ? parameters.firstIndex(of: parameter).map { $0 + 1 } : indices[parameter]
+  }
+
+  /// What the dialect says of an operator that not every database has.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate` where the database cannot.
+  func answered(_ sql: String?, _ node: QueryNode) throws -> String {
+    guard let sql else { throw unsupported("the operator \(node), which this database does not have") }
+    return sql
   }
 
   func unsupported(_ what: String) -> SwiftDataError {
@@ -180,6 +191,8 @@ struct SQLFragment {
   var decimalIndex: DecimalIndex?
   /// Whether it is the same for all rows.
   var isConstant = false
+  /// Whether whole numbers in it may go beyond those of 64 bits with a sign.
+  var isUnsigned = false
   /// What is so about columns with an index over points whenever the piece, as a condition, holds.
   var bounds: [SpatialBound] = []
   /// How many conditions the operator joins that joins it, without parentheses between them.
@@ -201,9 +214,6 @@ struct SQLFragment {
     if case .bound = role { return true }
     return false
   }
-
-  /// Whether not-a-number can come out of it at run time, stored as text.
-  var mayBeStoredNotANumber: Bool { format == .real && !isBound }
 }
 
 /// Where the value of a parameter comes from.

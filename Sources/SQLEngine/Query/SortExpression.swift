@@ -15,7 +15,13 @@ struct SortExpression {
     let value = try stored(term)
     switch term.form {
     case .stored: return try format(term) == .decimal ? decimal(value, term) : value
-    case .text(let order): return dialect.collated(value, by: order)
+    case .text(let order):
+      guard let collated = dialect.collated(value, by: order) else {
+        throw SwiftDataError(
+          .unsupportedSortDescriptor,
+          "This database does not order texts as people do. Sort the fetched models in Swift, or by `<`.")
+      }
+      return collated
     case .ranked(let values):
       let cases = values.map { "WHEN \(literal($0.value)) THEN \($0.rank)" }
       return "CASE \(value) \(cases.joined(separator: " ")) END"

@@ -5,6 +5,8 @@ import PersistenceSupport
 package struct RequestStatement: Sendable, Hashable {
   package let sql: String
   package let parameters: [SQLParameter]
+  /// What is bound to each parameter.
+  package let parameterTypes: [SQLParameterType]
 
   /// Writes the statement for the requests of a shape.
   ///
@@ -37,6 +39,7 @@ package struct RequestStatement: Sendable, Hashable {
       sql = isLimited ? "SELECT count(*) FROM (SELECT 1 \(source)\(limits)) AS limited" : "SELECT count(*) \(source)"
     }
     parameters = generator.parameters
+    parameterTypes = generator.parameterTypes
   }
 
   private static func condition(_ tests: [String], _ condition: String?) -> String {
@@ -58,6 +61,8 @@ package struct RequestStatement: Sendable, Hashable {
 package struct AggregateStatement: Sendable {
   package let sql: String
   package let parameters: [SQLParameter]
+  /// What is bound to each parameter.
+  package let parameterTypes: [SQLParameterType]
 
   /// Writes the statement for the requests of a shape.
   ///
@@ -77,6 +82,7 @@ package struct AggregateStatement: Sendable {
     let grouping = group.isEmpty ? "" : " GROUP BY 1 ORDER BY \(dialect.orderTerm("1", isDescending: false))"
     sql = "SELECT \(selected) FROM \(try writer.source())\(condition)\(grouping)"
     parameters = writer.generator.parameters
+    parameterTypes = writer.generator.parameterTypes
   }
 }
 
@@ -135,8 +141,8 @@ private struct AggregateWriter {
     case .count: "count(\(value.value))"
     case .countDistinct: "count(DISTINCT \(value.value))"
     case .sum: dialect.sum(value.value, format: value.format)
-    case .minimum: "min(\(value.term))"
-    case .maximum: "max(\(value.term))"
+    case .minimum: dialect.extreme(value.term, format: value.format, isGreatest: false)
+    case .maximum: dialect.extreme(value.term, format: value.format, isGreatest: true)
     }
   }
 }

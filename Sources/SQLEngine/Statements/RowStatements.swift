@@ -18,7 +18,9 @@ package struct RowStatements {
   }
 
   /// Inserts one row: the primary key is parameter 1, all columns follow.
-  package func insert(into table: TableMapping) -> String {
+  package func insert(into table: TableMapping) -> String { insertion(into: table).sql }
+
+  private func insertion(into table: TableMapping) -> RowInsertion {
     var columns = [key] + table.columns.map { dialect.quoted($0.name) }
     var values = [dialect.placeholder(1, .key)]
     values += table.columns.enumerated().map { dialect.placeholder($0 + 2, SQLParameterType($1)) }
@@ -26,8 +28,8 @@ package struct RowStatements {
       columns.append(dialect.quoted(DatabaseMapping.entityColumn))
       values.append(dialect.literal(.text(StoredText.form(of: table.entity.name))))
     }
-    return "INSERT INTO \(dialect.table(table.name)) (\(columns.joined(separator: ", "))) "
-      + "VALUES (\(values.joined(separator: ", ")))"
+    return RowInsertion(
+      table: dialect.table(table.name), source: dialect.quoted(table.name), columns: columns, values: values)
   }
 
   /// Inserts one row, or gives its values to the row that has its unique ones, and returns the primary key of either; in a
@@ -37,16 +39,16 @@ package struct RowStatements {
     // As with any other change of a reference: the row stands where its key puts it.
     changes += table.positionColumns.sorted { $0.key < $1.key }.map { "\(dialect.quoted($0.value)) = NULL" }
     let action = changes.isEmpty ? "\(key) = \(key)" : changes.joined(separator: ", ")
-    let entity = table.entity.inheritance == nil ? "" : ", \(dialect.quoted(DatabaseMapping.entityColumn))"
-    return dialect.upsert(insert(into: table), changes: action, returning: key + entity) { rules(of: table) }
+    let entity = table.entity.inheritance == nil ? [] : [dialect.quoted(DatabaseMapping.entityColumn)]
+    return dialect.upsert(insertion(into: table), changes: action, returning: [key] + entity) { rules(of: table) }
   }
 
   /// What must be unique in a table, and in which rows.
-  private func rules(of table: TableMapping) -> [String] {
+  private func rules(of table: TableMapping) -> [UniquenessRule] {
     table.uniqueIndexes.map { index in
-      let terms = index.columns.map { dialect.indexed(dialect.quoted($0), format: table.format(ofColumn: $0)) }
-      let test = index.entities.isEmpty ? "" : " WHERE \(TableMapping.test(for: index.entities, dialect: dialect))"
-      return "(\(terms.joined(separator: ", ")))\(test)"
+      UniquenessRule(
+        columns: index.columns.map { .init(name: dialect.quoted($0), format: table.format(ofColumn: $0)) },
+        test: index.entities.isEmpty ? nil : TableMapping.test(for: index.entities, dialect: dialect))
     }
   }
 

@@ -19,7 +19,8 @@ struct CalculationTests {
         other: "subtract_int64([count], $1) = $2"),
       .init(
         "a product of numbers without a sign", #Predicate { $0.size * 2 == 8 },
-        sqlite: #"_osd_calculate(2, 7, "size", ?1) = ?2"#, other: "multiply_uint64([size], $1) = $2"),
+        sqlite: #"_osd_calculate(2, 7, "size", ?1) = ?2"#, other: "multiply_uint64([size], $1::unsigned) = $2::unsigned"
+      ),
       .init(
         "a quotient", #Predicate { $0.count / 2 == 1 }, sqlite: #"_osd_calculate(3, 3, "count", ?1) = ?2"#,
         other: "divide_int64([count], $1) = $2"),

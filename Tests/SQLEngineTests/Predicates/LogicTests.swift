@@ -28,7 +28,7 @@ struct LogicTests {
     .init(
       "several, without parentheses", #Predicate { $0.isOpen || $0.count > 1 || $0.size == 0 },
       sqlite: #""isOpen" = 1 OR "count" > ?1 OR "size" = ?2"#,
-      other: "is_set([isOpen]) OR [count] > $1 OR [size] = $2"),
+      other: "is_set([isOpen]) OR [count] > $1 OR [size] = $2::unsigned"),
   ]
 
   @Test("conditions are joined with no more parentheses than they need", arguments: joinedCases)

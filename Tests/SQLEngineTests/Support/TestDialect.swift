@@ -42,7 +42,7 @@ struct TestDialect: SQLDialect {
     case .value(.text, _), .value(.url, _), .value(.integer, false), .value(.reference, _): "$\(number)"
     case .value(.integer, true): "$\(number)::unsigned"
     case .value(let format, _): "$\(number)::\(format.rawValue)"
-    case .list(let format): "$\(number)::\(format.rawValue)[]"
+    case .list(let format, _): "$\(number)::\(format.rawValue)[]"
     }
   }
 
@@ -110,7 +110,7 @@ struct TestDialect: SQLDialect {
 
   func sum(_ expression: String, format: ColumnFormat) -> String { "sum_\(format.rawValue)(\(expression))" }
 
-  func collated(_ expression: String, by order: TextOrder) -> String { "\(order)(\(expression))" }
+  func collated(_ expression: String, by order: TextOrder) -> String? { "\(order)(\(expression))" }
 
   func contains(_ text: String, _ part: String) -> String { "position(\(part) IN \(text)) > 0" }
 
@@ -163,15 +163,15 @@ extension TestDialect {
 
   func negation(_ form: NumberForm, _ value: String) -> String { "negative_\(form)(\(value))" }
 
-  func characterCount(_ text: String) -> String { "char_length(\(text))" }
+  func characterCount(_ text: String) -> String? { "char_length(\(text))" }
 
   func byteCount(_ data: String) -> String { "octet_length(\(data))" }
 
-  func containsLocalized(_ text: String, _ part: String) -> String { "contains_localized(\(text), \(part))" }
+  func containsLocalized(_ text: String, _ part: String) -> String? { "contains_localized(\(text), \(part))" }
 
-  func containsRegex(_ text: String, _ expression: String) -> String { "\(text) ~ \(expression)" }
+  func containsRegex(_ text: String, _ expression: String) -> String? { "\(text) ~ \(expression)" }
 
-  func comparison(_ comparison: TextComparison, _ lhs: String, _ rhs: String) -> String {
+  func comparison(_ comparison: TextComparison, _ lhs: String, _ rhs: String) -> String? {
     "compare_\(comparison)(\(lhs), \(rhs))"
   }
 }
@@ -209,9 +209,10 @@ extension TestDialect {
   func insertingMissing(_ insertion: String) -> String { insertion + " SKIP CONFLICTS" }
 
   func upsert(
-    _ insertion: String, changes: String, returning returned: String, rules: () -> [String]
+    _ insertion: RowInsertion, changes: String, returning returned: [String], rules: () -> [UniquenessRule]
   ) -> String {
-    "\(insertion) ON CONFLICT \(rules().joined(separator: " OR ")) SET \(changes) OUTPUT \(returned)"
+    let targets = rules().map { $0.target(self) }.joined(separator: " OR ")
+    return "\(insertion.sql) ON CONFLICT \(targets) SET \(changes) OUTPUT \(returned.joined(separator: ", "))"
   }
 }
 
