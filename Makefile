@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help require require-test test proof soak tsan demo lint format benchmark gauge clean
+.PHONY: help require require-test test postgres proof soak tsan demo lint format benchmark gauge clean
 
 TSAN_SUITES := '^Concurrency\.|^LiveQueries\.|^ActorModels\.|TwoContextTests|ContentionTests|LifetimeTests|OutlivingObjectTests|IdentifierHashTests|ForeignCommitTests|PlaceholderValueTests|TrackingProbeTests|PredicateKeyPathTests|PersistenceCoreTests\.(LockTests|LazyBoxTests)'
 SWIFT_FILES := Sources Tests Examples Benchmarks Package.swift
@@ -20,6 +20,10 @@ require-test:
 
 test: require-test  ## Run every test (TEST_FLAGS are passed on to swift test)
 	@Scripts/test $(TEST_FLAGS)
+
+postgres:  ## Run the tests of stores in PostgreSQL, on a server that they start (TEST_FLAGS are passed on)
+	@Scripts/require postgres
+	swift test --traits Encryption,PostgreSQL --filter '^PostgresTests\.' $(TEST_FLAGS)
 
 proof: require-test  ## Give stores to SQLite's shells, Python, sqlite-utils, Datasette and GRDB; run the tests on a store in JSON
 	swift test --traits Encryption --no-parallel --filter '^Proof\.' $(TEST_FLAGS)

@@ -12,12 +12,17 @@ let package = Package(
     .library(name: "OpenSwiftData", targets: ["OpenSwiftData"]),
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "_SwiftData_SwiftUI", targets: ["_SwiftData_SwiftUI"]),
+    .library(name: "PostgresStore", targets: ["PostgresStore"]),
   ],
   traits: [
     .trait(
       name: "Encryption",
       description: "Attributes that are declared with .encrypt. Only with this trait is swift-crypto fetched and built."
-    )
+    ),
+    .trait(
+      name: "PostgreSQL",
+      description: "Stores in a PostgreSQL database. Only with this trait is the system's libpq needed."
+    ),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
@@ -111,6 +116,18 @@ let package = Package(
         "CSQLiteShim",
       ]
     ),
+    .systemLibrary(
+      name: "CPostgreSQL",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+    ),
+    .target(
+      name: "PostgresStore",
+      dependencies: [
+        "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport", "SQLEngine",
+        .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+      ]
+    ),
     .target(
       name: "ValueEncryption",
       dependencies: [
@@ -136,6 +153,9 @@ let package = Package(
       name: "SQLiteStoreTests",
       dependencies: ["CSQLite", "ConformanceSupport", "PersistenceCore", "SQLEngine", "SQLiteStore", "SeededNumbers"]
     ),
+    // Empty without the trait PostgreSQL. With it, the tests start a server of their own.
+    .testTarget(
+      name: "PostgresTests", dependencies: ["PersistenceCore", "PostgresStore", "SQLEngine", "SeededNumbers"]),
     // What the suites that run against every engine share.
     .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
     .target(

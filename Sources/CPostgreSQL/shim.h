@@ -1,0 +1,2 @@
+// This module knows the header of the system's libpq.
+#include <libpq-fe.h>
