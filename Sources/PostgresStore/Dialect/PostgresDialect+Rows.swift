@@ -1,0 +1,90 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+  import SQLEngine
+
+  /// Rows that are there already, and values in the text of statements.
+  extension PostgresDialect {
+    package func insertingMissing(_ insertion: String) -> String { insertion + " ON CONFLICT DO NOTHING" }
+
+    /// PostgreSQL takes one target of a conflict only. Where there are several rules, the row is changed, or else inserted, in one
+    /// statement. What another transaction inserts in between is an error (23505), after which the save runs again.
+    package func upsert(
+      _ insertion: RowInsertion, changes: String, returning returned: [String], rules: () -> [UniquenessRule]
+    ) -> String {
+      let rules = rules()
+      let list = returned.joined(separator: ", ")
+      guard rules.count > 1 else {
+        let action = rules.first.map { " ON CONFLICT \($0.target(self)) DO UPDATE SET \(changes)" } ?? ""
+        return "\(insertion.sql)\(action) RETURNING \(list)"
+      }
+      let row = zip(insertion.values, insertion.columns).map { "\($0) AS \($1)" }.joined(separator: ", ")
+      let columns = insertion.columns.joined(separator: ", ")
+      let tests = rules.map { "(\(isMet($0, in: insertion.source)))" }.joined(separator: " OR ")
+      let own = returned.map { "\(insertion.source).\($0)" }.joined(separator: ", ")
+      return "WITH excluded AS (SELECT \(row)), "
+        + "changed AS (UPDATE \(insertion.table) SET \(changes) FROM excluded WHERE \(tests) RETURNING \(own)), "
+        + "inserted AS (INSERT INTO \(insertion.table) (\(columns)) SELECT \(columns) FROM excluded "
+        + "WHERE NOT EXISTS (SELECT 1 FROM changed) RETURNING \(list)) "
+        + "SELECT \(list) FROM changed UNION ALL SELECT \(list) FROM inserted"
+    }
+
+    /// Whether a row of the table and the one that is not inserted have the same values by a rule, and both are under it.
+    private func isMet(_ rule: UniquenessRule, in table: String) -> String {
+      var tests = rule.columns.map { column in
+        let sides = [table, "excluded"].map { indexed("\($0).\(column.name)", format: column.format) }
+        return "\(sides[0]) = \(sides[1])"
+      }
+      if let test = rule.test {
+        let rows = [table, "excluded"].map { "(SELECT \(test) FROM (SELECT \($0).*) AS _osd_r)" }
+        tests += rows
+      }
+      return tests.joined(separator: " AND ")
+    }
+
+    /// Something that has the type of the format and that no row has: 122 random bits, or as many as fit.
+    package func uniqueValue(for format: ColumnFormat) -> String {
+      switch format {
+      case .integer, .reference: "(-1 - floor(random() * 4e18))::int8"
+      case .real: "-1e300 * (1 + random())"
+      case .decimal: "-1e140 - floor(random() * 1e15)::numeric * 1000000 - floor(random() * 1e6)::numeric"
+      case .text, .url: "gen_random_uuid()::text"
+      case .blob: "uuid_send(gen_random_uuid())"
+      case .json: "to_json(gen_random_uuid()::text)"
+      }
+    }
+
+    // MARK: Literals
+
+    package func literal(_ value: StoredValue) -> String {
+      switch value {
+      case .null: "NULL"
+      // The digits are read before the sign, and are one more than fit.
+      case .integer(let number): number == .min ? "'\(number)'::int8" : "\(number)"
+      case .real(let number): "'\(Self.digits(of: number))'::float8"
+      case .text(let text): Self.literal(ofText: text)
+      case .blob(let data): "decode('\(Self.hexadecimal(data))', 'hex')"
+      }
+    }
+
+    /// A definition takes any constant expression.
+    package func defaultLiteral(_ value: StoredValue) -> String? { literal(value) }
+
+    private static func digits(of number: Double) -> String {
+      number.isNaN ? "NaN" : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : "\(number)"
+    }
+
+    /// A text without a type, which becomes what it is put into or compared with. No stored text has U+0000.
+    private static func literal(ofText text: String) -> String {
+      let quoted = text.replacing("'", with: "''")
+      // With E the meaning of backslashes depends on no setting.
+      return text.utf8.contains(UInt8(ascii: "\\")) ? "E'\(quoted.replacing("\\", with: "\\\\"))'" : "'\(quoted)'"
+    }
+
+    private static func hexadecimal(_ data: Data) -> String {
+      data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+#endif
