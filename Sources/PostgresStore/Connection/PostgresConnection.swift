@@ -1,0 +1,204 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceSupport
+
+  /// A statement and what is bound to it.
+  package struct PostgresStatement: Sendable {
+    package let sql: String
+    package let parameters: PostgresParameters
+
+    package init(_ sql: String, _ parameters: PostgresParameters = PostgresParameters()) {
+      self.sql = sql
+      self.parameters = parameters
+    }
+  }
+
+  /// A connection to a server, one session of it. Not Sendable: one owner uses it at a time.
+  ///
+  /// After an error the connection is as it was, unless ``isOpen`` says otherwise: a statement that failed outside of a transaction
+  /// has changed nothing, and inside of one the transaction is to be rolled back.
+  package final class PostgresConnection {
+    /// Where the session stands.
+    package enum TransactionStatus: Sendable {
+      case idle
+      /// A statement runs.
+      case active
+      case inTransaction
+      /// A statement has failed; only a rollback is possible.
+      case failed
+      /// The connection is lost.
+      case unknown
+    }
+
+    /// The oldest version whose decimals have infinity (``PostgresDialect``).
+    package static let oldestVersion = 14
+
+    private let handle: PostgresHandle
+    /// The fetch whose rows are not all read.
+    private weak var rows: PostgresRows?
+
+    /// Connects, and checks that the server has what stores need.
+    ///
+    /// - Throws: `SwiftDataError.storeUnreachable`, or `.storeFailure` for a server that is too old or has another encoding.
+    package init(_ settings: PostgresSettings) throws {
+      handle = try PostgresHandle(connecting: settings)
+      guard handle.serverVersion >= Self.oldestVersion * 10_000 else {
+        throw SwiftDataError(
+          .storeFailure,
+          "The server of the store at \(handle.location) is PostgreSQL \(handle.serverVersion / 10_000). "
+            + "Stores need version \(Self.oldestVersion) or later.")
+      }
+      let encoding = handle.setting("server_encoding") ?? "unknown"
+      guard encoding == "UTF8" else {
+        throw SwiftDataError(
+          .storeFailure,
+          "The database of the store at \(handle.location) has the encoding \(encoding). Texts need UTF8: make the database "
+            + "with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
+      }
+      try execute(settings.preparation)
+    }
+
+    /// The database and its host, without user and password.
+    package var location: String { handle.location }
+
+    /// Whether the connection can be used, as far as is known. A server that has gone is noticed by the next statement.
+    package var isOpen: Bool { handle.isOpen }
+
+    package var transactionStatus: TransactionStatus { handle.transactionStatus }
+
+    package var serverVersion: Int { handle.serverVersion }
+
+    /// Ends the session. What is not committed is lost. Every later call throws.
+    package func close() {
+      handle.close()
+    }
+
+    /// What can ask the server from another thread to give up the statement that runs; nil after ``close()``.
+    package func makeCanceller() -> PostgresCanceller? { handle.makeCanceller() }
+
+    /// Runs statements that are given up when the task is cancelled.
+    ///
+    /// - Throws: `CancellationError`, or what the body throws.
+    package func watchingCancellation<Value>(_ body: () throws -> Value) throws -> Value {
+      let outer = handle.watchesTask
+      handle.watchesTask = true
+      defer { handle.watchesTask = outer }
+      return try body()
+    }
+
+    // MARK: Statements
+
+    /// Runs statements without parameters, in one transaction if none is open. Rows are thrown away.
+    package func execute(_ sql: String) throws {
+      try checkFree()
+      try handle.send(sql)
+      try finish(sql)
+    }
+
+    /// Runs a statement and reads all of its result.
+    @discardableResult
+    package func run(_ statement: PostgresStatement) throws -> PostgresResult {
+      try checkFree()
+      try handle.send(statement)
+      guard let result = try finish(statement.sql) else {
+        throw PostgresError(sqlState: nil, message: "a statement has no result").storeError(location)
+      }
+      return result
+    }
+
+    /// Runs a statement whose rows are read one by one, while the server still makes more of them.
+    ///
+    /// - Returns: The rows. Until they are all read, or closed, the connection takes no other statement.
+    package func rows(of statement: PostgresStatement) throws -> PostgresRows {
+      try checkFree()
+      let isAlone = transactionStatus == .idle
+      try handle.send(statement)
+      try handle.beginRows()
+      let rows = PostgresRows(handle, sql: statement.sql, mayCancel: isAlone)
+      self.rows = rows
+      return rows
+    }
+
+    /// Runs several statements in one round trip, in one transaction if none is open.
+    ///
+    /// After one that fails the others are left out, and nothing of a transaction that was begun here is kept: not even where the
+    /// statements end with a commit, which is left out, too.
+    ///
+    /// - Returns: Their results.
+    /// - Throws: The error of the first that failed.
+    package func run(_ statements: [PostgresStatement]) throws -> [PostgresResult] {
+      try checkFree()
+      let wasInTransaction = transactionStatus == .inTransaction
+      let (results, error) = try pipelined(statements)
+      guard let error else { return results }
+      if !wasInTransaction, transactionStatus == .failed { try execute("ROLLBACK") }
+      throw error
+    }
+
+    private func pipelined(
+      _ statements: [PostgresStatement]
+    ) throws -> (results: [PostgresResult], error: (any Error)?) {
+      try handle.enterPipeline()
+      defer { handle.exitPipeline() }
+      do {
+        for statement in statements { try handle.send(statement) }
+        try handle.synchronize()
+      } catch {
+        // Some of them may be on their way, and nobody would read their results.
+        handle.close()
+        throw error
+      }
+      var results: [PostgresResult] = []
+      var failure: (any Error)?
+      for statement in statements {
+        while let result = try handle.nextResult() {
+          if result.status == .failed { failure = failure ?? error(of: result, sql: statement.sql) }
+          results.append(result)
+        }
+        // A lost connection has no results any more, and would have none of the synchronisation either.
+        if !handle.isOpen { throw failure ?? lost() }
+      }
+      while let result = try handle.nextResult(), result.status != .synchronized {
+        if result.status == .failed { failure = failure ?? error(of: result, sql: nil) }
+      }
+      return (results, failure)
+    }
+
+    // MARK: Results
+
+    /// Reads what is left of a statement's results, and returns the last one.
+    @discardableResult
+    private func finish(_ sql: String) throws -> PostgresResult? {
+      var last: PostgresResult?
+      var failure: (any Error)?
+      while let result = try handle.nextResult() {
+        if result.status == .failed { failure = failure ?? error(of: result, sql: sql) }
+        last = result
+      }
+      if let failure { throw failure }
+      return last
+    }
+
+    private func error(of result: PostgresResult, sql: String?) -> any Error {
+      handle.error(of: result, sql: sql)
+    }
+
+    private func lost() -> SwiftDataError {
+      PostgresError(sqlState: nil, message: "the connection was lost").storeError(location)
+    }
+
+    private func checkFree() throws {
+      guard rows?.isDone ?? true else {
+        throw SwiftDataError(.storeFailure, "A connection was asked for something while it hands over rows.")
+      }
+    }
+  }
+
+  extension PostgresHandle {
+    /// What the result of a statement that failed is thrown as.
+    func error(of result: PostgresResult, sql: String?) -> any Error {
+      let error = result.error(sql: sql)
+      return isCancellation(error) ? CancellationError() : error.storeError(location)
+    }
+  }
+#endif

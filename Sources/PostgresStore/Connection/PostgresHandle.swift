@@ -1,0 +1,250 @@
+#if PostgreSQL
+  import CPostgreSQL
+  import Foundation
+  import PersistenceSupport
+
+  /// libpq's connection: the only file that has its pointer. Confined to the owner of its ``PostgresConnection``.
+  ///
+  /// libpq never blocks here: it is asked for what it has, and this waits for its socket, up to a deadline. The pointer is freed by
+  /// ``close()``, or by the end of the handle, and is nil from then on.
+  final class PostgresHandle {
+    private var pointer: OpaquePointer?
+    /// The database and its host, for messages.
+    private(set) var location = "PostgreSQL"
+    private let answerTimeout: Duration?
+    /// Whether waiting ends when the task is cancelled; the server is asked to give up the statement.
+    var watchesTask = false
+    private var hasAskedToCancel = false
+
+    /// Connects.
+    ///
+    /// - Throws: `SwiftDataError.storeUnreachable`, or what else the server says.
+    init(connecting settings: PostgresSettings) throws {
+      answerTimeout = settings.answerTimeout
+      pointer = Self.start(settings.parameters)
+      guard let pointer else {
+        throw SwiftDataError(.storeFailure, "There is no memory for a connection to PostgreSQL.")
+      }
+      // Notices are printed otherwise.
+      PQsetNoticeReceiver(pointer, { _, _ in }, nil)
+      do {
+        try connect(pointer, until: ContinuousClock.now + settings.connectTimeout)
+      } catch {
+        close()
+        throw error
+      }
+      PQsetnonblocking(pointer, 1)
+    }
+
+    deinit { PQfinish(pointer) }
+
+    /// Ends the connection. What was not committed is lost.
+    func close() {
+      PQfinish(pointer)
+      pointer = nil
+    }
+
+    /// The names and values live for the duration of the call, in which libpq copies them.
+    private static func start(_ parameters: [(name: String, value: String)]) -> OpaquePointer? {
+      let names = parameters.map { strdup($0.name) }
+      let values = parameters.map { strdup($0.value) }
+      defer { for text in names + values { free(text) } }
+      let keywords = names.map { UnsafePointer($0) } + [nil]
+      return PQconnectStartParams(keywords, values.map { UnsafePointer($0) } + [nil], 1)
+    }
+
+    private func connect(_ pointer: OpaquePointer, until deadline: ContinuousClock.Instant) throws {
+      var status = PGRES_POLLING_WRITING
+      while status != PGRES_POLLING_OK {
+        guard PQstatus(pointer) != CONNECTION_BAD, status != PGRES_POLLING_FAILED else { throw refusal(pointer) }
+        let events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT
+        guard try wait(for: Int16(events), until: deadline) else {
+          throw PostgresError(sqlState: nil, message: "connecting took too long").storeError(place(pointer))
+        }
+        status = PQconnectPoll(pointer)
+      }
+      location = place(pointer)
+    }
+
+    /// Why a connection could not be made. libpq has no code for it, but for what is wrong with the password.
+    private func refusal(_ pointer: OpaquePointer) -> SwiftDataError {
+      let message = String(cString: PQerrorMessage(pointer)).trimmingCharacters(in: .whitespacesAndNewlines)
+      let isPassword = PQconnectionNeedsPassword(pointer) == 1 || PQconnectionUsedPassword(pointer) == 1
+      return PostgresError(sqlState: isPassword ? "28P01" : nil, message: message).storeError(place(pointer))
+    }
+
+    private func place(_ pointer: OpaquePointer) -> String {
+      let parts = [PQdb(pointer), PQhost(pointer)].map { $0.map { String(cString: $0) } ?? "" }
+      return parts[1].isEmpty ? "'\(parts[0])'" : "'\(parts[0])' on \(parts[1])"
+    }
+
+    // MARK: State
+
+    var isOpen: Bool { pointer.map { PQstatus($0) == CONNECTION_OK } ?? false }
+
+    var transactionStatus: PostgresConnection.TransactionStatus {
+      switch pointer.map({ PQtransactionStatus($0) }) {
+      case PQTRANS_IDLE?: .idle
+      case PQTRANS_ACTIVE?: .active
+      case PQTRANS_INTRANS?: .inTransaction
+      case PQTRANS_INERROR?: .failed
+      default: .unknown
+      }
+    }
+
+    /// 150018 for 15.18.
+    var serverVersion: Int { pointer.map { Int(PQserverVersion($0)) } ?? 0 }
+
+    /// What the server says of itself, such as `server_encoding`.
+    func setting(_ name: String) -> String? {
+      guard let pointer, let value = PQparameterStatus(pointer, name) else { return nil }
+      return String(cString: value)
+    }
+
+    func makeCanceller() -> PostgresCanceller? {
+      pointer.flatMap { PQgetCancel($0) }.map { PostgresCanceller($0) }
+    }
+
+    // MARK: Sending
+
+    /// Sends statements without parameters.
+    func send(_ sql: String) throws {
+      let pointer = try live()
+      hasAskedToCancel = false
+      try check(PQsendQuery(pointer, sql), pointer)
+    }
+
+    /// Sends a statement. Values are binary both ways; libpq copies them into its buffer.
+    func send(_ statement: PostgresStatement) throws {
+      let pointer = try live()
+      hasAskedToCancel = false
+      let parameters = statement.parameters
+      let types = parameters.types.map { Oid($0.rawValue) }
+      let lengths = parameters.ranges.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
+      let formats = [Int32](repeating: 1, count: parameters.count)
+      // A value without bytes has an address, or it would be NULL: the array has one byte more than it needs.
+      let code = (parameters.bytes + [0]).withUnsafeBytes { bytes in
+        let start = bytes.bindMemory(to: CChar.self).baseAddress
+        let values = parameters.ranges.map { range in range.flatMap { range in start.map { $0 + range.lowerBound } } }
+        return PQsendQueryParams(
+          pointer, statement.sql, Int32(truncatingIfNeeded: parameters.count), types, values, lengths, formats, 1)
+      }
+      try check(code, pointer)
+    }
+
+    /// From here on rows of the statement that was just sent come one by one.
+    func beginRows() throws {
+      let pointer = try live()
+      try check(PQsetSingleRowMode(pointer), pointer)
+    }
+
+    func enterPipeline() throws {
+      let pointer = try live()
+      try check(PQenterPipelineMode(pointer), pointer)
+    }
+
+    /// Ends a pipeline whose results have all been read; nothing on a connection that is lost.
+    func exitPipeline() {
+      if let pointer { PQexitPipelineMode(pointer) }
+    }
+
+    func synchronize() throws {
+      let pointer = try live()
+      try check(PQpipelineSync(pointer), pointer)
+    }
+
+    private func live() throws -> OpaquePointer {
+      guard let pointer else {
+        throw PostgresError(sqlState: nil, message: "the connection is closed").storeError(location)
+      }
+      return pointer
+    }
+
+    private func check(_ code: Int32, _ pointer: OpaquePointer) throws {
+      guard code == 1 else { throw failure(pointer) }
+    }
+
+    private func failure(_ pointer: OpaquePointer) -> SwiftDataError {
+      let message = String(cString: PQerrorMessage(pointer)).trimmingCharacters(in: .whitespacesAndNewlines)
+      return PostgresError(sqlState: nil, message: message).storeError(location)
+    }
+
+    // MARK: Receiving
+
+    /// The next result, for which it waits; nil after the last one of a statement.
+    ///
+    /// - Throws: When the connection is lost or the answer takes too long. The connection is closed then.
+    func nextResult() throws -> PostgresResult? {
+      let pointer = try live()
+      let deadline = answerTimeout.map { ContinuousClock.now + $0 }
+      do {
+        try receive(pointer, until: deadline)
+      } catch {
+        close()
+        throw error
+      }
+      return PQgetResult(pointer).map { PostgresResult($0) }
+    }
+
+    private func receive(_ pointer: OpaquePointer, until deadline: ContinuousClock.Instant?) throws {
+      // The server may wait until its answers are read before it reads on, so both go on at once.
+      var isSending = PQflush(pointer) == 1
+      while PQisBusy(pointer) == 1 {
+        guard try wait(for: Int16(isSending ? POLLIN | POLLOUT : POLLIN), until: deadline) else {
+          throw PostgresError(sqlState: nil, message: "the server gave no answer in time").storeError(location)
+        }
+        // What is left of an answer, such as the reason for which the server ends the connection, is a result.
+        guard PQconsumeInput(pointer) == 1 else { return }
+        if isSending { isSending = PQflush(pointer) == 1 }
+      }
+    }
+
+    /// Whether a result says that a statement was given up because the task was cancelled.
+    func isCancellation(_ error: PostgresError) -> Bool { hasAskedToCancel && error.sqlState == "57014" }
+
+    // MARK: Waiting
+
+    /// Waits for the socket; false when the deadline has passed.
+    private func wait(for events: Int16, until deadline: ContinuousClock.Instant?) throws -> Bool {
+      while true {
+        var descriptor = pollfd(fd: PQsocket(pointer), events: events, revents: 0)
+        guard descriptor.fd >= 0 else { return true }
+        let rest = deadline.map { ContinuousClock.now.duration(to: $0) }
+        if let rest, rest <= .zero { return false }
+        let slice: Int64 = watchesTask ? 50 : 60_000
+        let time = min(slice, rest?.milliseconds ?? slice)
+        let count = poll(&descriptor, 1, Int32(truncatingIfNeeded: time))
+        if count > 0 || (count < 0 && errno != EINTR) { return true }
+        askToCancel()
+      }
+    }
+
+    /// Asks the server once to give up the statement of a task that is cancelled. Its answer is waited for.
+    private func askToCancel() {
+      guard watchesTask, !hasAskedToCancel, Task.isCancelled else { return }
+      hasAskedToCancel = true
+      makeCanceller()?.cancel()
+    }
+  }
+
+  /// Asks the server from any thread to give up what a connection is doing.
+  ///
+  /// Unchecked because it wraps a pointer: what it points to never changes, libpq allows its use on any thread, and it lives as long
+  /// as the canceller.
+  package final class PostgresCanceller: @unchecked Sendable {
+    private let pointer: OpaquePointer
+
+    fileprivate init(_ pointer: OpaquePointer) {
+      self.pointer = pointer
+    }
+
+    deinit { PQfreeCancel(pointer) }
+
+    /// Asks; false if the server could not be asked. Whether it has given up, the statement's result says.
+    @discardableResult
+    package func cancel() -> Bool {
+      var message = [CChar](repeating: 0, count: 256)
+      return PQcancel(pointer, &message, Int32(message.count)) == 1
+    }
+  }
+#endif

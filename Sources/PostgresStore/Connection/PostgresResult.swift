@@ -1,0 +1,143 @@
+#if PostgreSQL
+  import CPostgreSQL
+  import Foundation
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+  import SQLEngine
+
+  /// The result of one statement, or one row of it: libpq's memory, freed with the last reference.
+  ///
+  /// The only file that has the pointer. Bytes are lent for the duration of a call (``withBytes(_:_:_:)``) or copied, so no pointer
+  /// outlives its result. Not Sendable: confined to the owner of the connection.
+  package final class PostgresResult {
+    private let pointer: OpaquePointer
+
+    /// Takes the memory over.
+    init(_ pointer: OpaquePointer) {
+      self.pointer = pointer
+    }
+
+    deinit { PQclear(pointer) }
+
+    /// What a result says about its statement.
+    enum Status {
+      case done
+      case rows
+      case oneRow
+      case synchronized
+      /// Left out because a statement before it in the pipeline failed.
+      case skipped
+      case failed
+    }
+
+    var status: Status {
+      switch PQresultStatus(pointer) {
+      case PGRES_TUPLES_OK: .rows
+      case PGRES_SINGLE_TUPLE: .oneRow
+      case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: .done
+      case PGRES_PIPELINE_SYNC: .synchronized
+      case PGRES_PIPELINE_ABORTED: .skipped
+      default: .failed
+      }
+    }
+
+    // MARK: Errors
+
+    /// What the server said when the statement failed.
+    func error(sql: String?) -> PostgresError {
+      let message = field("M") ?? String(cString: PQresultErrorMessage(pointer))
+      return PostgresError(
+        sqlState: field("C"), message: message.trimmingCharacters(in: .whitespacesAndNewlines), detail: field("D"),
+        hint: field("H"), constraint: field("n"), sql: sql)
+    }
+
+    /// A part of an error, by the letter that PostgreSQL's protocol has for it.
+    private func field(_ letter: Unicode.Scalar) -> String? {
+      PQresultErrorField(pointer, Int32(letter.value)).map { String(cString: $0) }
+    }
+
+    // MARK: Rows
+
+    package var rowCount: Int { Int(PQntuples(pointer)) }
+
+    package var columnCount: Int { Int(PQnfields(pointer)) }
+
+    /// How many rows the statement inserted, changed, deleted or read.
+    package var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
+
+    /// Lends the bytes of a value for the duration of a call; nil for NULL, and outside of the result.
+    package func withBytes<Value>(
+      _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Value
+    ) rethrows -> Value? {
+      let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
+      guard 0..<PQntuples(pointer) ~= row, 0..<PQnfields(pointer) ~= column, PQgetisnull(pointer, row, column) == 0
+      else { return nil }
+      let count = Int(PQgetlength(pointer, row, column))
+      return try body(UnsafeRawBufferPointer(start: PQgetvalue(pointer, row, column), count: count))
+    }
+
+    package func isNull(_ row: Int, _ column: Int) -> Bool { withBytes(row, column) { _ in } == nil }
+
+    /// A whole number; nil for NULL and for what is none.
+    package func integer(_ row: Int, _ column: Int) -> Int64? {
+      guard case .integer(let number)? = try? value(row, column) else { return nil }
+      return number
+    }
+
+    /// A text; nil for NULL and for what is none.
+    package func text(_ row: Int, _ column: Int) -> String? {
+      guard case .text(let text)? = try? value(row, column) else { return nil }
+      return text
+    }
+
+    /// A value in the form in which the core takes it.
+    ///
+    /// - Parameter isUnsigned: Whether the column has whole numbers beyond those of 64 bits with a sign. Other numbers of any length are
+    ///   texts of digits.
+    /// - Throws: `SwiftDataError.corruptValue` for bytes that are no value of the column's type.
+    package func value(_ row: Int, _ column: Int, isUnsigned: Bool = false) throws -> StoredValue {
+      let type = PostgresType(rawValue: PQftype(pointer, Int32(truncatingIfNeeded: column)))
+      let found = withBytes(row, column) { Self.value(of: $0, type, isUnsigned: isUnsigned) }
+      guard let found else { return .null }
+      guard let value = found else {
+        throw SwiftDataError(.corruptValue, "column \(column) of a result has bytes that are no value of its type")
+      }
+      return value
+    }
+
+    private static func value(
+      of bytes: UnsafeRawBufferPointer, _ type: PostgresType?, isUnsigned: Bool
+    ) -> StoredValue? {
+      switch type {
+      case .int8: number(bytes, Int64.self).map { .integer($0) }
+      case .int4: number(bytes, Int32.self).map { .integer(Int64($0)) }
+      case .int2: number(bytes, Int16.self).map { .integer(Int64($0)) }
+      case .boolean: number(bytes, UInt8.self).map { .integer(Int64($0)) }
+      case .float8: number(bytes, UInt64.self).map { real(Double(bitPattern: $0)) }
+      case .float4: number(bytes, UInt32.self).map { real(Double(Float(bitPattern: $0))) }
+      case .numeric: PostgresNumeric(bytes: bytes).flatMap { isUnsigned ? integer($0) : .text($0.text) }
+      case .bytes: .blob(Data(bytes))
+      default: .text(String(decoding: bytes, as: UTF8.self))
+      }
+    }
+
+    private static func number<Number: FixedWidthInteger & BitwiseCopyable>(
+      _ bytes: UnsafeRawBufferPointer, _ type: Number.Type
+    ) -> Number? {
+      guard bytes.count == MemoryLayout<Number>.size else { return nil }
+      return Number(bigEndian: bytes.loadUnaligned(as: Number.self))
+    }
+
+    /// Not-a-number crosses the seam as text.
+    private static func real(_ number: Double) -> StoredValue {
+      number.isNaN ? .text(NotANumber.text(of: number)) : .real(number)
+    }
+
+    /// A whole number above those of 64 bits with a sign crosses the seam as 8 bytes.
+    private static func integer(_ number: PostgresNumeric) -> StoredValue? {
+      guard let word = number.unsigned else { return Int64(number.text).map { .integer($0) } }
+      return Int64(exactly: word).map { .integer($0) } ?? .blob(withUnsafeBytes(of: word.bigEndian) { Data($0) })
+    }
+  }
+#endif

@@ -1,0 +1,62 @@
+#if PostgreSQL
+  import PersistenceSupport
+
+  /// The rows of one statement, as they come. Confined to the owner of the connection.
+  package final class PostgresRows {
+    private let handle: PostgresHandle
+    private let sql: String
+    /// Whether giving up the statement undoes nothing else.
+    private let mayCancel: Bool
+    private(set) var isDone = false
+
+    init(_ handle: PostgresHandle, sql: String, mayCancel: Bool) {
+      self.handle = handle
+      self.sql = sql
+      self.mayCancel = mayCancel
+    }
+
+    // Rows that nobody read would be taken for those of the next statement.
+    deinit { close() }
+
+    /// The next row, in row 0 of the result; nil after the last one.
+    ///
+    /// - Throws: What the server says of the statement, which may be after rows of it.
+    package func next() throws -> PostgresResult? {
+      guard !isDone else { return nil }
+      let result: PostgresResult?
+      do {
+        result = try handle.nextResult()
+      } catch {
+        isDone = true
+        throw error
+      }
+      guard let result else {
+        isDone = true
+        return nil
+      }
+      switch result.status {
+      case .oneRow: return result
+      case .failed:
+        finish()
+        throw handle.error(of: result, sql: sql)
+      default:
+        finish()
+        return nil
+      }
+    }
+
+    /// Gives up the rows that are not read.
+    package func close() {
+      guard !isDone else { return }
+      // The server stops sooner when it is asked to; what it has sent is read away in either case.
+      if mayCancel { handle.makeCanceller()?.cancel() }
+      finish()
+    }
+
+    private func finish() {
+      isDone = true
+      // An error here is that of the connection, which the next statement meets, or of the statement that was given up.
+      while let result = try? handle.nextResult() { _ = result }
+    }
+  }
+#endif

@@ -1,0 +1,124 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceSupport
+
+  extension SwiftDataError {
+    /// What PostgreSQL said when it failed; the cause of a store's error.
+    ///
+    /// Originates with OpenSwiftData. Any thread may use it.
+    public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
+      /// The code of five characters that PostgreSQL documents, such as `23505`; nil where no server answered.
+      public let sqlState: String?
+      /// PostgreSQL's words.
+      public let message: String
+      /// More of them, if there are any.
+      public let detail: String?
+      /// What PostgreSQL advises.
+      public let hint: String?
+      /// The constraint that is broken.
+      public let constraint: String?
+      /// The statement that failed, when it was a statement.
+      public let sql: String?
+
+      package init(
+        sqlState: String?, message: String, detail: String? = nil, hint: String? = nil, constraint: String? = nil,
+        sql: String? = nil
+      ) {
+        self.sqlState = sqlState
+        self.message = message
+        self.detail = detail
+        self.hint = hint
+        self.constraint = constraint
+        self.sql = sql
+      }
+
+      public var description: String {
+        let parts = [sqlState.map { "PostgreSQL error \($0)" } ?? "PostgreSQL", message]
+        let rest = [detail, hint].compactMap { $0 }.map { " \($0)" }.joined()
+        return parts.joined(separator: ": ") + rest + (sql.map { " in: \($0)" } ?? "")
+      }
+    }
+  }
+
+  package typealias PostgresError = SwiftDataError.PostgresError
+
+  extension PostgresError {
+    /// Whether a transaction may succeed when it is run again: concurrent ones were in its way.
+    package var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" }
+
+    /// Whether two rows would be alike that may not be.
+    package var isUniqueness: Bool { sqlState == "23505" }
+
+    /// The error of the store that a failure of PostgreSQL amounts to.
+    ///
+    /// - Parameter location: The store, without its password.
+    package func storeError(_ location: String) -> SwiftDataError {
+      let (kind, text) = kindAndText
+      return SwiftDataError(kind, text.replacing("%", with: "the store at \(location)"), underlying: self)
+    }
+
+    private var kindAndText: (SwiftDataError.Kind, String) {
+      guard let sqlState else {
+        return (
+          .storeUnreachable, "There is no connection to %: \(message). Check that the server runs, and try again."
+        )
+      }
+      return Self.kinds[sqlState] ?? Self.classes[String(sqlState.prefix(2))] ?? other(sqlState)
+    }
+
+    private func other(_ sqlState: String) -> (SwiftDataError.Kind, String) {
+      switch sqlState {
+      case "23505":
+        (
+          .modelValidationFailure,
+          "Another model in % has the same values, which must be unique (\(words)). "
+            + "Change one of the two, or fetch the existing model and update it."
+        )
+      case "23502":
+        (.modelValidationFailure, "\(message) in %. Set it before saving, or make the property optional.")
+      case "23503":
+        (
+          .modelValidationFailure,
+          "A model refers to one that is not in % (\(words)). "
+            + "Insert the other model too, or delete or change what refers to it before deleting it."
+        )
+      case _ where sqlState.hasPrefix("23"): (.modelValidationFailure, "A rule of % is broken: \(words).")
+      case _ where sqlState.hasPrefix("28"), "3D000":
+        (.storeUnreachable, "The server refuses to open %: \(message). Check user, password and database.")
+      case "42P01", "42703", "42P10":
+        (
+          .storeFailure,
+          "% is not as this version of the program made it: \(message). Restore what was changed by hand."
+        )
+      case _ where sqlState.hasPrefix("22"): (.valueNotStorable, "% cannot hold a value: \(message).")
+      default: (.storeFailure, "% failed: \(message).")
+      }
+    }
+
+    private var words: String { detail ?? message }
+
+    private static let unreachable = "The server of % ended the connection. Try again when it is there."
+
+    private static let kinds: [String: (SwiftDataError.Kind, String)] = [
+      "25006": (.storeReadOnly, "% is on a server that only reads. Connect to the one that writes."),
+      "40001": (.storeBusy, "Concurrent changes of % were in the way. Try again."),
+      "40P01": (.storeBusy, "Concurrent changes of % waited for each other. Try again."),
+      "42501": (.storeReadOnly, "The user of % may not do this. Grant the right, or open the store without saving."),
+      "53100": (
+        .storeFull,
+        "There is no room left for %: the server's disk is full. Nothing was saved. Make room and save again."
+      ),
+      "53300": (.storeBusy, "The server of % has no connection left. Try again, or raise max_connections."),
+      "54000": (.valueNotStorable, "A value is too large for an index of %. Leave it out of indexes and unique rules."),
+      "55P03": (.storeBusy, "Another transaction holds a lock on rows of %. Try again, or raise the lock time-out."),
+      "57014": (.storeBusy, "A statement on % took longer than the statement time-out allows."),
+      "57P01": (.storeUnreachable, unreachable), "57P02": (.storeUnreachable, unreachable),
+      "57P03": (.storeUnreachable, unreachable), "57P05": (.storeUnreachable, unreachable),
+    ]
+
+    private static let classes: [String: (SwiftDataError.Kind, String)] = [
+      "08": (.storeUnreachable, unreachable),
+      "XX": (.storeCorrupt, "The server of % met damaged data or a fault of its own. Look into its log."),
+    ]
+  }
+#endif

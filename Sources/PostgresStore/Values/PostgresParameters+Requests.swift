@@ -1,0 +1,66 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+  import SQLEngine
+
+  extension PostgresParameters {
+    /// The parameters of a statement that answers requests.
+    ///
+    /// - Parameters:
+    ///   - parameters: Where the statement's parameters come from, and of which types they are.
+    ///   - values: The values of the request.
+    /// - Throws: `SwiftDataError.storeFailure` for parameters that the values do not have.
+    package init(
+      _ parameters: [SQLParameter], types: [SQLParameterType], values: [QueryValue], limit: Int? = nil, offset: Int = 0
+    ) throws {
+      self.init()
+      // Values that are nil are never bound, and not counted.
+      let values = values.filter { !$0.isNull }
+      func value(_ position: Int) throws -> QueryValue {
+        guard values.indices.contains(position) else {
+          throw SwiftDataError(.storeFailure, "A statement has more parameters than its request has values.")
+        }
+        return values[position]
+      }
+      for (parameter, type) in zip(parameters, types) {
+        switch parameter {
+        case .limit: append(Int64(max(0, limit ?? 0)))
+        case .offset: append(Int64(offset))
+        case .value(let position, _): try append(try value(position).storedValue, as: type)
+        case .prefixEnd(let position):
+          guard case .text(let prefix, _) = try value(position) else { continue }
+          try append(TextPrefix.end(of: prefix) ?? Self.pastAllTexts)
+        case .list(let position, _): try append(elements: try value(position), type, isComplete: false)
+        case .elements(let position, _): try append(elements: try value(position), type, isComplete: true)
+        }
+      }
+    }
+
+    /// No text of a model is as great, unless it begins with as many of the greatest scalar, which is none of Unicode's characters.
+    private static let pastAllTexts = String(repeating: "\u{10FFFF}", count: 64)
+
+    private mutating func append(elements list: QueryValue, _ type: SQLParameterType, isComplete: Bool) throws {
+      guard case .list(let elements) = list, case .list(let format, let isUnsigned) = type else {
+        throw SwiftDataError(.storeFailure, "A statement has a list where its request has a value.")
+      }
+      // Nil is asked about beside the list, and nothing equals not-a-number.
+      let kept = isComplete ? elements : elements.filter { !$0.isNull && !$0.isNotANumber }
+      try append(list: kept.map(\.storedValue), of: format, isUnsigned: isUnsigned)
+    }
+  }
+
+  extension QueryValue {
+    /// The value as a column has it.
+    var storedValue: StoredValue {
+      switch self {
+      case .null, .list: .null
+      case .integer(let number), .identifier(_, let number): .integer(number)
+      case .real(let number): .real(number)
+      case .text(let text, _): .text(text)
+      case .blob(let data, _): .blob(data)
+      }
+    }
+  }
+#endif

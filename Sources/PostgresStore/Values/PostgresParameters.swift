@@ -1,0 +1,137 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+  import SQLEngine
+
+  /// The parameters of one statement in binary form: all bytes in one array, which is one allocation for most statements.
+  package struct PostgresParameters: Sendable {
+    private(set) var types: [PostgresType] = []
+    private(set) var bytes: [UInt8] = []
+    /// Where each value is among the bytes; nil for NULL.
+    private(set) var ranges: [Range<Int>?] = []
+
+    package init() {}
+
+    package var count: Int { types.count }
+
+    package mutating func appendNull(_ type: PostgresType) { append(type, nil) }
+
+    package mutating func append(_ number: Int64) {
+      append(.int8) { $0.append(bigEndian: UInt64(bitPattern: number)) }
+    }
+
+    package mutating func append(_ number: Double) {
+      append(.float8) { $0.append(bigEndian: number.bitPattern) }
+    }
+
+    /// - Throws: `SwiftDataError.valueNotStorable` for a text with U+0000, which no text of PostgreSQL's has.
+    package mutating func append(_ text: String, _ type: PostgresType = .text) throws {
+      try Self.check(text)
+      append(type) { $0.append(contentsOf: text.utf8) }
+    }
+
+    package mutating func append(_ data: Data) {
+      append(.bytes) { $0.append(contentsOf: data) }
+    }
+
+    /// - Throws: `SwiftDataError.valueNotStorable` for a text that is no number.
+    package mutating func append(numeric text: String) throws {
+      let number = try Self.numeric(text)
+      append(.numeric) { number.write(to: &$0) }
+    }
+
+    // MARK: Stored values
+
+    /// Appends a value as the core hands it over, in the type of its parameter.
+    ///
+    /// - Throws: `SwiftDataError.valueNotStorable` for a value that has no place in the type.
+    package mutating func append(_ value: StoredValue, as type: SQLParameterType) throws {
+      let type = PostgresType(type)
+      guard value != .null else { return appendNull(type) }
+      var bytes: [UInt8] = []
+      try Self.write(value, as: type, to: &bytes)
+      append(type) { $0.append(contentsOf: bytes) }
+    }
+
+    /// Appends a list of values as an array.
+    package mutating func append(list: [StoredValue], of format: ColumnFormat, isUnsigned: Bool = false) throws {
+      let element = PostgresType(format, isUnsigned: isUnsigned)
+      var bytes: [UInt8] = []
+      bytes.append(bigEndian: UInt32(list.isEmpty ? 0 : 1))
+      bytes.append(bigEndian: UInt32(list.contains(.null) ? 1 : 0))
+      bytes.append(bigEndian: element.rawValue)
+      if !list.isEmpty {
+        bytes.append(bigEndian: UInt32(truncatingIfNeeded: list.count))
+        bytes.append(bigEndian: UInt32(1))
+      }
+      for value in list { try Self.append(value, as: element, toArray: &bytes) }
+      append(PostgresType(.list(format, isUnsigned: isUnsigned))) { $0.append(contentsOf: bytes) }
+    }
+
+    private static func append(_ value: StoredValue, as type: PostgresType, toArray bytes: inout [UInt8]) throws {
+      guard value != .null else { return bytes.append(bigEndian: UInt32.max) }
+      let place = bytes.count
+      bytes.append(bigEndian: UInt32(0))
+      try write(value, as: type, to: &bytes)
+      let count = UInt32(truncatingIfNeeded: bytes.count - place - 4)
+      for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: count >> (24 - 8 * UInt32(index))) }
+    }
+
+    /// Writes a value that is not NULL.
+    private static func write(_ value: StoredValue, as type: PostgresType, to bytes: inout [UInt8]) throws {
+      switch (type, value) {
+      case (.int8, .integer(let number)): bytes.append(bigEndian: UInt64(bitPattern: number))
+      case (.float8, .real(let number)): bytes.append(bigEndian: number.bitPattern)
+      case (.float8, .integer(let number)): bytes.append(bigEndian: Double(number).bitPattern)
+      // Not-a-number crosses the seam as text.
+      case (.float8, .text(let text)): bytes.append(bigEndian: (NotANumber.value(of: text) ?? .nan).bitPattern)
+      case (.numeric, .integer(let number)):
+        try numeric("\(number)").write(to: &bytes)
+      // Whole numbers above those of 64 bits with a sign cross it as 8 bytes.
+      case (.numeric, .blob(let data)) where data.count == 8:
+        PostgresNumeric(data.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }).write(to: &bytes)
+      case (.numeric, .text(let text)): try numeric(text).write(to: &bytes)
+      case (.text, .text(let text)), (.json, .text(let text)):
+        try check(text)
+        bytes.append(contentsOf: text.utf8)
+      case (.bytes, .blob(let data)): bytes.append(contentsOf: data)
+      default: throw SwiftDataError(.valueNotStorable, "A column of PostgreSQL's type \(type) cannot hold \(value).")
+      }
+    }
+
+    private static func numeric(_ text: String) throws -> PostgresNumeric {
+      guard let number = PostgresNumeric(text) else {
+        throw SwiftDataError(.valueNotStorable, "'\(text)' is no number.")
+      }
+      return number
+    }
+
+    private static func check(_ text: String) throws {
+      guard text.utf8.contains(0) else { return }
+      throw SwiftDataError(
+        .valueNotStorable,
+        "A text with U+0000 cannot be stored in PostgreSQL as it is. Texts of models have a form without.")
+    }
+
+    // MARK: Bytes
+
+    private mutating func append(_ type: PostgresType, _ write: ((inout [UInt8]) -> Void)?) {
+      types.append(type)
+      guard let write else { return ranges.append(nil) }
+      let start = bytes.count
+      write(&bytes)
+      ranges.append(start..<bytes.count)
+    }
+  }
+
+  extension [UInt8] {
+    /// Appends a number with its highest byte first.
+    mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
+      for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
+        append(UInt8(truncatingIfNeeded: number >> Number(shift)))
+      }
+    }
+  }
+#endif
