@@ -1,0 +1,146 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceSupport
+  import PostgresStore
+  import Testing
+
+  @Suite("A connection to PostgreSQL")
+  struct ConnectionTests {
+    let connection: PostgresConnection
+    let namespace: String
+
+    init() throws {
+      (connection, namespace) = try TestCluster.shared.get().connectToNamespace()
+    }
+
+    private func makeTable() throws -> String {
+      let table = "\"\(namespace)\".numbers"
+      try connection.execute("CREATE TABLE \(table) (key int8 PRIMARY KEY, other int8 NOT NULL DEFAULT 0)")
+      return table
+    }
+
+    private func insertion(_ key: Int64, into table: String) -> PostgresStatement {
+      var parameters = PostgresParameters()
+      parameters.append(key)
+      return PostgresStatement("INSERT INTO \(table) VALUES ($1::int8)", parameters)
+    }
+
+    private func count(_ table: String) throws -> Int64? {
+      try connection.run(PostgresStatement("SELECT count(*) FROM \(table)")).integer(0, 0)
+    }
+
+    @Test("knows its place without user and password, and the server's version")
+    func place() throws {
+      #expect(connection.location.hasPrefix("'postgres' on /tmp/osd-pg-"))
+      #expect(connection.serverVersion >= 140_000)
+      #expect(connection.isOpen)
+      #expect(connection.transactionStatus == .idle)
+    }
+
+    @Test("tells how many rows a statement changed")
+    func affectedRows() throws {
+      let table = try makeTable()
+      for key in 1...3 { #expect(try connection.run(insertion(Int64(key), into: table)).affectedRows == 1) }
+      #expect(try connection.run(PostgresStatement("UPDATE \(table) SET other = 7 WHERE key < 3")).affectedRows == 2)
+    }
+
+    @Test("takes no call after its end")
+    func end() throws {
+      connection.close()
+      #expect(!connection.isOpen)
+      #expect(connection.makeCanceller() == nil)
+      let error = #expect(throws: SwiftDataError.self) { try connection.execute("SELECT 1") }
+      #expect(error == .storeUnreachable)
+    }
+
+    // MARK: Pipelines
+
+    @Test("runs several statements in one round trip")
+    func pipeline() throws {
+      let table = try makeTable()
+      let statements =
+        (1...50).map { insertion($0, into: table) } + [PostgresStatement("SELECT max(key) FROM \(table)")]
+      let results = try connection.run(statements)
+      #expect(results.count == 51)
+      #expect(results.last?.integer(0, 0) == 50)
+    }
+
+    @Test("keeps nothing of a pipeline that fails in the middle", arguments: [false, true])
+    func failedPipeline(_ isTransaction: Bool) throws {
+      let table = try makeTable()
+      try connection.run(insertion(5, into: table))
+      var statements = (1...9).map { insertion($0, into: table) }
+      if isTransaction { statements = [PostgresStatement("BEGIN")] + statements + [PostgresStatement("COMMIT")] }
+      let error = #expect(throws: SwiftDataError.self) { try connection.run(statements) }
+      #expect((error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState == "23505")
+      #expect(connection.transactionStatus == .idle)
+      #expect(try count(table) == 1)
+      #expect(try connection.run([insertion(6, into: table)]).count == 1)
+    }
+
+    @Test("leaves the transaction around a pipeline to its owner")
+    func pipelineInTransaction() throws {
+      let table = try makeTable()
+      try connection.execute("BEGIN")
+      _ = try connection.run([insertion(1, into: table)])
+      #expect(throws: SwiftDataError.self) {
+        try connection.run([insertion(2, into: table), insertion(1, into: table)])
+      }
+      #expect(connection.transactionStatus == .failed)
+      try connection.execute("ROLLBACK")
+      #expect(try count(table) == 0)
+    }
+
+    @Test("sends more than the server reads before it is answered")
+    func largePipeline() throws {
+      var parameters = PostgresParameters()
+      try parameters.append(String(repeating: "text ", count: 40_000))
+      let echo = PostgresStatement("SELECT $1::text", parameters)
+      let results = try connection.run([PostgresStatement](repeating: echo, count: 60))
+      #expect(results.count == 60)
+      #expect(results.allSatisfy { $0.text(0, 0)?.utf8.count == 200_000 })
+    }
+
+    // MARK: Rows
+
+    @Test("hands rows over one by one")
+    func rows() throws {
+      let rows = try connection.rows(of: PostgresStatement("SELECT n::int8 FROM generate_series(1, 1000) AS n"))
+      var sum: Int64 = 0
+      while let row = try rows.next() { sum += try #require(row.integer(0, 0)) }
+      #expect(sum == 500_500)
+      #expect(try rows.next() == nil)
+      try connection.execute("SELECT 1")
+    }
+
+    @Test("takes no other statement before the rows of one are read or given up")
+    func nestedRead() throws {
+      let rows = try connection.rows(of: PostgresStatement("SELECT n FROM generate_series(1, 10000000) AS n"))
+      _ = try rows.next()
+      let error = #expect(throws: SwiftDataError.self) { try connection.execute("SELECT 1") }
+      #expect(error == .storeFailure)
+      rows.close()
+      #expect(try connection.run(PostgresStatement("SELECT 7::int8")).integer(0, 0) == 7)
+    }
+
+    @Test("keeps the transaction of rows that are given up")
+    func givenUpRows() throws {
+      let table = try makeTable()
+      try connection.execute("BEGIN")
+      try connection.run(insertion(1, into: table))
+      let rows = try connection.rows(of: PostgresStatement("SELECT n FROM generate_series(1, 10000) AS n"))
+      _ = try rows.next()
+      rows.close()
+      try connection.execute("COMMIT")
+      #expect(try count(table) == 1)
+    }
+
+    @Test("throws what a statement meets after some of its rows")
+    func lateError() throws {
+      let rows = try connection.rows(of: PostgresStatement("SELECT 10 / (5 - n) FROM generate_series(1, 9) AS n"))
+      let error = #expect(throws: SwiftDataError.self) { while try rows.next() != nil {} }
+      #expect((error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState == "22012")
+      try connection.execute("SELECT 1")
+    }
+  }
+#endif

@@ -1,0 +1,115 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceSupport
+  import PostgresStore
+  import Testing
+
+  @Suite("A connection that something happens to")
+  struct ConnectionFaultTests {
+    @Test("ends with an error when the server is killed, and says so from then on", .timeLimit(.minutes(2)))
+    func killedServer() throws {
+      let cluster = try TestCluster()
+      defer { cluster.stop() }
+      let connection = try cluster.connect()
+      try connection.execute("CREATE TABLE t (key int8); INSERT INTO t VALUES (1)")
+      let rows = try connection.rows(of: PostgresStatement("SELECT n FROM generate_series(1, 20000000) AS n"))
+      _ = try rows.next()
+      try cluster.kill()
+      // The process of a session goes on until it notices, and the session's rows may all come.
+      rows.close()
+      let error = #expect(throws: SwiftDataError.self) { for _ in 0..<100_000 { try connection.execute("SELECT 1") } }
+      #expect(error == .storeUnreachable)
+      #expect(!connection.isOpen)
+      let other = #expect(throws: SwiftDataError.self) { try cluster.connect { $0.connectTimeout = .seconds(2) } }
+      #expect(other == .storeUnreachable)
+    }
+
+    @Test("ends with an error when its session is ended, in the middle of a pipeline too", arguments: [false, true])
+    func endedSession(_ isPipeline: Bool) throws {
+      let cluster = try TestCluster.shared.get()
+      let (connection, other) = (try cluster.connect(), try cluster.connect())
+      let process = try #require(try connection.run(PostgresStatement("SELECT pg_backend_pid()")).integer(0, 0))
+      try connection.execute("CREATE TEMPORARY TABLE t (key int8)")
+      let sleep = PostgresStatement("SELECT pg_sleep(20)")
+      if isPipeline {
+        let statements = [PostgresStatement("SELECT pg_terminate_backend(pg_backend_pid())"), sleep, sleep]
+        let error = #expect(throws: SwiftDataError.self) { try connection.run(statements) }
+        #expect(error == .storeUnreachable)
+      } else {
+        try other.execute("SELECT pg_terminate_backend(\(process))")
+        let error = #expect(throws: SwiftDataError.self) { try connection.run(sleep) }
+        #expect(error == .storeUnreachable)
+      }
+      #expect(!connection.isOpen)
+    }
+
+    @Test("gives up a statement when the task is cancelled", .timeLimit(.minutes(1)))
+    func cancelledTask() async throws {
+      let task = Task {
+        let connection = try TestCluster.shared.get().connect()
+        do {
+          try connection.watchingCancellation { try connection.execute("SELECT pg_sleep(50)") }
+          return false
+        } catch is CancellationError {
+          try connection.execute("SELECT 1")
+          return true
+        }
+      }
+      try await Task.sleep(for: .milliseconds(300))
+      task.cancel()
+      #expect(try await task.value)
+    }
+
+    @Test("gives up a statement when another thread asks for it", .timeLimit(.minutes(1)))
+    func cancelledStatement() throws {
+      let connection = try TestCluster.shared.get().connect()
+      let canceller = try #require(connection.makeCanceller())
+      Thread.detachNewThread {
+        usleep(300_000)
+        canceller.cancel()
+      }
+      let error = #expect(throws: SwiftDataError.self) { try connection.execute("SELECT pg_sleep(50)") }
+      #expect((error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState == "57014")
+    }
+
+    @Test("never waits beyond the time-outs of statements, locks and answers", .timeLimit(.minutes(1)))
+    func timeouts() throws {
+      let cluster = try TestCluster.shared.get()
+      let (owner, namespace) = try cluster.connectToNamespace()
+      try owner.execute("CREATE TABLE \"\(namespace)\".t (key int8); BEGIN; LOCK TABLE \"\(namespace)\".t")
+      let slow = try cluster.connect { $0.statementTimeout = .milliseconds(200) }
+      let late = #expect(throws: SwiftDataError.self) { try slow.execute("SELECT pg_sleep(20)") }
+      #expect(late == .storeBusy)
+      let waiting = try cluster.connect { $0.lockTimeout = .milliseconds(200) }
+      let locked = #expect(throws: SwiftDataError.self) { try waiting.execute("SELECT * FROM \"\(namespace)\".t") }
+      #expect((locked?.underlyingError as? SwiftDataError.PostgresError)?.sqlState == "55P03")
+      let impatient = try cluster.connect { $0.answerTimeout = .milliseconds(300) }
+      let silent = #expect(throws: SwiftDataError.self) { try impatient.execute("SELECT pg_sleep(20)") }
+      #expect(silent == .storeUnreachable)
+      #expect(!impatient.isOpen)
+    }
+
+    @Test("is not made where no server is, to an unknown database, or by a wrong string")
+    func refusals() throws {
+      let cluster = try TestCluster.shared.get()
+      let wrong = [
+        "postgresql://osd@/postgres?host=/tmp/nowhere-at-all", "host=\(cluster.folder) dbname=nothing user=osd",
+        "postgresql://localhost:notaport/",
+      ]
+      for string in wrong {
+        let error = #expect(throws: SwiftDataError.self) { try PostgresConnection(PostgresSettings(string)) }
+        #expect(error == .storeUnreachable)
+      }
+    }
+
+    @Test("is not made to a database with another encoding")
+    func encoding() throws {
+      let cluster = try TestCluster.shared.get()
+      try cluster.connect().execute(
+        "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0")
+      let string = "host=\(cluster.folder) dbname=latin user=osd"
+      let error = #expect(throws: SwiftDataError.self) { try PostgresConnection(PostgresSettings(string)) }
+      #expect(error?.explanation?.contains("LATIN1") == true)
+    }
+  }
+#endif

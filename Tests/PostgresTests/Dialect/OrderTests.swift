@@ -1,0 +1,85 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceCore
+  import PostgresStore
+  import SQLEngine
+  import SeededNumbers
+  import Testing
+
+  @Suite("Orders and limits by PostgreSQL")
+  struct PostgresOrderTests {
+    private func world() throws -> (store: TestDatabase, specimens: [Specimen], seed: UInt64) {
+      let seed = SeededGenerator.chosenSeed
+      var grammar = SpecimenGrammar(random: SeededGenerator(seed: seed))
+      let store = try TestDatabase(Specimen.self)
+      let specimens = (0..<40).map { grammar.specimen($0) }
+      _ = try store.connection.run(try specimens.enumerated().map { try store.insertion(of: $1, key: Int64($0 + 1)) })
+      return (store, specimens, seed)
+    }
+
+    /// The keys of objects in the order of a value, nil before everything.
+    private func keys<Value>(
+      _ specimens: [Specimen], _ value: (Specimen) -> Value?, _ isBefore: (Value, Value) -> Bool
+    ) -> [Int64] {
+      specimens.indices.sorted { first, second in
+        switch (value(specimens[first]), value(specimens[second])) {
+        case (nil, nil): first < second
+        case (nil, _): true
+        case (_, nil): false
+        case (let left?, let right?): isBefore(left, right) || (!isBefore(right, left) && first < second)
+        }
+      }.map { Int64($0 + 1) }
+    }
+
+    @Test("are those of memory: texts by the bytes of their forms, nil first, not-a-number where memory has it")
+    func orders() throws {
+      let (store, specimens, seed) = try world()
+      func check<Value>(
+        _ descriptor: SortDescriptor<Specimen>, _ value: (Specimen) -> Value?, _ isBefore: (Value, Value) -> Bool,
+        at location: SourceLocation = #_sourceLocation
+      ) throws {
+        let found = try store.keys(nil, sort: [descriptor], of: Specimen.self)
+        #expect(found == keys(specimens, value, isBefore), "seed \(seed)", sourceLocation: location)
+      }
+      func isBefore(_ lhs: String, _ rhs: String) -> Bool {
+        StoredText.form(of: lhs).utf8.lexicographicallyPrecedes(StoredText.form(of: rhs).utf8)
+      }
+      try check(SortDescriptor(\.name), { $0.name }, isBefore)
+      try check(SortDescriptor(\.nickname), { $0.nickname }, isBefore)
+      try check(SortDescriptor(\.size), { $0.size }, <)
+      try check(SortDescriptor(\.rest), { $0.rest }, <)
+      try check(SortDescriptor(\.date), { $0.date }, <)
+      try check(SortDescriptor(\.weight), { $0.weight }, { $0 < $1 || (!$0.isNaN && $1.isNaN) })
+      try check(SortDescriptor(\.price), { $0.price }, { $0.isNaN ? !$1.isNaN : !$1.isNaN && $0 < $1 })
+    }
+
+    @Test("in reverse have nil last")
+    func reverse() throws {
+      let (store, specimens, _) = try world()
+      let found = try store.keys(nil, sort: [SortDescriptor(\.rest, order: .reverse)], of: Specimen.self)
+      let rests = found.map { specimens[Int($0) - 1].rest }
+      #expect(rests.suffix(rests.count { $0 == nil }).allSatisfy { $0 == nil })
+      #expect(rests.compactMap { $0 } == rests.compactMap { $0 }.sorted(by: >))
+    }
+
+    @Test("stop where the limit is, and begin behind the offset")
+    func limits() throws {
+      let (store, _, _) = try world()
+      #expect(try store.keys(nil, limit: 3, offset: 2, of: Specimen.self) == [3, 4, 5])
+      #expect(try store.keys(nil, offset: 38, of: Specimen.self) == [39, 40])
+      #expect(try store.keys(nil, limit: 0, of: Specimen.self) == [])
+    }
+
+    @Test("of people are not PostgreSQL's, which says so")
+    func refusals() throws {
+      let store = try TestDatabase(Specimen.self)
+      let localized = SortDescriptor<Specimen>(\.name, comparator: .localizedStandard)
+      let order = #expect(throws: SwiftDataError.self) {
+        try store.keys(nil, sort: [localized], of: Specimen.self)
+      }
+      #expect(order == .unsupportedSortDescriptor)
+      let count = #expect(throws: SwiftDataError.self) { try store.keys(#Predicate<Specimen> { $0.name.count > 2 }) }
+      #expect(count == .unsupportedPredicate)
+    }
+  }
+#endif
