@@ -79,12 +79,14 @@
     }
 
     private static func sumCases(_ l: String, _ sign: String, _ r: String) -> String {
-      "WHEN \(isSpecial(l, r)) OR abs(\(l) / 2 \(sign) \(r) / 2) < \(halfOfLimit) THEN \(l) \(sign) \(r) "
+      // What is less than 1e290 cannot make the greatest number greater.
+      "WHEN \(isSpecial(l, r)) OR \(more(l, r)) < 8e307 OR \(less(l, r)) < 1e290 THEN \(l) \(sign) \(r) "
+        + "WHEN abs(\(l) / 2 \(sign) \(r) / 2) < \(halfOfLimit) THEN \(l) \(sign) \(r) "
         + "WHEN \(l) > 0 THEN \(infinity) ELSE -\(infinity)"
     }
 
     private static func productCases(_ l: String, _ r: String) -> String {
-      let (less, more) = ("least(abs(\(l)), abs(\(r)))", "greatest(abs(\(l)), abs(\(r)))")
+      let (less, more) = (Self.less(l, r), Self.more(l, r))
       let small = "abs((\(l) * \(smaller)) * (\(r) * \(smaller)))"
       let great = "abs((\(l) * \(greater)) * (\(r) * \(greater)))"
       return "WHEN \(isSpecial(l, r)) OR \(l) = 0 OR \(r) = 0 THEN \(l) * \(r) "
@@ -110,6 +112,10 @@
         + "CASE WHEN \(great) > \(vanishing) THEN \(l) / \(r) ELSE 0 END "
         + "ELSE \(l) / \(r)"
     }
+
+    private static func less(_ l: String, _ r: String) -> String { "least(abs(\(l)), abs(\(r)))" }
+
+    private static func more(_ l: String, _ r: String) -> String { "greatest(abs(\(l)), abs(\(r)))" }
 
     /// Whether an operand is infinite or not-a-number, with which nothing is an error.
     private static func isSpecial(_ l: String, _ r: String) -> String {

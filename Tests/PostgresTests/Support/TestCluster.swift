@@ -19,7 +19,7 @@
     init() throws {
       let programs = try Self.programs()
       // A path of a socket has at most 107 bytes.
-      folder = "/tmp/osd-pg-" + String(UInt32.random(in: .min ... .max), radix: 36)
+      folder = "/tmp/osd-pg-" + UUID().uuidString.prefix(8)
       pipe = Pipe()
       let shell = Process()
       let command = ["/bin/sh", "-c", Self.script, "cluster", folder, programs]
@@ -86,7 +86,7 @@
     /// A connection with a namespace of its own, which is empty.
     func connectToNamespace() throws -> (connection: PostgresConnection, namespace: String) {
       let connection = try connect()
-      let namespace = "Test " + String(UInt64.random(in: .min ... .max), radix: 36)
+      let namespace = "Test \(UUID().uuidString)"
       try connection.execute("CREATE SCHEMA \"\(namespace)\"")
       return (connection, namespace)
     }
