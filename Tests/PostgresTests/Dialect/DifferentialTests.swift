@@ -62,7 +62,8 @@
         let test = grammar.test()
         return (try store.tree(test.predicate), { try test.predicate.evaluate($0) }, test.words)
       }
-      var (tree, first, words) = try condition(&grammar, depth: depth - 1, store)
+      let (start, first, words) = try condition(&grammar, depth: depth - 1, store)
+      var tree = start
       if grammar.chance(3) {
         tree.append(.not)
         return (tree, { try !first($0) }, "!(\(words))")

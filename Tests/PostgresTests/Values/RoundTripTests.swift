@@ -28,19 +28,19 @@
     static let cases: [ColumnValue] = [
       ColumnValue(
         rule: "a whole number", format: .integer,
-        values: [.min, .min + 1, -1, 0, 1, .max].map { StoredValue.integer($0) } + [.null]),
+        values: ([.min, .min + 1, -1, 0, 1, .max] as [Int64]).map { StoredValue.integer($0) } + [.null]),
       ColumnValue(
         rule: "a whole number without a sign", format: .integer, isUnsigned: true,
         values: [.integer(0), .integer(.max), .null]
-          + [UInt64(Int64.max) + 1, .max - 1, .max].map { number in
-            .blob(withUnsafeBytes(of: number.bigEndian) { Data($0) })
+          + ([UInt64(Int64.max) + 1, .max - 1, .max] as [UInt64]).map { number in
+            StoredValue.blob(withUnsafeBytes(of: number.bigEndian) { Data($0) })
           }),
       ColumnValue(
         rule: "a floating-point number", format: .real,
-        values: [
+        values: ([
           0, -0.0, 1.5, 0.1, -1e-300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity,
           Double(Float(0.1)), 750_000_000.123456,
-        ].map { StoredValue.real($0) } + [.text("NaN"), .text("NaN:7ff8000000000123"), .null]),
+        ] as [Double]).map { StoredValue.real($0) } + [.text("NaN"), .text("NaN:7ff8000000000123"), .null]),
       ColumnValue(
         rule: "a text, in its stored form", format: .text,
         values: texts.map { StoredValue.text(StoredText.form(of: $0)) } + [.null]),
