@@ -103,7 +103,7 @@
       case 9: SpecimenTest("(nickname ?? b) <= a \(words)", #Predicate { ($0.nickname ?? other) <= text })
       case 10: SpecimenTest("nickname?.contains == true \(words)", #Predicate { $0.nickname?.contains(text) == true })
       case 11: SpecimenTest("list.contains(name) \(words)", #Predicate { list.contains($0.name) })
-      case 12: SpecimenTest("name == nickname", #Predicate { $0.name == $0.nickname })
+      case 12: SpecimenTest("name == (nickname ?? b) \(words)", #Predicate { $0.name == ($0.nickname ?? other) })
       default:
         SpecimenTest("name.contains(nickname ?? b) \(words)", #Predicate { $0.name.contains($0.nickname ?? other) })
       }
@@ -135,7 +135,9 @@
       case 14: SpecimenTest("size / 2 < size, \(words)", #Predicate { $0.size / 2 < size })
       case 15: SpecimenTest("small >= small, \(words)", #Predicate { $0.small >= small })
       default:
-        SpecimenTest("(isOpen ? count : low) == rest, \(words)", #Predicate { ($0.isOpen ? $0.count : low) == $0.rest })
+        SpecimenTest(
+          "(isOpen ? count : low) == (rest ?? high), \(words)",
+          #Predicate { ($0.isOpen ? $0.count : low) == ($0.rest ?? high) })
       }
     }
 
@@ -149,7 +151,7 @@
       case 2: SpecimenTest("weight == \(words)", #Predicate { $0.weight == real })
       case 3: SpecimenTest("weight != \(words)", #Predicate { $0.weight != real })
       case 4: SpecimenTest("ratio == \(words)", #Predicate { $0.ratio == real })
-      case 5: SpecimenTest("ratio == weight", #Predicate { $0.ratio == $0.weight })
+      case 5: SpecimenTest("(ratio ?? b) == weight \(words)", #Predicate { ($0.ratio ?? other) == $0.weight })
       case 6: SpecimenTest("(ratio ?? b) > a \(words)", #Predicate { ($0.ratio ?? other) > real })
       case 7: SpecimenTest("weight * a > b \(words)", #Predicate { $0.weight * real > other })
       case 8: SpecimenTest("weight - a <= b \(words)", #Predicate { $0.weight - real <= other })
