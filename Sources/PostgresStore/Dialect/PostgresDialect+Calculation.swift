@@ -5,7 +5,9 @@
   /// Calculations in the manner of Swift's types. PostgreSQL ends a statement whose numbers overflow or are divided by zero, so every
   /// calculation asks first.
   ///
-  /// Each operand is written once, as a column of a subquery of one row: nested calculations would double with every level.
+  /// Each operand is written once, as a column of a subquery of one row: nested calculations would double with every level. The
+  /// subquery has an `OFFSET`, which keeps the planner from writing its operands into the tests after all. It would also calculate
+  /// there with parameters before any test is made, and overflow.
   extension PostgresDialect {
     package func calculation(
       _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: String, _ rhs: String
@@ -18,7 +20,7 @@
         case .double: realResult(operation)
         default: integerResult(operation, form)
         }
-      return "(SELECT \(result) FROM (SELECT (\(lhs))::\(type) AS l, (\(rhs))::\(type) AS r) AS _osd_c)"
+      return "(SELECT \(result) FROM (SELECT (\(lhs))::\(type) AS l, (\(rhs))::\(type) AS r OFFSET 0) AS _osd_c)"
     }
 
     package func negation(_ form: NumberForm, _ value: String) -> String {
@@ -140,7 +142,7 @@
       "(SELECT CASE WHEN _osd_f.v = 'NaN' THEN 'NaN'::float8 "
         + "WHEN abs(_osd_f.v) >= '3.4028235677973366e+38'::float8 THEN sign(_osd_f.v) * 'Infinity'::float8 "
         + "WHEN abs(_osd_f.v) <= '7.006492321624085e-46'::float8 THEN 0 ELSE _osd_f.v::float4::float8 END "
-        + "FROM (SELECT \(result) AS v) AS _osd_f)"
+        + "FROM (SELECT \(result) AS v OFFSET 0) AS _osd_f)"
     }
 
     // MARK: Decimal numbers
