@@ -14,7 +14,8 @@
     private let answerTimeout: Duration?
     /// Whether waiting ends when the task is cancelled; the server is asked to give up the statement.
     var watchesTask = false
-    private var hasAskedToCancel = false
+    /// When the server was asked last to give up what runs; nil if it was not.
+    private var lastRequest: ContinuousClock.Instant?
 
     /// Connects.
     ///
@@ -110,14 +111,14 @@
     /// Sends statements without parameters.
     func send(_ sql: String) throws {
       let pointer = try live()
-      hasAskedToCancel = false
+      lastRequest = nil
       try check(PQsendQuery(pointer, sql), pointer)
     }
 
     /// Sends a statement. Values are binary both ways; libpq copies them into its buffer.
     func send(_ statement: PostgresStatement) throws {
       let pointer = try live()
-      hasAskedToCancel = false
+      lastRequest = nil
       let parameters = statement.parameters
       let types = parameters.types.map { Oid($0.rawValue) }
       let lengths = parameters.ranges.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
@@ -200,7 +201,7 @@
     }
 
     /// Whether a result says that a statement was given up because the task was cancelled.
-    func isCancellation(_ error: PostgresError) -> Bool { hasAskedToCancel && error.sqlState == "57014" }
+    func isCancellation(_ error: PostgresError) -> Bool { lastRequest != nil && error.sqlState == "57014" }
 
     // MARK: Waiting
 
@@ -219,10 +220,13 @@
       }
     }
 
-    /// Asks the server once to give up the statement of a task that is cancelled. Its answer is waited for.
+    /// Asks the server to give up the statement of a task that is cancelled. Its answer is waited for.
+    ///
+    /// More than once: a server that has not begun with the statement yet forgets that it was asked.
     private func askToCancel() {
-      guard watchesTask, !hasAskedToCancel, Task.isCancelled else { return }
-      hasAskedToCancel = true
+      guard watchesTask, Task.isCancelled else { return }
+      if let lastRequest, lastRequest.duration(to: .now) < .milliseconds(500) { return }
+      lastRequest = .now
       makeCanceller()?.cancel()
     }
   }

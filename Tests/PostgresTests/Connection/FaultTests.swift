@@ -64,10 +64,15 @@
     func cancelledStatement() throws {
       let connection = try TestCluster.shared.get().connect()
       let canceller = try #require(connection.makeCanceller())
+      let isDone = Lock(false)
       Thread.detachNewThread {
-        usleep(300_000)
-        canceller.cancel()
+        // A server that has not begun with the statement yet forgets that it was asked.
+        while !isDone.withLock({ $0 }) {
+          usleep(300_000)
+          canceller.cancel()
+        }
       }
+      defer { isDone.withLock { $0 = true } }
       let error = #expect(throws: SwiftDataError.self) { try connection.execute("SELECT pg_sleep(50)") }
       #expect((error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState == "57014")
     }
@@ -76,7 +81,8 @@
     func timeouts() throws {
       let cluster = try TestCluster.shared.get()
       let (owner, namespace) = try cluster.connectToNamespace()
-      try owner.execute("CREATE TABLE \"\(namespace)\".t (key int8); BEGIN; LOCK TABLE \"\(namespace)\".t")
+      try owner.execute("CREATE TABLE \"\(namespace)\".t (key int8)")
+      try owner.execute("BEGIN; LOCK TABLE \"\(namespace)\".t")
       let slow = try cluster.connect { $0.statementTimeout = .milliseconds(200) }
       let late = #expect(throws: SwiftDataError.self) { try slow.execute("SELECT pg_sleep(20)") }
       #expect(late == .storeBusy)
