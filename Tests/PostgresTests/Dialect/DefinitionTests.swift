@@ -103,9 +103,11 @@
         #expect(words.contains("Index"), "\(words)")
       }
       let order = dialect.orderTerm(dialect.quoted("rest"), isDescending: true)
+      // Few rows are sorted sooner than they are read in order.
+      try connection.execute("SET enable_sort = off")
       let plan = try connection.run(
         PostgresStatement("EXPLAIN SELECT 1 FROM \(table) ORDER BY \(order), \"size\" DESC NULLS LAST"))
-      #expect(plan.text(0, 0)?.contains("Index") == true)
+      #expect(plan.text(0, 0)?.contains("Index") == true, "\(plan.text(0, 0) ?? "")")
     }
   }
 #endif

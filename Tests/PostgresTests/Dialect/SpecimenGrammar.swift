@@ -182,7 +182,10 @@
 
     private mutating func collectionTest() -> SpecimenTest {
       let (text, mark, count) = (pick(Self.texts), number(-9...9), number(0...3))
-      let (tags, numbers) = (some(Self.texts), [pick(Self.texts): number(0...3), pick(Self.texts): number(0...3)])
+      let tags = some(Self.texts)
+      // Texts may be equal, so that this is no literal.
+      var numbers = [pick(Self.texts): number(0...3)]
+      numbers[pick(Self.texts)] = number(0...3)
       let words = "\(text.debugDescription) mark \(mark) count \(count) \(tags) \(numbers)"
       return switch number(0...13) {
       case 0: SpecimenTest("tags.contains \(words)", #Predicate { $0.tags.contains(text) })

@@ -42,7 +42,7 @@
       "$programs/initdb" --no-sync --auth=trust --username=osd --encoding=UTF8 --locale-provider=icu --icu-locale=en \
         -D "$folder" > "$folder.log" 2>&1 || exit 1
       "$programs/postgres" -D "$folder" -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \
-        -c shared_buffers=32MB -c max_connections=40 >> "$folder.log" 2>&1 &
+        -c shared_buffers=32MB -c max_connections=40 -c statement_timeout=60s >> "$folder.log" 2>&1 &
       server=$!
       read -r _
       kill -INT $server; wait $server
