@@ -187,6 +187,12 @@
       return PQgetResult(pointer).map { PostgresResult($0) }
     }
 
+    /// Whether the next result is there without waiting.
+    var hasResult: Bool {
+      guard let pointer else { return false }
+      return PQisBusy(pointer) == 0 || (PQconsumeInput(pointer) == 1 && PQisBusy(pointer) == 0)
+    }
+
     private func receive(_ pointer: OpaquePointer, until deadline: ContinuousClock.Instant?) throws {
       // The server may wait until its answers are read before it reads on, so both go on at once.
       var isSending = PQflush(pointer) == 1

@@ -77,6 +77,20 @@
       return try body(UnsafeRawBufferPointer(start: PQgetvalue(pointer, row, column), count: count))
     }
 
+    /// The bytes of a value of row 0; nil for NULL. They are valid as long as the result is.
+    func lentBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+      guard 0..<PQnfields(pointer) ~= column, PQgetisnull(pointer, 0, column) == 0, PQntuples(pointer) > 0 else {
+        return nil
+      }
+      return UnsafeRawBufferPointer(
+        start: PQgetvalue(pointer, 0, column), count: Int(PQgetlength(pointer, 0, column)))
+    }
+
+    /// The type of a column; nil for one that no column of a store has.
+    func type(of column: Int) -> PostgresType? {
+      PostgresType(rawValue: PQftype(pointer, Int32(truncatingIfNeeded: column)))
+    }
+
     package func isNull(_ row: Int, _ column: Int) -> Bool { withBytes(row, column) { _ in } == nil }
 
     /// A whole number; nil for NULL and for what is none.
@@ -97,7 +111,7 @@
     ///   texts of digits.
     /// - Throws: `SwiftDataError.corruptValue` for bytes that are no value of the column's type.
     package func value(_ row: Int, _ column: Int, isUnsigned: Bool = false) throws -> StoredValue {
-      let type = PostgresType(rawValue: PQftype(pointer, Int32(truncatingIfNeeded: column)))
+      let type = type(of: column)
       let found = withBytes(row, column) { Self.value(of: $0, type, isUnsigned: isUnsigned) }
       guard let found else { return .null }
       guard let value = found else {

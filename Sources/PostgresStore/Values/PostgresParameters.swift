@@ -70,17 +70,33 @@
       append(PostgresType(.list(format, isUnsigned: isUnsigned))) { $0.append(contentsOf: bytes) }
     }
 
+    /// Appends values that are written already, each behind the number of its bytes, as an array.
+    mutating func append(
+      arrayOf type: SQLParameterType, _ element: PostgresType, elements: ArraySlice<UInt8>, count: Int, hasNulls: Bool
+    ) {
+      append(PostgresType(type.list)) { bytes in
+        bytes.append(bigEndian: UInt32(count == 0 ? 0 : 1))
+        bytes.append(bigEndian: UInt32(hasNulls ? 1 : 0))
+        bytes.append(bigEndian: element.rawValue)
+        guard count > 0 else { return }
+        bytes.append(bigEndian: UInt32(truncatingIfNeeded: count))
+        bytes.append(bigEndian: UInt32(1))
+        bytes.append(contentsOf: elements)
+      }
+    }
+
     private static func append(_ value: StoredValue, as type: PostgresType, toArray bytes: inout [UInt8]) throws {
       guard value != .null else { return bytes.append(bigEndian: UInt32.max) }
       let place = bytes.count
       bytes.append(bigEndian: UInt32(0))
       try write(value, as: type, to: &bytes)
-      let count = UInt32(truncatingIfNeeded: bytes.count - place - 4)
-      for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: count >> (24 - 8 * UInt32(index))) }
+      bytes.replace(bigEndian: UInt32(truncatingIfNeeded: bytes.count - place - 4), at: place)
     }
 
     /// Writes a value that is not NULL.
-    private static func write(_ value: StoredValue, as type: PostgresType, to bytes: inout [UInt8]) throws {
+    ///
+    /// - Throws: `SwiftDataError.valueNotStorable` for a value that has no place in the type.
+    static func write(_ value: StoredValue, as type: PostgresType, to bytes: inout [UInt8]) throws {
       switch (type, value) {
       case (.int8, .integer(let number)): bytes.append(bigEndian: UInt64(bitPattern: number))
       case (.float8, .real(let number)): bytes.append(bigEndian: number.bitPattern)
@@ -126,7 +142,21 @@
     }
   }
 
+  extension SQLParameterType {
+    /// A list of such values.
+    package var list: SQLParameterType {
+      switch self {
+      case .value(let format, let isUnsigned), .list(let format, let isUnsigned): .list(format, isUnsigned: isUnsigned)
+      }
+    }
+  }
+
   extension [UInt8] {
+    /// Puts a number in the place of four bytes.
+    mutating func replace(bigEndian number: UInt32, at place: Int) {
+      for index in 0..<4 { self[place + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32(index))) }
+    }
+
     /// Appends a number with its highest byte first.
     mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
       for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {

@@ -78,29 +78,38 @@ package struct RowStatements {
 
   /// Changes the columns of a mask in one row: the columns come first, the primary key is the last parameter.
   package func update(_ table: TableMapping, mask: UInt64) -> String {
+    let changes = changes(of: table, mask: mask) { dialect.placeholder($0 + 1, SQLParameterType($1)) }
+    return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
+      + "WHERE \(key) = \(dialect.placeholder(table.columns(in: mask).count + 1, .key))"
+  }
+
+  /// What a statement sets that changes the columns of a mask.
+  ///
+  /// - Parameter written: What a column gets, by its index among them.
+  package func changes(
+    of table: TableMapping, mask: UInt64, written: (Int, ColumnMapping) -> String
+  ) -> [String] {
     let columns = table.columns(in: mask)
-    var changes = columns.enumerated().map {
-      "\(dialect.quoted($1.name)) = \(dialect.placeholder($0 + 1, SQLParameterType($1)))"
-    }
+    var changes = columns.enumerated().map { "\(dialect.quoted($1.name)) = \(written($0, $1))" }
     // A row that refers to another one now stands where its key puts it.
     for (position, name) in table.positionColumns.sorted(by: { $0.key < $1.key })
     where PropertyMask.bit(position) & mask != 0 {
-      changes.append("\(dialect.quoted(name)) = \(rank(at: position, dialect.quoted(name), columns, table))")
+      changes.append("\(dialect.quoted(name)) = \(rank(at: position, dialect.quoted(name), columns, table, written))")
     }
     // A statement must change something to find out whether the row exists.
-    if changes.isEmpty { changes = ["\(key) = \(key)"] }
-    return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
-      + "WHERE \(key) = \(dialect.placeholder(columns.count + 1, .key))"
+    return changes.isEmpty ? ["\(key) = \(key)"] : changes
   }
 
   /// The rank of a row whose reference is written. A reference that is written along with others, because they share a bit of
   /// the mask, may be what it was, and then the row keeps its rank.
-  private func rank(at position: Int, _ rank: String, _ columns: [ColumnMapping], _ table: TableMapping) -> String {
+  private func rank(
+    at position: Int, _ rank: String, _ columns: [ColumnMapping], _ table: TableMapping,
+    _ written: (Int, ColumnMapping) -> String
+  ) -> String {
     guard position >= PropertyMask.sharedPosition, let reference = table.columns(of: position).first,
       let index = columns.firstIndex(where: { $0.name == reference.name })
     else { return "NULL" }
-    let written = dialect.placeholder(index + 1, SQLParameterType(reference))
-    return "CASE WHEN \(dialect.isSame(dialect.quoted(reference.name), written)) THEN \(rank) END"
+    return "CASE WHEN \(dialect.isSame(dialect.quoted(reference.name), written(index, reference))) THEN \(rank) END"
   }
 
   /// Gives the row whose key is parameter 2 the place in parameter 1 in the relationship that leads to it.

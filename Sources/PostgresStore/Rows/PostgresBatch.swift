@@ -1,0 +1,179 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+  import SQLEngine
+
+  /// Rows that the core writes, as one array for each column: many rows are one statement.
+  ///
+  /// No step has a result before the rows are sent. Values that no column can have are found out at the end (``failure``).
+  ///
+  /// Unsafe: statements cross the seam as opaque pointers, which here point to a batch, and do not escape the call that lends them and
+  /// retains it. Confined to the owner of the transaction.
+  package final class PostgresBatch {
+    private struct Column {
+      let type: SQLParameterType
+      let element: PostgresType
+      var bytes: [UInt8] = []
+      /// Where the value of the current row begins.
+      var start = 0
+      var hasNulls = false
+      var isBound = false
+    }
+
+    private var columns: [Column]
+    package private(set) var rowCount = 0
+    /// The first value that has no place in its column.
+    package private(set) var failure: SwiftDataError?
+
+    /// The code of a statement that is used wrongly.
+    private static let misuseCode: Int32 = 1
+
+    /// - Parameter types: The types of the parameters of one row, each a value.
+    package init(_ types: [SQLParameterType]) {
+      columns = types.map { Column(type: $0, element: PostgresType($0)) }
+    }
+
+    /// What the core writes rows with. The caller retains this object meanwhile.
+    package var statement: EngineStatement {
+      EngineStatement(
+        statement: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), functions: Self.functions,
+        error: { [unowned self] _ in
+          failure ?? SwiftDataError(.storeFailure, "A row was written to a statement that does not have its columns.")
+        })
+    }
+
+    /// An array for each column, in their order.
+    package func parameters() throws -> PostgresParameters {
+      if let failure { throw failure }
+      var result = PostgresParameters()
+      for column in columns {
+        result.append(
+          arrayOf: column.type, column.element, elements: column.bytes[..<column.start], count: rowCount,
+          hasNulls: column.hasNulls)
+      }
+      return result
+    }
+
+    /// Forgets the rows.
+    package func removeAll() {
+      for index in columns.indices {
+        columns[index].bytes.removeAll(keepingCapacity: true)
+        (columns[index].start, columns[index].hasNulls, columns[index].isBound) = (0, false, false)
+      }
+      (rowCount, failure) = (0, nil)
+    }
+
+    // MARK: Writing
+
+    /// A parameter may be bound again before the end of its row.
+    private func bind(_ parameter: Int32, _ write: (inout [UInt8], PostgresType) throws -> Void) -> Int32 {
+      let index = Int(parameter) - 1
+      guard columns.indices.contains(index) else { return Self.misuseCode }
+      let start = columns[index].start
+      columns[index].bytes.removeSubrange(start...)
+      columns[index].bytes.append(bigEndian: UInt32(0))
+      do {
+        try write(&columns[index].bytes, columns[index].element)
+      } catch {
+        failure = failure ?? error as? SwiftDataError
+        return Self.misuseCode
+      }
+      let count = UInt32(truncatingIfNeeded: columns[index].bytes.count - start - 4)
+      columns[index].bytes.replace(bigEndian: count, at: start)
+      columns[index].isBound = true
+      return 0
+    }
+
+    private func bindNull(_ parameter: Int32) -> Int32 {
+      let index = Int(parameter) - 1
+      guard columns.indices.contains(index) else { return Self.misuseCode }
+      columns[index].bytes.removeSubrange(columns[index].start...)
+      columns[index].isBound = false
+      return 0
+    }
+
+    private func bind(_ parameter: Int32, _ number: Int64) -> Int32 {
+      bind(parameter) { bytes, type in
+        if type == .int8 {
+          bytes.append(bigEndian: UInt64(bitPattern: number))
+        } else {
+          try PostgresParameters.write(.integer(number), as: type, to: &bytes)
+        }
+      }
+    }
+
+    private func bind(_ parameter: Int32, _ number: Double) -> Int32 {
+      bind(parameter) { bytes, type in
+        if type == .float8 {
+          bytes.append(bigEndian: number.bitPattern)
+        } else {
+          try PostgresParameters.write(.real(number), as: type, to: &bytes)
+        }
+      }
+    }
+
+    private func bind(text parameter: Int32, _ text: UnsafeBufferPointer<UInt8>) -> Int32 {
+      bind(parameter) { bytes, type in
+        if type == .text || type == .json, !text.contains(0) {
+          bytes.append(contentsOf: text)
+        } else {
+          try PostgresParameters.write(.text(String(decoding: text, as: UTF8.self)), as: type, to: &bytes)
+        }
+      }
+    }
+
+    private func bind(blob parameter: Int32, _ blob: UnsafeRawBufferPointer) -> Int32 {
+      bind(parameter) { bytes, type in
+        if type == .bytes {
+          bytes.append(contentsOf: blob)
+        } else {
+          try PostgresParameters.write(.blob(Data(blob)), as: type, to: &bytes)
+        }
+      }
+    }
+
+    private func endRow() -> Int32 {
+      for index in columns.indices {
+        if !columns[index].isBound {
+          columns[index].bytes.append(bigEndian: UInt32.max)
+          columns[index].hasNulls = true
+        }
+        columns[index].isBound = false
+        columns[index].start = columns[index].bytes.count
+      }
+      rowCount += 1
+      return 0
+    }
+
+    // MARK: Functions
+
+    private static func at(_ statement: OpaquePointer?, _ body: (PostgresBatch) -> Int32) -> Int32 {
+      statement.map { Unmanaged<PostgresBatch>.fromOpaque(UnsafeRawPointer($0))._withUnsafeGuaranteedRef(body) }
+        ?? misuseCode
+    }
+
+    /// Made once, and never freed nor changed, so that any thread may read it at any time.
+    nonisolated(unsafe) private static let functions: UnsafePointer<ColumnWriteFunctions> = {
+      let functions = UnsafeMutablePointer<ColumnWriteFunctions>.allocate(capacity: 1)
+      functions.initialize(
+        to: ColumnWriteFunctions(
+          null: { statement, parameter in PostgresBatch.at(statement) { $0.bindNull(parameter) } },
+          integer: { statement, parameter, number in PostgresBatch.at(statement) { $0.bind(parameter, number) } },
+          real: { statement, parameter, number in PostgresBatch.at(statement) { $0.bind(parameter, number) } },
+          text: { statement, parameter, start, count in
+            PostgresBatch.at(statement) {
+              $0.bind(text: parameter, UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))
+            }
+          },
+          blob: { statement, parameter, start, count in
+            PostgresBatch.at(statement) {
+              $0.bind(blob: parameter, UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+            }
+          },
+          step: { PostgresBatch.at($0) { $0.endRow() } }))
+      return UnsafePointer(functions)
+    }()
+  }
+#endif

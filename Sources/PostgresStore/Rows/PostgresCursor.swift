@@ -1,0 +1,216 @@
+#if PostgreSQL
+  import PersistenceRuntime
+  import PersistenceSupport
+
+  /// The rows of a statement as the core reads them: libpq's result of the current row, and functions over it.
+  ///
+  /// Texts and bytes are lent from libpq's memory. What crosses the seam in another form (``PostgresDialect``) is made when it is read,
+  /// and stays until the next row.
+  ///
+  /// Unsafe: rows cross the seam as opaque pointers, which here point to a cursor, and do not escape the call that lends them and retains
+  /// it. Confined to the owner of the connection.
+  final class PostgresCursor {
+    /// What a column has. A result says it once for all of its rows.
+    private enum Kind {
+      case int8
+      case smallInteger
+      case real
+      case smallReal
+      /// Digits.
+      case decimal
+      /// A whole number, which may be beyond those of 64 bits with a sign.
+      case unsigned
+      case bytes
+      case text
+
+      init(_ type: PostgresType?, isUnsigned: Bool) {
+        switch type {
+        case .int8: self = .int8
+        case .int4, .int2, .boolean: self = .smallInteger
+        case .float8: self = .real
+        case .float4: self = .smallReal
+        case .numeric: self = isUnsigned ? .unsigned : .decimal
+        case .bytes: self = .bytes
+        default: self = .text
+        }
+      }
+    }
+
+    private static let rowCode: Int32 = 1
+    private static let doneCode: Int32 = 0
+    private static let failureCode: Int32 = 2
+
+    private let rows: PostgresRows
+    /// By the index of the column in the rows.
+    private let unsigned: [Bool]
+    private var kinds: [Kind] = []
+    private var current: PostgresResult?
+    /// What was made for values of the current row.
+    private var made: [UnsafeMutableBufferPointer<UInt8>] = []
+    private var lastCount = 0
+    /// Why there was no next row.
+    private(set) var failure: (any Error)?
+
+    /// - Parameter unsigned: Which columns have whole numbers without a sign; those that are left out have none.
+    init(_ rows: PostgresRows, unsigned: [Bool] = []) {
+      self.rows = rows
+      self.unsigned = unsigned
+    }
+
+    deinit { forgetRow() }
+
+    /// The rows, which stand before the first one. The caller retains this object while they are read.
+    var engineRows: EngineRows {
+      EngineRows(
+        row: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), functions: Self.functions,
+        error: { [unowned self] _ in
+          failure as? SwiftDataError ?? SwiftDataError(.storeFailure, "The rows of a statement ended with an error.")
+        })
+    }
+
+    // MARK: Rows
+
+    private func step() -> Int32 {
+      forgetRow()
+      do {
+        current = try rows.next()
+      } catch {
+        failure = error
+        return Self.failureCode
+      }
+      guard let current else { return Self.doneCode }
+      if kinds.isEmpty {
+        kinds = (0..<current.columnCount).map { column in
+          Kind(current.type(of: column), isUnsigned: unsigned.indices.contains(column) && unsigned[column])
+        }
+      }
+      return Self.rowCode
+    }
+
+    private func forgetRow() {
+      current = nil
+      guard !made.isEmpty else { return }
+      for bytes in made { bytes.deallocate() }
+      made.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Columns
+
+    /// The kind of a column and its bytes; nil for NULL, and outside of the row.
+    private func value(_ column: Int32) -> (kind: Kind, bytes: UnsafeRawBufferPointer)? {
+      guard kinds.indices.contains(Int(column)), let bytes = current?.lentBytes(column) else { return nil }
+      return (kinds[Int(column)], bytes)
+    }
+
+    private func storageClass(_ column: Int32) -> StorageClass {
+      guard let (kind, bytes) = value(column) else { return .null }
+      return switch kind {
+      case .int8, .smallInteger: .integer
+      case .real, .smallReal: Self.real(bytes, kind).isNaN ? .text : .real
+      case .unsigned: Self.unsigned(bytes).map { $0 > UInt64(Int64.max) ? .blob : .integer } ?? .text
+      case .bytes: .blob
+      case .decimal, .text: .text
+      }
+    }
+
+    private func integer(_ column: Int32) -> Int64 {
+      guard let (kind, bytes) = value(column) else { return 0 }
+      return switch kind {
+      case .int8, .smallInteger: Self.integer(bytes)
+      case .real, .smallReal: Int64(exactly: Self.real(bytes, kind).rounded(.towardZero)) ?? 0
+      case .unsigned: Self.unsigned(bytes).flatMap { Int64(exactly: $0) } ?? 0
+      case .decimal, .bytes, .text: 0
+      }
+    }
+
+    private func real(_ column: Int32) -> Double {
+      guard let (kind, bytes) = value(column) else { return 0 }
+      return switch kind {
+      case .int8, .smallInteger: Double(Self.integer(bytes))
+      case .real, .smallReal: Self.real(bytes, kind)
+      case .unsigned: Self.unsigned(bytes).map { Double($0) } ?? 0
+      case .decimal, .bytes, .text: 0
+      }
+    }
+
+    private func text(_ column: Int32) -> UnsafePointer<UInt8>? {
+      guard let (kind, bytes) = value(column) else { return nil }
+      switch kind {
+      case .text, .bytes:
+        lastCount = bytes.count
+        return bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      case .int8, .smallInteger: return make("\(Self.integer(bytes))".utf8)
+      case .real, .smallReal:
+        let number = Self.real(bytes, kind)
+        return make((number.isNaN ? NotANumber.text(of: number) : "\(number)").utf8)
+      case .unsigned, .decimal: return make((PostgresNumeric(bytes: bytes)?.text ?? "").utf8)
+      }
+    }
+
+    private func blob(_ column: Int32) -> UnsafeRawPointer? {
+      guard let (kind, bytes) = value(column) else { return nil }
+      if kind == .unsigned, let number = Self.unsigned(bytes) {
+        return withUnsafeBytes(of: number.bigEndian) { UnsafeRawPointer(make($0)) }
+      }
+      lastCount = bytes.count
+      return bytes.baseAddress
+    }
+
+    /// Keeps bytes until the next row.
+    private func make(_ bytes: some Collection<UInt8>) -> UnsafePointer<UInt8>? {
+      let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count + 1)
+      copy.initialize(repeating: 0)
+      _ = copy.update(fromContentsOf: bytes)
+      made.append(copy)
+      lastCount = bytes.count
+      return UnsafePointer(copy.baseAddress)
+    }
+
+    // MARK: Numbers
+
+    private static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {
+      switch bytes.count {
+      case 8: Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+      case 4: Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
+      case 2: Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
+      case 1: Int64(bytes[0])
+      default: 0
+      }
+    }
+
+    private static func real(_ bytes: UnsafeRawBufferPointer, _ kind: Kind) -> Double {
+      switch bytes.count {
+      case 8: Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+      case 4: Double(Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))))
+      default: .nan
+      }
+    }
+
+    private static func unsigned(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
+      PostgresNumeric(bytes: bytes)?.unsigned
+    }
+
+    // MARK: Functions
+
+    private static func at<Value>(_ row: OpaquePointer?, _ other: Value, _ body: (PostgresCursor) -> Value) -> Value {
+      row.map { Unmanaged<PostgresCursor>.fromOpaque(UnsafeRawPointer($0))._withUnsafeGuaranteedRef(body) } ?? other
+    }
+
+    /// Made once, and never freed nor changed, so that any thread may read it at any time.
+    nonisolated(unsafe) static let functions: UnsafePointer<ColumnReadFunctions> = {
+      let functions = UnsafeMutablePointer<ColumnReadFunctions>.allocate(capacity: 1)
+      functions.initialize(
+        to: ColumnReadFunctions(
+          step: { PostgresCursor.at($0, failureCode) { $0.step() } }, rowCode: rowCode, doneCode: doneCode,
+          storageClass: { row, column in
+            PostgresCursor.at(row, StorageClass.null) { $0.storageClass(column) }.rawValue
+          },
+          integer: { row, column in PostgresCursor.at(row, 0) { $0.integer(column) } },
+          real: { row, column in PostgresCursor.at(row, 0) { $0.real(column) } },
+          text: { row, column in PostgresCursor.at(row, nil) { $0.text(column) } },
+          blob: { row, column in PostgresCursor.at(row, nil) { $0.blob(column) } },
+          count: { row, _ in PostgresCursor.at(row, 0) { Int32(clamping: $0.lastCount) } }))
+      return UnsafePointer(functions)
+    }()
+  }
+#endif
