@@ -1,0 +1,147 @@
+#if PostgreSQL
+  import Dispatch
+  import PersistenceSupport
+
+  /// The sessions of one store, up to a number: the server has a process for each. Thread-safe.
+  ///
+  /// They are opened when they are needed. One that is lost, or in the middle of something, is closed when it is given back.
+  package final class PostgresPool: Sendable {
+    private final class Waiter: Sendable {
+      let isServed = DispatchSemaphore(value: 0)
+    }
+
+    private struct State {
+      var idle: [PostgresSession] = []
+      /// How many there are, and are being opened.
+      var count = 0
+      /// Those who wait for one, the first first.
+      var waiters: [Waiter] = []
+      var isClosed = false
+    }
+
+    private enum Readiness {
+      case ready(PostgresSession)
+      case mayOpen
+      case mustWait(Waiter)
+      case closed
+    }
+
+    private let state: Lock<State>
+    private let capacity: Int
+    private let timeout: Duration
+    private let location: String
+    private let open: @Sendable () throws -> PostgresSession
+
+    /// - Parameters:
+    ///   - first: The session that the store was opened with.
+    ///   - capacity: The most sessions.
+    ///   - timeout: How long to wait for one that others have.
+    ///   - open: Opens another one.
+    package init(
+      first: PostgresSession, capacity: Int, timeout: Duration, open: @escaping @Sendable () throws -> PostgresSession
+    ) {
+      state = Lock(State(idle: [first], count: 1))
+      self.capacity = max(1, capacity)
+      self.timeout = timeout
+      self.location = first.connection.location
+      self.open = open
+    }
+
+    /// Runs a block with a session that nobody else has.
+    ///
+    /// - Throws: `SwiftDataError.storeBusy` where all are in use for longer than the timeout, or an error of opening one.
+    package func withSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+      let session = try take()
+      defer { giveBack(session) }
+      return try body(session)
+    }
+
+    /// A session for the caller, until ``giveBack(_:)``.
+    package func take() throws -> PostgresSession {
+      let deadline = DispatchTime.now() + .milliseconds(Int(clamping: timeout.milliseconds))
+      while true {
+        switch state.withLock({ Self.readiness(of: &$0, capacity: capacity) }) {
+        case .ready(let session): return session
+        case .mayOpen: return try openCounted()
+        case .closed: throw closedError
+        case .mustWait(let waiter):
+          guard waiter.isServed.wait(timeout: deadline) == .success || !leave(waiter) else { throw busyError }
+        }
+      }
+    }
+
+    private static func readiness(of state: inout State, capacity: Int) -> Readiness {
+      if state.isClosed { return .closed }
+      if let session = state.idle.popLast() { return .ready(session) }
+      if state.count < capacity {
+        state.count += 1
+        return .mayOpen
+      }
+      let waiter = Waiter()
+      state.waiters.append(waiter)
+      return .mustWait(waiter)
+    }
+
+    private func openCounted() throws -> PostgresSession {
+      do {
+        return try open()
+      } catch {
+        endOne()
+        throw error
+      }
+    }
+
+    /// Takes back that somebody waits; false if a session was set free for them meanwhile.
+    private func leave(_ waiter: Waiter) -> Bool {
+      state.withLock { state in
+        guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
+        state.waiters.remove(at: index)
+        return true
+      }
+    }
+
+    package func giveBack(_ session: PostgresSession) {
+      guard session.connection.isOpen, session.connection.transactionStatus == .idle else {
+        session.connection.close()
+        return endOne()
+      }
+      let (waiter, isClosed) = state.withLock { state -> (Waiter?, Bool) in
+        if state.isClosed { return (nil, true) }
+        state.idle.append(session)
+        return (state.waiters.isEmpty ? nil : state.waiters.removeFirst(), false)
+      }
+      if isClosed { session.connection.close() }
+      waiter?.isServed.signal()
+    }
+
+    /// Makes room for another session.
+    private func endOne() {
+      let waiter = state.withLock { state -> Waiter? in
+        state.count -= 1
+        return state.waiters.isEmpty ? nil : state.waiters.removeFirst()
+      }
+      waiter?.isServed.signal()
+    }
+
+    /// Closes all sessions: those in use when they are given back.
+    package func close() {
+      let (idle, waiters) = state.withLock { state -> ([PostgresSession], [Waiter]) in
+        defer { (state.idle, state.waiters, state.isClosed) = ([], [], true) }
+        return (state.idle, state.waiters)
+      }
+      for session in idle { session.connection.close() }
+      for waiter in waiters { waiter.isServed.signal() }
+    }
+
+    private var closedError: SwiftDataError {
+      SwiftDataError(.storeFailure, "The store at \(location) was used after it was closed.")
+    }
+
+    private var busyError: SwiftDataError {
+      SwiftDataError(
+        .storeBusy,
+        "All \(capacity) connections to the store at \(location) were in use for too long. Try again, or allow more of them."
+      )
+    }
+  }
+#endif

@@ -1,0 +1,90 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceCore
+  import PostgresStore
+  import SQLEngine
+  import Testing
+
+  /// Counts who uses sessions.
+  private final class SessionWatch: Sendable {
+    private let state = Lock((inUse: [ObjectIdentifier: Int](), most: 0))
+
+    /// The most sessions that were used at once.
+    var most: Int { state.withLock { $0.most } }
+
+    /// How many use the session now.
+    func begin(_ session: PostgresSession) -> Int {
+      state.withLock { state in
+        state.inUse[ObjectIdentifier(session), default: 0] += 1
+        state.most = max(state.most, state.inUse.count)
+        return state.inUse[ObjectIdentifier(session)] ?? 0
+      }
+    }
+
+    func end(_ session: PostgresSession) {
+      state.withLock { $0.inUse[ObjectIdentifier(session)] = nil }
+    }
+  }
+
+  @Suite("The connections of a store in PostgreSQL")
+  struct PostgresPoolTests {
+    private func pool(capacity: Int, timeout: Duration = .seconds(20)) throws -> PostgresPool {
+      let store = try TestDatabase(Specimen.self)
+      let (dialect, database) = (store.dialect, store.database)
+      let cluster = try TestCluster.shared.get()
+      return PostgresPool(first: store.session, capacity: capacity, timeout: timeout) {
+        PostgresSession(
+          try cluster.connect(), dialect: dialect, memory: StatementMemory(database, dialect: dialect))
+      }
+    }
+
+    @Test("are never used by two threads at once, and as many as are allowed", .timeLimit(.minutes(1)))
+    func exclusive() async throws {
+      let pool = try pool(capacity: 3)
+      let watch = SessionWatch()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<40 {
+          group.addTask {
+            try pool.withSession { session in
+              #expect(watch.begin(session) == 1)
+              try session.connection.execute("SELECT pg_sleep(0.002)")
+              watch.end(session)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(watch.most <= 3)
+      pool.close()
+    }
+
+    @Test("are waited for no longer than is allowed")
+    func timeout() throws {
+      let pool = try pool(capacity: 1, timeout: .milliseconds(100))
+      let session = try pool.take()
+      let error = #expect(throws: SwiftDataError.self) { try pool.take() }
+      #expect(error == .storeBusy)
+      pool.giveBack(session)
+      #expect(try pool.take() === session)
+      pool.giveBack(session)
+      pool.close()
+      #expect(throws: SwiftDataError.self) { try pool.take() }
+      #expect(!session.connection.isOpen)
+    }
+
+    @Test("are replaced when they are lost or given back in the middle of a transaction")
+    func lost() throws {
+      let pool = try pool(capacity: 1)
+      let first = try pool.take()
+      try first.connection.execute("BEGIN")
+      pool.giveBack(first)
+      #expect(!first.connection.isOpen)
+      let second = try pool.take()
+      #expect(second !== first)
+      second.connection.close()
+      pool.giveBack(second)
+      try pool.withSession { try $0.connection.execute("SELECT 1") }
+      pool.close()
+    }
+  }
+#endif
