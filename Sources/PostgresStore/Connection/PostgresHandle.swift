@@ -83,6 +83,16 @@
 
     var isOpen: Bool { pointer.map { PQstatus($0) == CONNECTION_OK } ?? false }
 
+    /// Notices that the server has ended the connection while nobody waited for it.
+    func lookForEnd() {
+      // Its words come before the end.
+      for _ in 0..<4 {
+        guard let pointer, isOpen else { return }
+        var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
+        guard poll(&descriptor, 1, 0) > 0, PQconsumeInput(pointer) == 1 else { return }
+      }
+    }
+
     var transactionStatus: PostgresConnection.TransactionStatus {
       switch pointer.map({ PQtransactionStatus($0) }) {
       case PQTRANS_IDLE?: .idle

@@ -61,7 +61,11 @@
       let deadline = DispatchTime.now() + .milliseconds(Int(clamping: timeout.milliseconds))
       while true {
         switch state.withLock({ Self.readiness(of: &$0, capacity: capacity) }) {
-        case .ready(let session): return session
+        case .ready(let session):
+          // The server may have gone, and come back, while nobody used it.
+          if session.connection.isAlive { return session }
+          session.connection.close()
+          endOne()
         case .mayOpen: return try openCounted()
         case .closed: throw closedError
         case .mustWait(let waiter):

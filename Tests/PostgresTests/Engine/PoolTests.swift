@@ -72,6 +72,24 @@
       #expect(!session.connection.isOpen)
     }
 
+    @Test("are replaced when the server ended them while nobody used them")
+    func ended() throws {
+      let pool = try pool(capacity: 2)
+      let (first, second) = (try pool.take(), try pool.take())
+      let processes = try [first, second].map {
+        try #require(try $0.connection.run(PostgresStatement("SELECT pg_backend_pid()")).integer(0, 0))
+      }
+      pool.giveBack(first)
+      pool.giveBack(second)
+      let other = try TestCluster.shared.get().connect()
+      for process in processes {
+        // Waits for its end, at most the milliseconds that are its second parameter.
+        try other.execute("SELECT pg_terminate_backend(\(process), 10000)")
+      }
+      for _ in 0..<2 { try pool.withSession { try $0.connection.execute("SELECT 1") } }
+      pool.close()
+    }
+
     @Test("are replaced when they are lost or given back in the middle of a transaction")
     func lost() throws {
       let pool = try pool(capacity: 1)
