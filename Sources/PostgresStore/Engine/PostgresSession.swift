@@ -31,7 +31,46 @@
       let columns = RowStatements.selectedColumns(
         table, mask: request.mask & request.entity.storedMask, includesSubentities: request.readsSubentities)
       try watching(request) {
-        try lend(try statement(for: request, purpose: .rows, table: table), unsigned: unsigned(columns), body)
+        try lend(try statement(for: request, purpose: .rows, table: table), of: table, columns, body)
+      }
+    }
+
+    /// How the server would answer a request.
+    package func explain(_ request: FetchRequest) throws -> StatementExplanation {
+      let table = try database.table(for: request.entity)
+      let statement = try statement(for: request, purpose: .rows, table: table)
+      let result = try connection.run(PostgresStatement("EXPLAIN " + statement.sql, statement.parameters))
+      return StatementExplanation(
+        statement: statement.sql, bindings: try bindings(of: request, table: table),
+        steps: (0..<result.rowCount).map { StatementExplanation.Step(plan: result.text($0, 0) ?? "") })
+    }
+
+    private func bindings(of request: FetchRequest, table: TableMapping) throws -> [String] {
+      switch request.selection {
+      case .key(let key): return ["\(key)"]
+      case .keys(let keys): return ["(\(keys.map(\.description).joined(separator: ", ")))"]
+      case .all, .matching:
+        let shape = RequestShape(request, purpose: .rows, table: table)
+        return try memory.statement(for: shape, table: table).parameters.map { $0.description(in: request) }
+      }
+    }
+
+    /// Calculates over the rows of a request, and lends the results once.
+    package func aggregate(_ request: AggregateRequest, _ body: (EngineRows) throws -> Void) throws {
+      let table = try database.table(for: request.entity)
+      let query = AggregateQuery(request, table: table)
+      let written = try memory.statement(for: query.shape, table: table)
+      let parameters = try PostgresParameters(
+        written.parameters, types: written.parameterTypes, values: query.values.values)
+      // Whole numbers with the type of decimals are without a sign, but for sums.
+      let columns = PostgresCursor.Columns(
+        unsigned: written.results.map { $0.format == .integer && !$0.isSum },
+        decimalSums: written.results.map { $0.format == .decimal && $0.isSum })
+      do {
+        try lend(PostgresStatement(written.sql, parameters), columns, body)
+      } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.sqlState == "22003" {
+        // A sum of floating-point numbers beyond the greatest one ends the statement. Memory goes on with infinity.
+        throw UntranslatableExpression("a sum beyond the greatest number of its type")
       }
     }
 
@@ -93,7 +132,7 @@
       case .all: break
       }
       try lend(
-        PostgresStatement(sql, parameters), unsigned: unsigned(RowStatements.selectedColumns(table, mask: mask)), body)
+        PostgresStatement(sql, parameters), of: table, RowStatements.selectedColumns(table, mask: mask), body)
     }
 
     private func members(_ request: MemberRequest, table: TableMapping) throws -> (sql: String, mask: UInt64) {
@@ -139,13 +178,29 @@
       return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }
 
+    /// Lends rows of a table: the primary key, columns, and what else the statement reads.
+    private func lend(
+      _ statement: PostgresStatement, of table: TableMapping, _ columns: [ColumnMapping],
+      _ body: (EngineRows) throws -> Void
+    ) throws {
+      // The primary key is the first.
+      let known = PostgresCursor.Columns(
+        unsigned: [false] + columns.map(\.isUnsigned),
+        originals: [nil] + columns.map { PostgresOriginals.mayHave($0) ? $0.name : nil })
+      guard known.originals.contains(where: { $0 != nil }) else {
+        return try lend(statement, PostgresCursor.Columns(unsigned: known.unsigned), body)
+      }
+      let sql = PostgresOriginals(dialect: dialect).reading(statement.sql, of: table.name)
+      try lend(PostgresStatement(sql, statement.parameters), known, body)
+    }
+
     /// Lends the rows of a statement as they come, and leaves the connection free after.
     private func lend(
-      _ statement: PostgresStatement, unsigned: [Bool], _ body: (EngineRows) throws -> Void
+      _ statement: PostgresStatement, _ columns: PostgresCursor.Columns, _ body: (EngineRows) throws -> Void
     ) throws {
       let rows = try connection.rows(of: statement)
       defer { rows.close() }
-      let cursor = PostgresCursor(rows, unsigned: unsigned)
+      let cursor = PostgresCursor(rows, columns)
       try withExtendedLifetime(cursor) {
         do {
           try body(cursor.engineRows)
@@ -156,9 +211,16 @@
       }
       if let failure = cursor.failure { throw failure }
     }
+  }
 
-    /// Which columns of rows have whole numbers without a sign. The primary key is the first.
-    private func unsigned(_ columns: [ColumnMapping]) -> [Bool] { [false] + columns.map(\.isUnsigned) }
+  extension StatementExplanation.Step {
+    /// - Parameter plan: A line of a plan. Each level is six characters further to the right, and what belongs to a step is two behind it.
+    fileprivate init(plan line: String) {
+      let indentation = line.prefix { $0 == " " }.count
+      let text = line.dropFirst(indentation)
+      let isStep = text.hasPrefix("->")
+      self.init(text: String(isStep ? text.dropFirst(4) : text), depth: (indentation + 4) / 6)
+    }
   }
 
   extension FetchRequest {

@@ -18,18 +18,20 @@
       case smallReal
       /// Digits.
       case decimal
+      /// Digits, of which there may be more than any value has.
+      case decimalSum
       /// A whole number, which may be beyond those of 64 bits with a sign.
       case unsigned
       case bytes
       case text
 
-      init(_ type: PostgresType?, isUnsigned: Bool) {
+      init(_ type: PostgresType?, isUnsigned: Bool, isDecimalSum: Bool) {
         switch type {
         case .int8: self = .int8
         case .int4, .int2, .boolean: self = .smallInteger
         case .float8: self = .real
         case .float4: self = .smallReal
-        case .numeric: self = isUnsigned ? .unsigned : .decimal
+        case .numeric: self = isUnsigned ? .unsigned : isDecimalSum ? .decimalSum : .decimal
         case .bytes: self = .bytes
         default: self = .text
         }
@@ -40,10 +42,21 @@
     private static let doneCode: Int32 = 0
     private static let failureCode: Int32 = 2
 
+    /// What is known of the columns of rows besides their types, by their index.
+    struct Columns {
+      /// Which have whole numbers without a sign; those that are left out have none.
+      var unsigned: [Bool] = []
+      /// Which are sums of decimals; those that are left out are none.
+      var decimalSums: [Bool] = []
+      /// The names of those that may have originals, which the last column of the rows has then; empty where that has none.
+      var originals: [String?] = []
+    }
+
     private let rows: PostgresRows
-    /// By the index of the column in the rows.
-    private let unsigned: [Bool]
+    private let columns: Columns
     private var kinds: [Kind] = []
+    /// The originals of the current row, by the index of their column.
+    private var originals: [Int32: [UInt8]] = [:]
     private var current: PostgresResult?
     /// What was made for values of the current row.
     private var made: [UnsafeMutableBufferPointer<UInt8>] = []
@@ -51,10 +64,9 @@
     /// Why there was no next row.
     private(set) var failure: (any Error)?
 
-    /// - Parameter unsigned: Which columns have whole numbers without a sign; those that are left out have none.
-    init(_ rows: PostgresRows, unsigned: [Bool] = []) {
+    init(_ rows: PostgresRows, _ columns: Columns = Columns()) {
       self.rows = rows
-      self.unsigned = unsigned
+      self.columns = columns
     }
 
     deinit { forgetRow() }
@@ -81,14 +93,18 @@
       guard let current else { return Self.doneCode }
       if kinds.isEmpty {
         kinds = (0..<current.columnCount).map { column in
-          Kind(current.type(of: column), isUnsigned: unsigned.indices.contains(column) && unsigned[column])
+          Kind(
+            current.type(of: column), isUnsigned: columns.unsigned.isTrue(at: column),
+            isDecimalSum: columns.decimalSums.isTrue(at: column))
         }
       }
+      if !columns.originals.isEmpty { readOriginals(of: current) }
       return Self.rowCode
     }
 
     private func forgetRow() {
       current = nil
+      if !originals.isEmpty { originals = [:] }
       guard !made.isEmpty else { return }
       for bytes in made { bytes.deallocate() }
       made.removeAll(keepingCapacity: true)
@@ -109,7 +125,7 @@
       case .real, .smallReal: Self.real(bytes, kind).isNaN ? .text : .real
       case .unsigned: Self.unsigned(bytes).map { $0 > UInt64(Int64.max) ? .blob : .integer } ?? .text
       case .bytes: .blob
-      case .decimal, .text: .text
+      case .decimal, .decimalSum, .text: .text
       }
     }
 
@@ -119,7 +135,7 @@
       case .int8, .smallInteger: Self.integer(bytes)
       case .real, .smallReal: Int64(exactly: Self.real(bytes, kind).rounded(.towardZero)) ?? 0
       case .unsigned: Self.unsigned(bytes).flatMap { Int64(exactly: $0) } ?? 0
-      case .decimal, .bytes, .text: 0
+      case .decimal, .decimalSum, .bytes, .text: 0
       }
     }
 
@@ -127,9 +143,9 @@
       guard let (kind, bytes) = value(column) else { return 0 }
       return switch kind {
       case .int8, .smallInteger: Double(Self.integer(bytes))
-      case .real, .smallReal: Self.real(bytes, kind)
+      case .real, .smallReal: real(bytes, kind, of: column)
       case .unsigned: Self.unsigned(bytes).map { Double($0) } ?? 0
-      case .decimal, .bytes, .text: 0
+      case .decimal, .decimalSum, .bytes, .text: 0
       }
     }
 
@@ -137,6 +153,7 @@
       guard let (kind, bytes) = value(column) else { return nil }
       switch kind {
       case .text, .bytes:
+        if let original = original(of: column, form: bytes) { return make(original) }
         lastCount = bytes.count
         return bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
       case .int8, .smallInteger: return make("\(Self.integer(bytes))".utf8)
@@ -144,7 +161,18 @@
         let number = Self.real(bytes, kind)
         return make((number.isNaN ? NotANumber.text(of: number) : "\(number)").utf8)
       case .unsigned, .decimal: return make((PostgresNumeric(bytes: bytes)?.text ?? "").utf8)
+      case .decimalSum: return make(Self.sum(PostgresNumeric(bytes: bytes)?.text ?? "").utf8)
       }
+    }
+
+    /// A sum that a `Decimal` has, or the word for one that it has not.
+    private static func sum(_ digits: String) -> String {
+      guard digits != StoredDecimal.notANumber else { return digits }
+      let value = digits.utf8.withContiguousStorageIfAvailable { StoredDecimal.value(of: $0) }
+      guard let value = value.flatMap({ $0 }), StoredDecimal.digits(of: value) == digits else {
+        return SumAccumulator.inexactText
+      }
+      return digits
     }
 
     private func blob(_ column: Int32) -> UnsafeRawPointer? {
@@ -164,6 +192,35 @@
       made.append(copy)
       lastCount = bytes.count
       return UnsafePointer(copy.baseAddress)
+    }
+
+    // MARK: Originals
+
+    /// Takes the last column apart: names of columns and what they had originally, in turn.
+    private func readOriginals(of row: PostgresResult) {
+      guard let bytes = row.lentBytes(Int32(row.columnCount - 1)) else { return }
+      let elements = PostgresArray.elements(of: bytes)
+      for index in stride(from: 0, to: elements.count - 1, by: 2) {
+        let name = String(decoding: elements[index], as: UTF8.self)
+        if let column = columns.originals.firstIndex(of: name) { originals[Int32(column)] = elements[index + 1] }
+      }
+    }
+
+    /// What a column had before its text was brought into stored form; nil where that is what it has, or another program has changed
+    /// it since.
+    private func original(of column: Int32, form: UnsafeRawBufferPointer) -> [UInt8]? {
+      guard !originals.isEmpty, let original = originals[column],
+        StoredText.form(of: String(decoding: original, as: UTF8.self)).utf8.elementsEqual(form)
+      else { return nil }
+      return original
+    }
+
+    private func real(_ bytes: UnsafeRawBufferPointer, _ kind: Kind, of column: Int32) -> Double {
+      let number = Self.real(bytes, kind)
+      guard number == 0, !originals.isEmpty, let original = originals[column],
+        original.elementsEqual(OriginalNotes.negativeZero.utf8)
+      else { return number }
+      return -0.0
     }
 
     // MARK: Numbers
@@ -212,5 +269,31 @@
           count: { row, _ in PostgresCursor.at(row, 0) { Int32(clamping: $0.lastCount) } }))
       return UnsafePointer(functions)
     }()
+  }
+
+  extension [Bool] {
+    /// False outside of the array.
+    fileprivate func isTrue(at index: Int) -> Bool { indices.contains(index) && self[index] }
+  }
+
+  /// Arrays in PostgreSQL's binary form.
+  enum PostgresArray {
+    /// The bytes of the elements of an array with one dimension or none; NULL has none.
+    static func elements(of bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
+      func word(_ place: Int) -> Int32 {
+        place + 4 <= bytes.count ? Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int32.self)) : -1
+      }
+      // Dimensions, flags and the type of the elements; then the number of elements and that of the first.
+      guard word(0) == 1 else { return [] }
+      var elements: [[UInt8]] = []
+      var place = 20
+      for _ in 0..<max(0, word(12)) {
+        let count = Int(max(0, word(place)))
+        guard place + 4 + count <= bytes.count else { return elements }
+        elements.append(Array(bytes[place + 4..<place + 4 + count]))
+        place += 4 + count
+      }
+      return elements
+    }
   }
 #endif

@@ -63,6 +63,15 @@ package struct AggregateStatement: Sendable {
   package let parameters: [SQLParameter]
   /// What is bound to each parameter.
   package let parameterTypes: [SQLParameterType]
+  /// What each column of the result has.
+  package let results: [Result]
+
+  /// What a column of the result has.
+  package struct Result: Sendable, Hashable {
+    package let format: ColumnFormat
+    /// Whether it is a sum, which may have more digits than any value of the format.
+    package let isSum: Bool
+  }
 
   /// Writes the statement for the requests of a shape.
   ///
@@ -75,14 +84,15 @@ package struct AggregateStatement: Sendable {
       generator: try SQLGenerator(shape.whole, table: table, database: database, dialect: dialect))
     // In the order in which the parts are in the shape, since their values are counted in that order.
     let condition = try writer.condition()
-    let group = try shape.group.map { [try writer.value($0).term] } ?? []
-    let columns = try shape.columns.map { try writer.column($0) }
-    let selected = (group + columns).joined(separator: ", ")
+    let group = try shape.group.map { [try writer.group($0)] } ?? []
+    let columns = try group + shape.columns.map { try writer.column($0) }
+    let selected = columns.map(\.sql).joined(separator: ", ")
     // The group is the first column of the result.
     let grouping = group.isEmpty ? "" : " GROUP BY 1 ORDER BY \(dialect.orderTerm("1", isDescending: false))"
     sql = "SELECT \(selected) FROM \(try writer.source())\(condition)\(grouping)"
     parameters = writer.generator.parameters
     parameterTypes = writer.generator.parameterTypes
+    results = columns.map(\.result)
   }
 }
 
@@ -134,15 +144,31 @@ private struct AggregateWriter {
     }
   }
 
-  mutating func column(_ column: AggregateShape.Column) throws -> String {
-    guard let operand = column.operand else { return "count(*)" }
+  /// A column of the result.
+  struct Column {
+    let sql: String
+    let result: AggregateStatement.Result
+
+    init(_ sql: String, _ format: ColumnFormat, isSum: Bool = false) {
+      self.sql = sql
+      result = AggregateStatement.Result(format: format, isSum: isSum)
+    }
+  }
+
+  mutating func group(_ operand: AggregateShape.Operand) throws -> Column {
+    let value = try value(operand)
+    return Column(value.term, value.format)
+  }
+
+  mutating func column(_ column: AggregateShape.Column) throws -> Column {
+    guard let operand = column.operand else { return Column("count(*)", .integer) }
     let value = try value(operand)
     return switch column.function {
-    case .count: "count(\(value.value))"
-    case .countDistinct: "count(DISTINCT \(value.value))"
-    case .sum: dialect.sum(value.value, format: value.format)
-    case .minimum: dialect.extreme(value.term, format: value.format, isGreatest: false)
-    case .maximum: dialect.extreme(value.term, format: value.format, isGreatest: true)
+    case .count: Column("count(\(value.value))", .integer)
+    case .countDistinct: Column("count(DISTINCT \(value.value))", .integer)
+    case .sum: Column(dialect.sum(value.value, format: value.format), value.format, isSum: true)
+    case .minimum: Column(dialect.extreme(value.term, format: value.format, isGreatest: false), value.format)
+    case .maximum: Column(dialect.extreme(value.term, format: value.format, isGreatest: true), value.format)
     }
   }
 }

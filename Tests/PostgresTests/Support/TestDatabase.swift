@@ -2,6 +2,7 @@
   import Foundation
   import PersistenceCore
   import PostgresStore
+  import PostgresSupport
   import SQLEngine
   import Testing
 
@@ -21,7 +22,8 @@
       dialect = PostgresDialect(namespace: namespace)
       database = dialect.mapping(of: layouts)
       directory = LayoutDirectory(layouts: Dictionary(layouts.map { ($0.name, $0) }) { first, _ in first })
-      let statements = SchemaDefinition(dialect: dialect).statements(for: database)
+      let statements =
+        [PostgresOriginals(dialect: dialect).definition] + SchemaDefinition(dialect: dialect).statements(for: database)
       _ = try connection.run(statements.map { PostgresStatement($0) })
     }
 

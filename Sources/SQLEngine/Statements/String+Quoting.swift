@@ -4,7 +4,7 @@ extension String {
   /// By bytes: a quote with a mark behind it is another character to Swift, and still a quote to SQL.
   ///
   /// - Parameter quote: One of ASCII.
-  func quoted(by quote: String) -> String {
+  package func quoted(by quote: String) -> String {
     guard let mark = quote.utf8.first, utf8.contains(mark) else { return quote + self + quote }
     var bytes = [mark]
     bytes.reserveCapacity(utf8.count + 8)

@@ -1,0 +1,68 @@
+#if PostgreSQL
+  import PersistenceRuntime
+  import PersistenceSupport
+  import SQLEngine
+
+  /// The statements on the originals of values whose stored form differs from them (`OriginalNotes`), in a table that every store
+  /// has and nearly none has rows in.
+  ///
+  /// They are read with the rows, in the same snapshot: while rows are lent the connection answers nothing else.
+  package struct PostgresOriginals {
+    let dialect: PostgresDialect
+
+    package init(dialect: PostgresDialect) {
+      self.dialect = dialect
+    }
+
+    var table: String { dialect.table(OriginalStatements.tableName) }
+
+    /// The statement that makes the table. Originals are bytes: a text of PostgreSQL's has no U+0000.
+    package var definition: String {
+      let text = dialect.columnType(for: .text, isUnsigned: false)
+      return "CREATE TABLE \(table) (\"table\" \(text), \"key\" int8, \"column\" \(text), \"original\" bytea NOT NULL, "
+        + "PRIMARY KEY (\"table\", \"key\", \"column\"))"
+    }
+
+    /// Whether values of a column may differ from their stored form.
+    static func mayHave(_ column: ColumnMapping) -> Bool { column.format == .text || column.format == .real }
+
+    private func literal(_ text: String) -> String { dialect.literal(.text(text)) }
+
+    /// A statement that reads rows of a table by their primary key, with the names and originals of each row's columns as another
+    /// column, in turn.
+    ///
+    /// Whether the table has any originals is asked once for all rows.
+    func reading(_ sql: String, of name: String) -> String {
+      let ofTable = "_osd_o.\"table\" = \(literal(name))"
+      let pairs =
+        "ARRAY(SELECT _osd_x.v FROM \(table) AS _osd_o, LATERAL (VALUES (0, convert_to(_osd_o.\"column\", 'UTF8')), "
+        + "(1, _osd_o.\"original\")) AS _osd_x (n, v) WHERE \(ofTable) "
+        + "AND _osd_o.\"key\" = _osd_q.\(dialect.quoted(DatabaseMapping.keyColumn)) ORDER BY _osd_o.\"column\", _osd_x.n)"
+      return
+        "SELECT _osd_q.*, CASE WHEN (SELECT EXISTS (SELECT 1 FROM \(table) AS _osd_o WHERE \(ofTable))) THEN \(pairs) END "
+        + "FROM (\(sql)) AS _osd_q"
+    }
+
+    /// The statement that stores originals: lists of keys, columns and bytes are the parameters.
+    func store(ofTable name: String) -> String {
+      "INSERT INTO \(table) (\"table\", \"key\", \"column\", \"original\") "
+        + "SELECT \(literal(name)), v.k, v.c, v.o FROM unnest($1::int8[], $2::text[], $3::bytea[]) AS v (k, c, o) "
+        + "ON CONFLICT (\"table\", \"key\", \"column\") DO UPDATE SET \"original\" = excluded.\"original\""
+    }
+
+    /// A statement that changes or deletes rows and returns their keys, with the removal of their originals.
+    ///
+    /// - Parameter columns: The columns whose originals go; nil for all.
+    func removing(with sql: String, ofTable name: String, columns: [String]? = nil) -> String {
+      if let columns, columns.isEmpty { return sql }
+      let test = columns.map { " AND _osd_o.\"column\" IN (\($0.map(literal).joined(separator: ", ")))" } ?? ""
+      return "WITH _osd_r (k) AS (\(sql)), _osd_d AS (DELETE FROM \(table) AS _osd_o USING _osd_r "
+        + "WHERE _osd_o.\"table\" = \(literal(name)) AND _osd_o.\"key\" = _osd_r.k\(test)) SELECT k FROM _osd_r"
+    }
+
+    /// The statement that removes all originals of rows, whose keys are in the list that is parameter 1.
+    func remove(ofTable name: String) -> String {
+      "DELETE FROM \(table) WHERE \"table\" = \(literal(name)) AND \"key\" = ANY ($1::int8[])"
+    }
+  }
+#endif
