@@ -238,7 +238,7 @@ package struct FetchPlan<T: PersistentModel> {
     self.request = FetchRequest(entity: map.entity)
     request.stopsWhenCancelled = true
     let memory = descriptor.templateMemory(of: map.entity)
-    if case .tree(let tree) = memory {
+    if case .tree(let tree) = memory, map.store.readsTexts || !tree.readsTexts {
       request.selection = .matching(tree)
     } else {
       try translatePredicate(memory)
@@ -295,9 +295,9 @@ package struct FetchPlan<T: PersistentModel> {
     try Self.checkEncryption(of: descriptor.sortBy, in: map.store)
     do {
       let store = map.store
-      request.sort = try SortTranslator.translate(descriptor.sortBy, entity: map.entity) { relationship in
-        store.layout(of: relationship.destinationType)
-      }
+      request.sort = try SortTranslator.translate(
+        descriptor.sortBy, entity: map.entity, readsTexts: store.readsTexts
+      ) { store.layout(of: $0.destinationType) }
       try Self.checkEncryption(of: request.sort, on: map.entity, in: store)
       guard request.sort.contains(where: { !$0.steps.isEmpty }) else { return }
       orderedBy = request.sort.flatMap(\.steps).compactMap { store.layout(named: $0.destination)?.modelType }

@@ -300,8 +300,11 @@ package final class StoreEntity: Hashable, Comparable, Sendable {
   package var hasOwnIdentifiers: Bool { identities != nil }
   /// The identifiers that the store has given its rows; nil if their keys are their identity.
   let identities: (any IdentifierTable)?
+  /// Whether the store reads texts as people do; see ``StoreEngine/readsTexts``.
+  package let readsTexts: Bool
 
-  package init(store: String, name: String, identities: (any IdentifierTable)? = nil) {
+  package init(store: String, name: String, identities: (any IdentifierTable)? = nil, readsTexts: Bool = true) {
+    self.readsTexts = readsTexts
     self.store = store
     self.name = name
     self.identities = identities

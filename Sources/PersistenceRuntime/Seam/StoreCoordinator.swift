@@ -13,6 +13,8 @@ package final class StoreCoordinator: Sendable {
   package let keysRise: Bool
   /// Whether statements may run while rows are lent; see ``StoreEngine/nestsReads``.
   package let nestsReads: Bool
+  /// Whether the engine reads texts as people do; see ``StoreEngine/readsTexts``.
+  package let readsTexts: Bool
   /// The reads that see rows of a transaction from outside of it; see ``StoreEngine/uncommittedReads``.
   package let uncommittedReads: (any UncommittedReads)?
   /// Whether saves hand over what they changed; see ``StoreEngine/keepsHistory``.
@@ -47,6 +49,7 @@ package final class StoreCoordinator: Sendable {
     self.uniquenessPolicy = uniquenessPolicy
     self.keysRise = engine.keysRise
     self.nestsReads = engine.nestsReads
+    self.readsTexts = engine.readsTexts
     self.uncommittedReads = engine.uncommittedReads
     self.keepsHistory = engine.keepsHistory
     let identities = engine.identities
@@ -55,7 +58,8 @@ package final class StoreCoordinator: Sendable {
       entities.layouts.map { layout in
         (
           ObjectIdentifier(layout),
-          StoreEntity(store: engine.identifier, name: layout.name, identities: identities)
+          StoreEntity(
+            store: engine.identifier, name: layout.name, identities: identities, readsTexts: engine.readsTexts)
         )
       }
     ) { first, _ in first }
@@ -122,13 +126,9 @@ package final class StoreCoordinator: Sendable {
     return news
   }
 
-  package func layout(of type: any PersistentModel.Type) -> EntityLayout? {
-    entities.layout(of: type)
-  }
+  package func layout(of type: any PersistentModel.Type) -> EntityLayout? { entities.layout(of: type) }
 
-  package func layout(named name: String) -> EntityLayout? {
-    entities.layout(named: name)
-  }
+  package func layout(named name: String) -> EntityLayout? { entities.layout(named: name) }
 
   /// The entity with a name, or else with a former name.
   package func layout(knownAs name: String) -> EntityLayout? {

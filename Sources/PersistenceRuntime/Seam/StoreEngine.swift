@@ -99,8 +99,7 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Whether others than this engine may commit to the store, so that live queries look for their commits. Constant.
   var hasForeignCommits: Bool { get }
 
-  /// Updates ``foreignChangeCount`` without a read of the program. It must not wait: live queries call it many times a
-  /// second.
+  /// Updates ``foreignChangeCount`` without a read of the program. It must not wait: live queries call it often.
   func lookForForeignCommits()
   /// Whether each save hands over what it changed, to a transaction that is a `HistoryStoreTransaction` then. Constant.
   /// An engine with records that can be read is a `HistoryEngine`; one over a store of a program is none.
@@ -113,6 +112,8 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Whether other statements may run while rows are lent, on the same thread or in the same transaction. If not,
   /// ``StoreCoordinator`` copies rows before it lends them to code that may read others. Constant.
   var nestsReads: Bool { get }
+  /// Whether it compares, searches and orders texts as people do, and counts characters; else memory does. Constant.
+  var readsTexts: Bool { get }
 
   /// Whether the calling thread is within a read, whose snapshot nested reads share.
   var isReadingHere: Bool { get }
@@ -160,7 +161,6 @@ extension StoreEngine {
   package var readerCount: Int { 1 }
   package var keysRise: Bool { true }
   package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] { [] }
-
   package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
     var progress = progress
     progress.isComplete = true
@@ -184,13 +184,12 @@ extension StoreEngine {
   package var saveRetryLimit: Int { 3 }
   package var isSingleWriter: Bool { true }
   package var foreignChangeCount: Int64 { 0 }
-
   package var uncommittedReads: (any UncommittedReads)? { nil }
   package var hasForeignCommits: Bool { true }
-
   package func lookForForeignCommits() {}
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? { nil }
   package var nestsReads: Bool { true }
+  package var readsTexts: Bool { true }
   package var keepsHistory: Bool { false }
   package var identities: (any IdentifierTable)? { nil }
   package var isReadingHere: Bool { false }
@@ -221,8 +220,8 @@ package struct AffectedRows: Sendable {
 ///
 /// Belongs to the caller until ``commit()`` or ``rollBack()``; one thread at a time.
 package protocol StoreTransaction: AnyObject {
-  /// Keeps others from changing or deleting the rows with some keys until the transaction ends, before the rows are
-  /// compared with what a context has read. Missing rows are no error. A single writer need not do anything.
+  /// Keeps others from changing or deleting some rows until the transaction ends, before the rows are compared with what
+  /// a context has read. Missing rows are no error. A single writer need not do anything.
   func lock(_ keys: [Int64], of entity: EntityLayout) throws
 
   /// Reserves unused consecutive primary keys and returns the first. A rollback releases them; the caller skips keys
@@ -315,7 +314,6 @@ package protocol StoreTransaction: AnyObject {
 
   /// Performs the fallible part of a commit, before several stores commit. On failure the transaction has ended.
   func prepareCommit() throws
-
   /// Makes all changes durable and visible. On failure none is, and the transaction has ended, unless
   /// ``UnknownOutcome`` is the cause of the error.
   func commit() throws
@@ -325,7 +323,6 @@ package protocol StoreTransaction: AnyObject {
 
 extension StoreTransaction {
   package var survivesConflicts: Bool { true }
-
   package func lock(_ keys: [Int64], of entity: EntityLayout) throws {}
 }
 

@@ -35,7 +35,9 @@ package struct PredicateTranslator {
     storeEntity: StoreEntity?, directory: (any EntityDirectory)?
   ) -> TranslatedPredicate {
     let memory = memory ?? Self.memory(of: predicate, entity: entity)
-    if case .tree(let tree) = memory { return TranslatedPredicate(tree: tree, obstacles: [], relatedEntities: []) }
+    if case .tree(let tree) = memory, storeEntity?.readsTexts != false || !tree.readsTexts {
+      return TranslatedPredicate(tree: tree, obstacles: [], relatedEntities: [])
+    }
     var translation = PredicateCompiler(
       entity: entity, storeEntity: storeEntity, directory: directory, model: predicate.variable.key)
     var obstacles: [UntranslatableExpression] = []
@@ -94,6 +96,9 @@ extension PredicateCompiler {
     try resolveIdentifiers(from: start)
     try checkComposites(from: start)
     try requireRoom()
+    if storeEntity?.readsTexts == false, tree.readsTexts(from: start) {
+      throw UntranslatableExpression("texts that are searched, compared or counted as people do it")
+    }
     if let outOfRow = tree.firstOutOfRowOperand(in: entity, from: start) {
       throw UntranslatableExpression("\(outOfRow.entity).\(outOfRow.property), which is not in the column itself")
     }
@@ -117,16 +122,20 @@ extension PredicateCompiler {
 package struct SortTranslator {
   /// The terms of descriptors.
   ///
-  /// - Parameter destination: Returns the destination of a relationship in the same store.
+  /// - Parameters:
+  ///   - readsTexts: Whether the store orders texts as people do.
+  ///   - destination: Returns the destination of a relationship in the same store.
   /// - Throws: ``UntranslatableExpression`` if a store cannot apply the order. Memory can.
   package static func translate<Model>(
-    _ descriptors: [SortDescriptor<Model>], entity: EntityLayout,
+    _ descriptors: [SortDescriptor<Model>], entity: EntityLayout, readsTexts: Bool = true,
     destination: @escaping (RelationshipLayout) -> EntityLayout? = { _ in nil }
   ) throws(UntranslatableExpression) -> [SortTerm] {
     var terms: [SortTerm] = []
     terms.reserveCapacity(descriptors.count)
     for descriptor in descriptors {
-      terms.append(try term(for: descriptor, entity: entity, destination: destination))
+      let term = try term(for: descriptor, entity: entity, destination: destination)
+      if !readsTexts, case .text = term.form { throw UntranslatableExpression("texts in the order of people") }
+      terms.append(term)
     }
     return terms
   }
@@ -249,4 +258,22 @@ extension QueryTree {
   private func isEquality(_ node: QueryNode?) -> Bool { node == .equal || node == .notEqual }
 
   private func node(_ index: Int) -> QueryNode? { nodes.indices.contains(index) ? nodes[index] : nil }
+}
+
+// Not every store reads texts as people do: see ``StoreEngine/readsTexts``.
+
+extension QueryTree {
+  /// Whether texts are searched, compared or counted as people do it.
+  package var readsTexts: Bool { nodes.contains(where: \.readsTexts) }
+
+  func readsTexts(from start: Position) -> Bool { nodes(from: start).contains(where: \.readsTexts) }
+}
+
+extension QueryNode {
+  fileprivate var readsTexts: Bool {
+    switch self {
+    case .textCount, .containsLocalized, .containsRegex, .compareText: true
+    default: false
+    }
+  }
 }
