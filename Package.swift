@@ -124,7 +124,8 @@ let package = Package(
     .target(
       name: "PostgresStore",
       dependencies: [
-        "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport", "SQLEngine",
+        "PersistenceContainer", "PersistenceContext", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
+        "SQLEngine",
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
@@ -155,14 +156,20 @@ let package = Package(
     ),
     // Empty without the trait PostgreSQL. With it, the tests start a server of their own.
     .testTarget(
-      name: "PostgresTests", dependencies: ["PersistenceCore", "PostgresStore", "SQLEngine", "SeededNumbers"]),
+      name: "PostgresTests",
+      dependencies: [
+        "PersistenceCore", "PersistenceExtensions", "PostgresStore", "PostgresSupport", "SQLEngine", "SeededNumbers",
+      ]),
+    // The server that tests start.
+    .target(
+      name: "PostgresSupport", dependencies: ["PersistenceSupport", "PostgresStore"], path: "Tests/PostgresSupport"),
     // What the suites that run against every engine share.
     .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
     .target(
       name: "ConformanceSupport",
       dependencies: [
-        "CSQLite", "JSONStore", "PersistenceCore", "SeededNumbers", "SQLiteStore", "SwiftData",
-        .product(name: "Logging", package: "swift-log"),
+        "CSQLite", "JSONStore", "PersistenceCore", "PostgresStore", "PostgresSupport", "SeededNumbers", "SQLiteStore",
+        "SwiftData", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/ConformanceSupport"
     ),

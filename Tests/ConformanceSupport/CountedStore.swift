@@ -23,7 +23,7 @@ package struct CountedStore {
     schema = Schema(models)
     var configuration =
       switch engine {
-      case .file, .json: ModelConfiguration(schema: schema, url: folder.url.appending(path: "counted.store"))
+      case .file, .json, .postgres: ModelConfiguration(schema: schema, url: folder.url.appending(path: "counted.store"))
       case .memory, .remote: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
       }
     configuration.slowStatementLog = ModelConfiguration.SlowStatementLog(threshold: .zero, logger: recorder.logger())

@@ -1,7 +1,13 @@
 import Foundation
 import JSONStore
+import PersistenceCore
 import SwiftData
 import Testing
+
+#if PostgreSQL
+  import PostgresStore
+  import PostgresSupport
+#endif
 
 /// The engines that have to behave alike.
 package enum Engine: String, CaseIterable, CustomTestStringConvertible {
@@ -10,17 +16,19 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
   case remote
   /// The example of a store of a program. Scripts/test-json-store runs what it can do, and nothing else does.
   case json
+  /// A store in PostgreSQL, on a server that the tests start. With the package trait, and OSD_ENGINE=postgres in the environment.
+  case postgres
 
-  /// Whether this run is about the store of a program.
-  private static let isOfProgram = ProcessInfo.processInfo.environment["OSD_ENGINE"] == "json"
+  /// The engine that this run is about; nil for those that every run is about.
+  private static let only: Engine? = ProcessInfo.processInfo.environment["OSD_ENGINE"].flatMap { Engine(rawValue: $0) }
 
-  package static var allCases: [Engine] { isOfProgram ? [.json] : [.file, .memory, .remote] }
+  package static var allCases: [Engine] { only.map { [$0] } ?? [.file, .memory, .remote] }
 
   /// The engines as programs have them, for suites that are about SQLite or make containers of their own.
-  package static var sqlite: [Engine] { isOfProgram ? [] : [.file, .memory] }
+  package static var sqlite: [Engine] { only == nil ? [.file, .memory] : [] }
 
   /// The engines of a random suite: all in a soak, and those of SQLite in an ordinary run, which would take too long.
-  package static var randomCases: [Engine] { RandomTesting.soak > 1 ? allCases : sqlite }
+  package static var randomCases: [Engine] { RandomTesting.soak > 1 || only == .postgres ? allCases : sqlite }
 
   /// Opens a store with the engine.
   ///
@@ -34,8 +42,33 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
     case .json:
       let store = JSONStoreConfiguration(folder: configuration.url.deletingPathExtension())
       return try ModelContainer(for: schema, configurations: [store] as [any DataStoreConfiguration])
+    case .postgres: return try Self.postgres(for: schema, configuration)
     }
   }
+
+  #if PostgreSQL
+    /// A store in a namespace that is the configuration's own.
+    private static func postgres(for schema: Schema, _ configuration: ModelConfiguration) throws -> ModelContainer {
+      var store = PostgresConfiguration(try TestCluster.shared.get().url, name: configuration.name)
+      let url = configuration.url.deletingPathExtension()
+      store.namespace =
+        configuration.isStoredInMemoryOnly
+        ? UUID().uuidString : "\(url.deletingLastPathComponent().lastPathComponent)/\(url.lastPathComponent)"
+      store.schema = configuration.schema
+      store.allowsSave = configuration.allowsSave
+      store.uniquenessPolicy = configuration.uniquenessPolicy
+      store.maximumConnections = 4
+      // Tests that let two wait for each other wait for the end of this.
+      store.lockTimeout = .seconds(3)
+      store.acquireTimeout = .seconds(10)
+      store.slowStatementLog = configuration.slowStatementLog
+      return try ModelContainer(for: schema, engines: [store])
+    }
+  #else
+    private static func postgres(for schema: Schema, _ configuration: ModelConfiguration) throws -> ModelContainer {
+      throw SwiftDataError(.storeFailure, "tests of stores in PostgreSQL need the package trait PostgreSQL")
+    }
+  #endif
 
   package var testDescription: String {
     switch self {
@@ -43,6 +76,7 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
     case .memory: "a store in memory"
     case .remote: "a store like a remote one"
     case .json: "a store in JSON files"
+    case .postgres: "a store in PostgreSQL"
     }
   }
 }

@@ -37,7 +37,7 @@ package final class TestStore {
   package var configuration: ModelConfiguration {
     var configuration =
       switch engine {
-      case .file, .json: ModelConfiguration(schema: schema, url: folder.appending(path: "test.store"))
+      case .file, .json, .postgres: ModelConfiguration(schema: schema, url: folder.appending(path: "test.store"))
       case .memory, .remote: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
       }
     configuration.uniquenessPolicy = uniquenessPolicy
@@ -50,7 +50,7 @@ package final class TestStore {
   /// A context as another process has it that uses the same store. Of its commits ``link`` has to be told, if the store is a
   /// remote one.
   package func foreignContext() throws -> ModelContext {
-    if engine == .json { return ModelContext(try engine.container(for: schema, configuration)) }
+    if engine == .json || engine == .postgres { return ModelContext(try engine.container(for: schema, configuration)) }
     let remote = context().stores.stores.first?.engine as? RemoteEngine
     let link = RemoteLink(keys: self.link.keys)
     let configuration = RemoteConfiguration(configuration, link: link, server: remote?.base)
@@ -59,7 +59,7 @@ package final class TestStore {
 
   /// Closes the store and opens it again. A store in memory stays open: it would be gone.
   package func reopen() throws {
-    guard engine == .file || engine == .json else { return }
+    guard engine == .file || engine == .json || engine == .postgres else { return }
     open = nil
     open = try engine.container(for: schema, configuration, link: link)
   }

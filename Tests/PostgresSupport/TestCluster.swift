@@ -7,16 +7,16 @@
   ///
   /// A shell runs the server and waits on a pipe from this process. When the process ends, in whatever way, the pipe does, and the shell
   /// stops the server and removes the folder.
-  final class TestCluster: Sendable {
+  package final class TestCluster: Sendable {
     /// The server of all tests that do not end it.
-    static let shared = Result { try TestCluster() }
+    package static let shared = Result { try TestCluster() }
 
-    let folder: String
+    package let folder: String
     private let shell: Lock<Process>
     private let pipe: Pipe
 
     /// Makes a cluster and starts its server.
-    init() throws {
+    package init() throws {
       let programs = try Self.programs()
       // A path of a socket has at most 107 bytes.
       folder = "/tmp/osd-pg-" + UUID().uuidString.prefix(8)
@@ -42,7 +42,7 @@
       "$programs/initdb" --no-sync --auth=trust --username=osd --encoding=UTF8 --locale-provider=icu --icu-locale=en \
         -D "$folder" > "$folder.log" 2>&1 || exit 1
       "$programs/postgres" -D "$folder" -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \
-        -c shared_buffers=32MB -c max_connections=40 -c statement_timeout=60s >> "$folder.log" 2>&1 &
+        -c shared_buffers=32MB -c max_connections=300 -c statement_timeout=60s >> "$folder.log" 2>&1 &
       server=$!
       read -r _
       kill -INT $server; wait $server
@@ -75,16 +75,16 @@
 
     // MARK: Use
 
-    var url: String { "postgresql://osd@/postgres?host=\(folder)" }
+    package var url: String { "postgresql://osd@/postgres?host=\(folder)" }
 
-    func connect(_ change: (inout PostgresSettings) -> Void = { _ in }) throws -> PostgresConnection {
+    package func connect(_ change: (inout PostgresSettings) -> Void = { _ in }) throws -> PostgresConnection {
       var settings = PostgresSettings(url)
       change(&settings)
       return try PostgresConnection(settings)
     }
 
     /// A connection with a namespace of its own, which is empty.
-    func connectToNamespace() throws -> (connection: PostgresConnection, namespace: String) {
+    package func connectToNamespace() throws -> (connection: PostgresConnection, namespace: String) {
       let connection = try connect()
       let namespace = "Test \(UUID().uuidString)"
       try connection.execute("CREATE SCHEMA \"\(namespace)\"")
@@ -92,22 +92,22 @@
     }
 
     /// Ends the server at once, as a failure of its machine would.
-    func kill() throws {
+    package func kill() throws {
       let file = try String(contentsOfFile: folder + "/postmaster.pid", encoding: .utf8)
       guard let process = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else { return }
       _ = Foundation.kill(process, SIGKILL)
     }
 
     /// Stops the server and removes its folder.
-    func stop() {
+    package func stop() {
       try? pipe.fileHandleForWriting.close()
       shell.withLock { $0.waitUntilExit() }
     }
   }
 
   /// There is no server to test with.
-  struct MissingServer: Error, CustomStringConvertible {
-    var description: String {
+  package struct MissingServer: Error, CustomStringConvertible {
+    package var description: String {
       "These tests start a PostgreSQL server of their own, and there is none. Install it: "
         + "apt-get install --yes postgresql libpq-dev"
     }

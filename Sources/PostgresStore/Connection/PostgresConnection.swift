@@ -34,6 +34,9 @@
     package static let oldestVersion = 14
 
     private let handle: PostgresHandle
+    private let log: SlowStatementLog?
+    /// The number of the server's process, which it has also when the connection is lost.
+    let process: Int32
     /// The fetch whose rows are not all read.
     private weak var rows: PostgresRows?
 
@@ -41,6 +44,7 @@
     ///
     /// - Throws: `SwiftDataError.storeUnreachable`, or `.storeFailure` for a server that is too old or has another encoding.
     package init(_ settings: PostgresSettings) throws {
+      log = settings.slowStatementLog
       handle = try PostgresHandle(connecting: settings)
       guard handle.serverVersion >= Self.oldestVersion * 10_000 else {
         throw SwiftDataError(
@@ -55,6 +59,7 @@
           "The database of the store at \(handle.location) has the encoding \(encoding). Texts need UTF8: make the database "
             + "with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
       }
+      process = handle.process
       try execute(settings.preparation)
     }
 
@@ -105,6 +110,8 @@
     @discardableResult
     package func run(_ statement: PostgresStatement) throws -> PostgresResult {
       try checkFree()
+      let start = log.map { _ in ContinuousClock.now }
+      defer { note(start, statement.sql) }
       try handle.send(statement)
       guard let result = try finish(statement.sql) else {
         throw PostgresError(sqlState: nil, message: "a statement has no result").storeError(location)
@@ -118,9 +125,12 @@
     package func rows(of statement: PostgresStatement) throws -> PostgresRows {
       try checkFree()
       let isAlone = transactionStatus == .idle
+      let start = log.map { _ in ContinuousClock.now }
       try handle.send(statement)
       try handle.beginRows()
-      let rows = PostgresRows(handle, sql: statement.sql, mayCancel: isAlone)
+      let rows = PostgresRows(handle, sql: statement.sql, mayCancel: isAlone) { [log, location] in
+        if let start { log?.note(start.duration(to: .now), store: location) { statement.sql } }
+      }
       self.rows = rows
       return rows
     }
@@ -130,15 +140,31 @@
     /// After one that fails the others are left out, and nothing of a transaction that was begun here is kept: not even where the
     /// statements end with a commit, which is left out, too.
     ///
+    /// - Parameter undoes: Whether a transaction that was begun here is ended where one fails.
     /// - Returns: Their results.
     /// - Throws: The error of the first that failed.
-    package func run(_ statements: [PostgresStatement]) throws -> [PostgresResult] {
-      try checkFree()
+    @discardableResult
+    package func run(_ statements: [PostgresStatement], undoes: Bool = true) throws -> [PostgresResult] {
       let wasInTransaction = transactionStatus == .inTransaction
-      let (results, error) = try pipelined(statements)
+      let (results, error) = try attempt(statements)
       guard let error else { return results }
-      if !wasInTransaction, transactionStatus == .failed { try execute("ROLLBACK") }
+      if undoes, !wasInTransaction, transactionStatus == .failed { try execute("ROLLBACK") }
       throw error
+    }
+
+    /// The same, with the results of those before the first that failed.
+    func attempt(
+      _ statements: [PostgresStatement]
+    ) throws -> (results: [PostgresResult], error: (any Error)?) {
+      try checkFree()
+      // The time of each is not known: they run while others are on their way.
+      let start = log.map { _ in ContinuousClock.now }
+      defer { for statement in statements { note(start, statement.sql) } }
+      return try pipelined(statements)
+    }
+
+    private func note(_ start: ContinuousClock.Instant?, _ sql: String) {
+      if let start { log?.note(start.duration(to: .now), store: location) { sql } }
     }
 
     private func pipelined(
@@ -159,7 +185,7 @@
       for statement in statements {
         while let result = try handle.nextResult() {
           if result.status == .failed { failure = failure ?? error(of: result, sql: statement.sql) }
-          results.append(result)
+          if failure == nil { results.append(result) }
         }
         // A lost connection has no results any more, and would have none of the synchronisation either.
         if !handle.isOpen { throw failure ?? lost() }

@@ -9,7 +9,11 @@
     private let mayCancel: Bool
     private(set) var isDone = false
 
-    init(_ handle: PostgresHandle, sql: String, mayCancel: Bool) {
+    /// Runs once after the last row.
+    private let didEnd: () -> Void
+
+    init(_ handle: PostgresHandle, sql: String, mayCancel: Bool, didEnd: @escaping () -> Void) {
+      self.didEnd = didEnd
       self.handle = handle
       self.sql = sql
       self.mayCancel = mayCancel
@@ -31,7 +35,7 @@
         throw error
       }
       guard let result else {
-        isDone = true
+        finish()
         return nil
       }
       switch result.status {
@@ -60,7 +64,9 @@
     }
 
     private func finish() {
+      guard !isDone else { return }
       isDone = true
+      defer { didEnd() }
       // An error here is that of the connection, which the next statement meets, or of the statement that was given up.
       while let result = try? handle.nextResult() { _ = result }
     }

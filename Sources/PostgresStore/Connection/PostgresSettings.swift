@@ -1,5 +1,6 @@
 #if PostgreSQL
   import Foundation
+  import PersistenceSupport
 
   /// How a connection is made, and how long what is done on it may take.
   package struct PostgresSettings: Sendable, Hashable {
@@ -17,6 +18,8 @@
     package var lockTimeout: Duration?
     /// How long an answer may take, after which the connection is given up; nil for any time.
     package var answerTimeout: Duration?
+    /// The log of slow statements; nil for none. It has no values.
+    package var slowStatementLog: SlowStatementLog?
 
     package init(_ connection: String) {
       self.connection = connection

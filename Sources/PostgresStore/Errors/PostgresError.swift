@@ -46,6 +46,14 @@
     /// Whether a transaction may succeed when it is run again: concurrent ones were in its way.
     package var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" }
 
+    /// What another transaction did meanwhile, so that the same transaction is to be run again.
+    package static func race(_ error: SwiftDataError) -> PostgresError {
+      let cause = error.underlyingError as? PostgresError
+      return PostgresError(
+        sqlState: "40001", message: cause?.message ?? "a concurrent transaction", detail: cause?.detail, sql: cause?.sql
+      )
+    }
+
     /// Whether two rows would be alike that may not be.
     package var isUniqueness: Bool { sqlState == "23505" }
 

@@ -36,11 +36,31 @@
     }
 
     /// What the core writes rows with. The caller retains this object meanwhile.
-    package var statement: EngineStatement {
+    package var statement: EngineStatement { statement(originals: nil) { _ in nil } }
+
+    /// The code of a row that was refused because another one has its unique values.
+    static func conflictCode(ofRow index: Int) -> Int32 { Int32(truncatingIfNeeded: index) + firstConflictCode }
+
+    private static let firstConflictCode: Int32 = 16
+
+    /// What the core writes rows with.
+    ///
+    /// - Parameters:
+    ///   - originals: Takes the values whose stored form differs from them.
+    ///   - conflict: The error of a row that was refused; nil where it is not known.
+    func statement(
+      originals: OriginalNotes?, conflict: @escaping (_ row: Int) -> SwiftDataError?
+    ) -> EngineStatement {
       EngineStatement(
         statement: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), functions: Self.functions,
-        error: { [unowned self] _ in
-          failure ?? SwiftDataError(.storeFailure, "A row was written to a statement that does not have its columns.")
+        isConflict: { $0 >= Self.firstConflictCode }, originals: originals,
+        // Retained: refused rows are asked about when all are sent.
+        error: { [self] code in
+          if code == EngineStatement.missingRowCode {
+            return SwiftDataError(.modelNotFound, "The row of a model is not in the store any more.")
+          }
+          return (code >= Self.firstConflictCode ? conflict(Int(code - Self.firstConflictCode)) : failure)
+            ?? SwiftDataError(.storeFailure, "A row was written to a statement that does not have its columns.")
         })
     }
 
@@ -52,6 +72,57 @@
         result.append(
           arrayOf: column.type, column.element, elements: column.bytes[..<column.start], count: rowCount,
           hasNulls: column.hasNulls)
+      }
+      return result
+    }
+
+    /// The elements of a column that has whole numbers of 64 bits.
+    func integers(ofColumn index: Int) -> [Int64] {
+      var result: [Int64] = []
+      result.reserveCapacity(rowCount)
+      for element in elements(of: columns[index]) {
+        result.append((element ?? []).reduce(0) { $0 << 8 | Int64($1) })
+      }
+      return result
+    }
+
+    /// For each row an array of one element for each column.
+    func singleRows() throws -> [PostgresParameters] {
+      if let failure { throw failure }
+      var result = [PostgresParameters](repeating: PostgresParameters(), count: rowCount)
+      for column in columns {
+        for (index, element) in elements(of: column).enumerated() {
+          var bytes: [UInt8] = []
+          bytes.append(bigEndian: element.map { UInt32(truncatingIfNeeded: $0.count) } ?? UInt32.max)
+          bytes += element ?? []
+          result[index].append(
+            arrayOf: column.type, column.element, elements: bytes[...], count: 1, hasNulls: element == nil)
+        }
+      }
+      return result
+    }
+
+    /// The values of the only row.
+    func onlyRow() throws -> PostgresParameters {
+      if let failure { throw failure }
+      var result = PostgresParameters()
+      for column in columns { result.append(bytes: elements(of: column).first ?? nil, as: column.element) }
+      return result
+    }
+
+    /// The bytes of the values of a column; nil for NULL.
+    private func elements(of column: Column) -> [ArraySlice<UInt8>?] {
+      var result: [ArraySlice<UInt8>?] = []
+      var place = 0
+      for _ in 0..<rowCount {
+        let count = column.bytes[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        place += 4
+        guard count != .max else {
+          result.append(nil)
+          continue
+        }
+        result.append(column.bytes[place..<place + Int(count)])
+        place += Int(count)
       }
       return result
     }

@@ -23,6 +23,11 @@
       table.columns(in: mask).map { .value($0.format, isUnsigned: $0.isUnsigned) } + [.value(.reference)]
     }
 
+    /// Inserts rows, but for those whose unique values are there, and returns the keys of the inserted ones.
+    package func insertMissing(into table: TableMapping) -> String {
+      dialect.insertingMissing(insert(into: table)) + " RETURNING \(key)"
+    }
+
     /// Inserts rows.
     package func insert(into table: TableMapping) -> String {
       let types = typesOfInsertion(table)
@@ -37,19 +42,69 @@
     }
 
     /// Changes the columns of a mask in rows that are there, and returns the keys of these.
-    package func update(_ table: TableMapping, mask: UInt64) -> String {
+    ///
+    /// - Parameter mayRepeat: Whether a row may come several times, the last time with the values that it gets.
+    package func update(_ table: TableMapping, mask: UInt64, mayRepeat: Bool = false) -> String {
       let types = typesOfUpdate(table, mask: mask)
       let changes = RowStatements(dialect: dialect).changes(of: table, mask: mask) { index, _ in value(index) }
       let name = "\(dialect.quoted(table.name)).\(key)"
-      return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) FROM \(source(types)) "
+      return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
+        + "FROM \(mayRepeat ? lastOfEach(types) : source(types)) "
         + "WHERE \(name) = \(value(types.count - 1)) RETURNING \(name)"
     }
 
-    /// Deletes the rows whose keys are in the list that is parameter 1.
+    /// Deletes the rows whose keys are in the list that is parameter 1, and returns the keys of those that were there.
     package func delete(from table: TableMapping) -> String {
       let list = dialect.placeholder(1, .list(.reference))
       return "DELETE FROM \(dialect.table(table.name)) WHERE "
-        + dialect.isMember(key, ofList: list, format: .reference)
+        + dialect.isMember(key, ofList: list, format: .reference) + " RETURNING \(key)"
+    }
+
+    /// Keeps others from changing the rows whose keys are in the list that is parameter 1. In the order of the keys, so that two who lock
+    /// the same rows do not wait for each other.
+    func lock(_ table: TableMapping) -> String {
+      "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR NO KEY UPDATE"
+    }
+
+    /// Reads the keys of the rows that refer to rows whose keys are in the list that is parameter 1.
+    func keys(referringBy column: String, in table: String) -> String {
+      "SELECT \(key) FROM \(dialect.table(table)) WHERE \(dialect.quoted(column)) = ANY ($1::int8[])"
+    }
+
+    /// Gives rows numbers in a column: the numbers and the keys of the rows are lists.
+    func setNumbers(_ column: String, in table: String) -> String {
+      "UPDATE \(dialect.table(table)) SET \(dialect.quoted(column)) = v.r "
+        + "FROM unnest($1::float8[], $2::int8[]) AS v (r, k) WHERE \(key) = v.k"
+    }
+
+    // MARK: Pairs
+
+    /// Inserts the pairs that are not there, in their order: owners and targets are lists.
+    func insertPairs(into link: LinkTableMapping) -> String {
+      let (owner, target) = (dialect.quoted(link.owner.column), dialect.quoted(link.target.column))
+      return dialect.insertingMissing(
+        "INSERT INTO \(dialect.table(link.name)) (\(owner), \(target)) SELECT v.o, v.t "
+          + "FROM unnest($1::int8[], $2::int8[]) WITH ORDINALITY AS v (o, t, n) ORDER BY v.n")
+    }
+
+    /// Deletes pairs: owners and targets are lists.
+    func deletePairs(from link: LinkTableMapping) -> String {
+      "DELETE FROM \(dialect.table(link.name)) USING unnest($1::int8[], $2::int8[]) AS v (o, t) "
+        + "WHERE \(dialect.quoted(link.owner.column)) = v.o AND \(dialect.quoted(link.target.column)) = v.t"
+    }
+
+    /// Reads owner, target, number and place of the pairs of the owners in the list that is parameter 1.
+    func ranks(in link: LinkTableMapping) -> String {
+      let (owner, target) = (dialect.quoted(link.owner.column), dialect.quoted(link.target.column))
+      let place = dialect.quoted(link.owner.positionColumn)
+      return "SELECT \(owner), \(target), \(key), coalesce(\(place), \(key)::float8) FROM \(dialect.table(link.name)) "
+        + "WHERE \(owner) = ANY ($1::int8[])"
+    }
+
+    /// Takes a number that is above those of all pairs.
+    func nextNumber(of link: LinkTableMapping) -> String {
+      "SELECT nextval(pg_get_serial_sequence(\(dialect.literal(.text(dialect.table(link.name)))), "
+        + "\(dialect.literal(.text(LinkTableMapping.keyColumn)))))"
     }
 
     // No column has such a name, which would be the same as that of a changed one.
@@ -57,9 +112,23 @@
     private func value(_ index: Int) -> String { "_osd_v._osd_\(index + 1)" }
 
     private func source(_ types: [SQLParameterType]) -> String {
-      let lists = types.enumerated().map { dialect.placeholder($0 + 1, $1.list) }
-      let names = types.indices.map { "_osd_\($0 + 1)" }
-      return "unnest(\(lists.joined(separator: ", "))) AS _osd_v (\(names.joined(separator: ", ")))"
+      "unnest(\(lists(types))) AS _osd_v (\(names(types)))"
+    }
+
+    /// The last one of the rows with the same last column.
+    private func lastOfEach(_ types: [SQLParameterType]) -> String {
+      let last = "_osd_\(types.count)"
+      return
+        "(SELECT DISTINCT ON (\(last)) * FROM unnest(\(lists(types))) WITH ORDINALITY AS _osd_u (\(names(types)), _osd_n) "
+        + "ORDER BY \(last), _osd_n DESC) AS _osd_v"
+    }
+
+    private func lists(_ types: [SQLParameterType]) -> String {
+      types.enumerated().map { dialect.placeholder($0 + 1, $1.list) }.joined(separator: ", ")
+    }
+
+    private func names(_ types: [SQLParameterType]) -> String {
+      types.indices.map { "_osd_\($0 + 1)" }.joined(separator: ", ")
     }
   }
 #endif

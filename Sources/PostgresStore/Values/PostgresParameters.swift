@@ -32,6 +32,12 @@
       append(type) { $0.append(contentsOf: text.utf8) }
     }
 
+    /// Appends a value that is written already; nil for NULL.
+    mutating func append(bytes value: ArraySlice<UInt8>?, as type: PostgresType) {
+      guard let value else { return append(type, nil) }
+      append(type) { $0.append(contentsOf: value) }
+    }
+
     package mutating func append(_ data: Data) {
       append(.bytes) { $0.append(contentsOf: data) }
     }

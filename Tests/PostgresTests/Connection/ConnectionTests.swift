@@ -2,6 +2,7 @@
   import Foundation
   import PersistenceSupport
   import PostgresStore
+  import PostgresSupport
   import Testing
 
   @Suite("A connection to PostgreSQL")

@@ -2,6 +2,7 @@
   import Foundation
   import PersistenceCore
   import PostgresStore
+  import PostgresSupport
   import Testing
 
   /// A statement that fails, and what its error is.

@@ -2,6 +2,7 @@
   import Foundation
   import PersistenceCore
   import PostgresStore
+  import PostgresSupport
   import SQLEngine
   import Testing
 

@@ -1,0 +1,66 @@
+#if PostgreSQL
+  import PersistenceRuntime
+  import SQLEngine
+
+  /// The rows that a transaction deletes and that the database changes by the rules of references, by table.
+  final class PostgresReferenceWatch {
+    var deleted: [String: Set<Int64>] = [:]
+    var changed: [String: Set<Int64>] = [:]
+
+    func note(_ other: PostgresReferenceWatch) {
+      deleted.merge(other.deleted) { $0.union($1) }
+      changed.merge(other.changed) { $0.union($1) }
+    }
+  }
+
+  /// Which columns of a store refer to the rows of which tables.
+  struct PostgresReferences: Sendable {
+    private struct Reference: Sendable, Hashable {
+      let table: String
+      let column: String
+      let action: ReferenceAction
+    }
+
+    private var byTarget: [String: [Reference]] = [:]
+    private let dialect: PostgresDialect
+
+    init(_ database: DatabaseMapping, dialect: PostgresDialect) {
+      self.dialect = dialect
+      for table in database.tables {
+        for column in table.ownColumns {
+          guard let reference = column.reference, reference.action != .refuse else { continue }
+          byTarget[reference.table, default: []].append(
+            Reference(table: table.name, column: column.name, action: reference.action))
+        }
+      }
+    }
+
+    /// What the database would do by the rules of references if rows were deleted. It does not say so itself.
+    ///
+    /// - Parameter read: Runs a statement with a list of keys, and returns the keys that it reads.
+    func affected(
+      by table: TableMapping, _ keys: [Int64], read: (String, [Int64]) throws -> [Int64]
+    ) throws -> PostgresReferenceWatch {
+      let watch = PostgresReferenceWatch()
+      let statements = PostgresRowStatements(dialect: dialect)
+      var seen = [table.name: Set(keys)]
+      var waiting = [(name: table.name, keys: keys)]
+      while let (name, keys) = waiting.popLast() {
+        for reference in byTarget[name] ?? [] {
+          let found = try read(statements.keys(referringBy: reference.column, in: reference.table), keys)
+          guard !found.isEmpty else { continue }
+          guard reference.action == .cascade else {
+            watch.changed[reference.table, default: []].formUnion(found)
+            continue
+          }
+          let new = Set(found).subtracting(seen[reference.table] ?? [])
+          guard !new.isEmpty else { continue }
+          seen[reference.table, default: []].formUnion(new)
+          watch.deleted[reference.table, default: []].formUnion(new)
+          waiting.append((reference.table, Array(new)))
+        }
+      }
+      return watch
+    }
+  }
+#endif

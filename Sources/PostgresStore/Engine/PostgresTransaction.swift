@@ -1,0 +1,565 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceRuntime
+  import PersistenceSupport
+  import SQLEngine
+
+  /// The transaction that changes a store in PostgreSQL.
+  ///
+  /// Others may commit while it runs. It reads what is committed (READ COMMITTED): rows that a save changes are locked before they are
+  /// compared with what a context has read.
+  ///
+  /// An error aborts it on the server. From then on only a rollback is possible, as a whole or to a savepoint from before.
+  final class PostgresTransaction: StoreTransaction {
+    private let engine: PostgresStoreEngine
+    /// The session of the transaction; nil when it has ended.
+    private var owned: PostgresSession?
+    /// What is sent before the next statement, in one round trip with it: it cannot fail.
+    private var prelude: [PostgresStatement] = [PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED")]
+    private var savepointDepth = 0
+    /// Whether a reference may have been written that leads nowhere, or a row deleted to which one leads.
+    private var mayBreakReferences = false
+    /// What is deleted and changed by the rules of references; nil while nobody asks.
+    private var watch: PostgresReferenceWatch?
+    /// The most statements of one pipeline.
+    private static let longestPipeline = 1_000
+
+    init(engine: PostgresStoreEngine, session: PostgresSession) {
+      self.engine = engine
+      owned = session
+    }
+
+    deinit { rollBack() }
+
+    // MARK: Statements
+
+    /// The session, with the transaction begun, for reading.
+    func session(of engine: PostgresStoreEngine) throws -> PostgresSession {
+      guard engine === self.engine else {
+        throw SwiftDataError(
+          .storeFailure, "A fetch from the store at \(engine.location) was given a transaction of another store.")
+      }
+      if !prelude.isEmpty { try run([]) }
+      return try usable()
+    }
+
+    /// The session, while the transaction is open.
+    private func usable() throws -> PostgresSession {
+      guard let owned else {
+        throw SwiftDataError(
+          .storeFailure, "A transaction on the store at \(engine.location) was used after its end. Begin a new one.")
+      }
+      engine.adopt(self)
+      switch owned.connection.transactionStatus {
+      case .inTransaction, .active: return owned
+      case .idle where !prelude.isEmpty: return owned
+      case .failed:
+        throw SwiftDataError(
+          .storeFailure,
+          "PostgreSQL has aborted the transaction on the store at \(engine.location) after an earlier error. Roll it back."
+        )
+      case .idle, .unknown:
+        throw SwiftDataError(
+          .storeUnreachable,
+          "The connection to the store at \(engine.location) was lost during a transaction. Nothing was saved; save again."
+        )
+      }
+    }
+
+    /// Runs statements in one round trip.
+    @discardableResult
+    private func run(_ statements: [PostgresStatement]) throws -> [PostgresResult] {
+      let (results, error) = try attempt(statements)
+      if let error { throw error }
+      return results
+    }
+
+    /// The same, with the results of those before the first that failed.
+    private func attempt(_ statements: [PostgresStatement]) throws -> (results: [PostgresResult], error: (any Error)?) {
+      let connection = try usable().connection
+      var results: [PostgresResult] = []
+      var rest = prelude + statements
+      var skipped = prelude.count
+      prelude = []
+      while !rest.isEmpty {
+        let part = Array(rest.prefix(Self.longestPipeline))
+        rest.removeFirst(part.count)
+        let (new, error) = try connection.attempt(part)
+        results += new.dropFirst(skipped)
+        skipped = max(0, skipped - new.count)
+        if let error { return (results, error) }
+      }
+      return (results, nil)
+    }
+
+    @discardableResult
+    private func run(_ sql: String, _ parameters: PostgresParameters = PostgresParameters()) throws -> PostgresResult? {
+      try run([PostgresStatement(sql, parameters)]).last
+    }
+
+    /// Runs a statement with a list of keys.
+    @discardableResult
+    private func run(_ sql: String, keys: [Int64]) throws -> PostgresResult? {
+      var parameters = PostgresParameters()
+      parameters.append(keys: keys)
+      return try run(sql, parameters)
+    }
+
+    /// Runs a statement on one row for each of some keys.
+    private func runEach(_ sql: String, _ keys: [Int64]) throws {
+      try run(
+        keys.map { key in
+          var parameters = PostgresParameters()
+          parameters.append(key)
+          return PostgresStatement(sql, parameters)
+        })
+    }
+
+    private var dialect: PostgresDialect { engine.dialect }
+    private var rows: RowStatements { RowStatements(dialect: dialect) }
+    private var batches: PostgresRowStatements { PostgresRowStatements(dialect: dialect) }
+    private var originals: PostgresOriginals { PostgresOriginals(dialect: dialect) }
+
+    private func table(_ entity: EntityLayout) throws -> TableMapping { try engine.database.table(for: entity) }
+
+    private func link(_ relationship: RelationshipLayout, _ entity: EntityLayout) throws -> LinkTableMapping {
+      if let link = try table(entity).links[relationship.position] { return link }
+      throw SwiftDataError(.storeFailure, "\(relationship.path) has no table of pairs.")
+    }
+
+    // MARK: Ends
+
+    func prepareCommit() throws {
+      do {
+        _ = try usable()
+        try run("SET CONSTRAINTS ALL IMMEDIATE")
+      } catch {
+        rollBack()
+        throw error
+      }
+    }
+
+    func commit() throws {
+      let session: PostgresSession
+      do {
+        session = try usable()
+      } catch {
+        rollBack()
+        throw error
+      }
+      do {
+        try run("COMMIT")
+      } catch {
+        // An answer of the server says that nothing is committed. Without one nobody knows.
+        let isLost = !session.connection.isAlive
+        if isLost { engine.noteUncertain(session.connection.process) }
+        end()
+        guard isLost else { throw error }
+        throw UnknownOutcome.error(location: engine.location, cause: error)
+      }
+      end()
+    }
+
+    func rollBack() {
+      guard let owned else { return }
+      prelude = []
+      if owned.connection.isOpen, owned.connection.transactionStatus != .idle {
+        try? owned.connection.execute("ROLLBACK")
+      }
+      end()
+    }
+
+    private func end() {
+      guard let session = owned else { return }
+      owned = nil
+      prelude = []
+      engine.transactionDidEnd(ObjectIdentifier(self), session)
+    }
+
+    // MARK: Savepoints
+
+    // Named by how deep they are, so that the same few statements serve however many there are.
+
+    func savepoint() throws -> Int {
+      _ = try usable()
+      savepointDepth += 1
+      prelude.append(PostgresStatement("SAVEPOINT osd\(savepointDepth)"))
+      return savepointDepth
+    }
+
+    func release(_ savepoint: Int) throws {
+      _ = try usable()
+      prelude.append(PostgresStatement("RELEASE SAVEPOINT osd\(savepoint)"))
+      savepointDepth = savepoint - 1
+    }
+
+    func rollBack(to savepoint: Int) throws {
+      guard let owned, owned.connection.isOpen, savepoint <= savepointDepth else {
+        throw SwiftDataError(.storeUnreachable, "The transaction on the store at \(engine.location) is gone.")
+      }
+      if !prelude.isEmpty { try run([]) }
+      try owned.connection.execute("ROLLBACK TO SAVEPOINT osd\(savepoint); RELEASE SAVEPOINT osd\(savepoint)")
+      savepointDepth = savepoint - 1
+    }
+
+    var survivesConflicts: Bool { false }
+
+    func lock(_ keys: [Int64], of entity: EntityLayout) throws {
+      guard !keys.isEmpty else { return }
+      try run(batches.lock(table(entity)), keys: keys)
+    }
+
+    func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64 {
+      throw SwiftDataError(.storeFailure, "Keys of the store at \(engine.location) come in blocks.")
+    }
+
+    // MARK: Rows
+
+    @discardableResult
+    func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
+      let table = try table(entity)
+      let batch = PostgresBatch(batches.typesOfInsertion(table))
+      let notes = OriginalNotes()
+      let single = batches.insert(into: table)
+      try body(
+        batch.statement(originals: notes) { [self] row in conflict(of: row, in: batch, single) })
+      guard batch.rowCount > 0 else { return [] }
+      if table.hasReferences { mayBreakReferences = true }
+      let parameters = try batch.parameters()
+      guard entity.hasUniqueness else {
+        try run([PostgresStatement(single, parameters)] + storing(notes.take(), in: table) { table.column($0 - 2) })
+        return []
+      }
+      let result = try run(batches.insertMissing(into: table), parameters)
+      let refused = refusedRows(of: batch.integers(ofColumn: 0), written: result) {
+        PostgresBatch.conflictCode(ofRow: $0)
+      }
+      let kept = notes.take().filter { note in !refused.contains { $0.index == note.row } }
+      try run(storing(kept, in: table) { table.column($0 - 2) })
+      return refused
+    }
+
+    /// The rows of a batch that are not among those which a statement returned.
+    private func refusedRows(
+      of keys: [Int64], written result: PostgresResult?, code: (Int) -> Int32
+    ) -> [RefusedRow] {
+      guard let result, result.rowCount < keys.count else { return [] }
+      let written = Set((0..<result.rowCount).compactMap { result.integer($0, 0) })
+      return keys.indices.filter { !written.contains(keys[$0]) }.map { RefusedRow(index: $0, code: code($0)) }
+    }
+
+    /// What the server says of a row that it did not insert. The transaction stays as it is.
+    private func conflict(of row: Int, in batch: PostgresBatch, _ sql: String) -> SwiftDataError? {
+      guard let parameters = try? batch.singleRows(), parameters.indices.contains(row) else { return nil }
+      let statements = [PostgresStatement("SAVEPOINT osd_row"), PostgresStatement(sql, parameters[row])]
+      let error = (try? attempt(statements))?.error
+      try? owned?.connection.execute("ROLLBACK TO SAVEPOINT osd_row; RELEASE SAVEPOINT osd_row")
+      return error.flatMap { engine.described($0) as? SwiftDataError }
+    }
+
+    func upsert(
+      into entity: EntityLayout, count: Int, _ body: (Int, EngineStatement) throws -> Void
+    ) throws -> [UpsertedRow] {
+      let table = try table(entity)
+      let sql = rows.upsert(into: table)
+      let batch = PostgresBatch(batches.typesOfInsertion(table))
+      let notes = OriginalNotes()
+      let statement = batch.statement(originals: notes) { _ in nil }
+      var statements: [PostgresStatement] = []
+      var originals: [[OriginalNotes.Note]] = []
+      for index in 0..<count {
+        batch.removeAll()
+        notes.begin()
+        try body(index, statement)
+        statements.append(PostgresStatement(sql, try batch.onlyRow()))
+        originals.append(notes.take())
+      }
+      if table.hasReferences { mayBreakReferences = true }
+      let results: [PostgresResult]
+      do {
+        results = try run(statements)
+      } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.isUniqueness == true {
+        // A row that another transaction has inserted meanwhile: the save runs again, and finds it.
+        throw PostgresError.race(error).storeError(engine.location)
+      }
+      var written: [UpsertedRow] = []
+      for result in results {
+        guard let key = result.integer(0, 0) else { break }
+        let name = entity.inheritance == nil ? nil : result.text(0, 1)
+        written.append(UpsertedRow(key: key, entityName: name))
+        if let name, name != entity.name { return written }
+      }
+      var finals: [Int64: [OriginalNotes.Note]] = [:]
+      for (row, notes) in zip(written, originals) {
+        finals[row.key] = notes.map {
+          OriginalNotes.Note(row: $0.row, key: row.key, parameter: $0.parameter, original: $0.original)
+        }
+      }
+      if table.mayHaveOriginals { try run(self.originals.remove(ofTable: table.name), keys: written.map(\.key)) }
+      try run(storing(finals.values.flatMap { $0 }, in: table) { table.column($0 - 2) })
+      return written
+    }
+
+    func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws {
+      guard let sql = rows.vacate(try table(entity), mask: mask) else { return }
+      try runEach(sql, keys)
+    }
+
+    func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], _ keys: [RedirectedKey]) throws {
+      for (entity, relationship) in relationships {
+        let sql = rows.redirect(try table(entity), at: relationship.position)
+        try run(
+          keys.map { key in
+            var parameters = PostgresParameters()
+            parameters.append(key.old)
+            parameters.append(key.new)
+            return PostgresStatement(sql, parameters)
+          })
+      }
+    }
+
+    @discardableResult
+    func update(
+      _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+    ) throws -> [RefusedRow] {
+      let table = try table(entity)
+      let mask = mask & entity.storedMask
+      let columns = table.columns(in: mask)
+      let batch = PostgresBatch(batches.typesOfUpdate(table, mask: mask))
+      let notes = OriginalNotes()
+      var conflict: SwiftDataError?
+      try body(batch.statement(originals: notes) { _ in conflict })
+      guard batch.rowCount > 0 else { return [] }
+      if columns.contains(where: { $0.reference != nil }) { mayBreakReferences = true }
+      let keys = batch.integers(ofColumn: columns.count)
+      let plain = batches.update(table, mask: mask, mayRepeat: Set(keys).count < keys.count)
+      let sql = originals.removing(
+        with: plain, ofTable: table.name, columns: columns.filter(PostgresOriginals.mayHave).map(\.name))
+      let statement = PostgresStatement(sql, try batch.parameters())
+      guard mask & entity.uniqueMask != 0 else {
+        let result = try run([statement]).last
+        return try didUpdate(keys, result, notes, in: table, columns)
+      }
+      // Other statements follow, whatever comes of this one.
+      let (results, error) = try attempt([
+        PostgresStatement("SAVEPOINT osd_row"), statement, PostgresStatement("RELEASE SAVEPOINT osd_row"),
+      ])
+      guard let error else { return try didUpdate(keys, results.dropFirst().first, notes, in: table, columns) }
+      guard ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else { throw error }
+      conflict = engine.described(error) as? SwiftDataError
+      return try firstRefusal(keys, batch, sql)
+    }
+
+    /// Changes rows one by one up to the first that would have the unique values of another one, and undoes it all.
+    private func firstRefusal(_ keys: [Int64], _ batch: PostgresBatch, _ sql: String) throws -> [RefusedRow] {
+      let undo = "ROLLBACK TO SAVEPOINT osd_row"
+      try owned?.connection.execute(undo)
+      let (results, error) = try attempt(try batch.singleRows().map { PostgresStatement(sql, $0) })
+      try owned?.connection.execute("\(undo); RELEASE SAVEPOINT osd_row")
+      let missing = results.indices.filter { results[$0].rowCount == 0 }
+      let refused = error == nil ? keys.count - 1 : results.count
+      return missing.map { RefusedRow(index: $0, code: EngineStatement.missingRowCode) }
+        + [RefusedRow(index: refused, code: PostgresBatch.conflictCode(ofRow: refused))]
+    }
+
+    private func didUpdate(
+      _ keys: [Int64], _ result: PostgresResult?, _ notes: OriginalNotes, in table: TableMapping,
+      _ columns: [ColumnMapping]
+    ) throws -> [RefusedRow] {
+      let missing = refusedRows(of: keys, written: result) { _ in EngineStatement.missingRowCode }
+      let kept = notes.take().filter { note in !missing.contains { $0.index == note.row } }
+      try run(storing(kept, in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil })
+      return missing
+    }
+
+    /// The statement that stores originals, if there are any.
+    private func storing(
+      _ notes: [OriginalNotes.Note], in table: TableMapping, column: (Int) -> ColumnMapping?
+    ) throws -> [PostgresStatement] {
+      guard !notes.isEmpty else { return [] }
+      // Of several for one value the last counts, and a statement changes no row twice.
+      var last: [String: (key: Int64, column: String, original: String)] = [:]
+      for note in notes {
+        guard let column = column(Int(note.parameter)) else { continue }
+        last["\(note.key) \(column.name)"] = (note.key, column.name, note.original)
+      }
+      let all = Array(last.values)
+      var parameters = PostgresParameters()
+      parameters.append(keys: all.map(\.key))
+      try parameters.append(list: all.map { .text($0.column) }, of: .text)
+      try parameters.append(list: all.map { .blob(Data($0.original.utf8)) }, of: .blob)
+      return [PostgresStatement(originals.store(ofTable: table.name), parameters)]
+    }
+
+    // MARK: Deletions
+
+    @discardableResult
+    func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int {
+      guard !keys.isEmpty else { return 0 }
+      let table = try table(entity)
+      let affected = try watch.map { _ in try engine.references.affected(by: table, keys) { try self.keys($0, $1) } }
+      mayBreakReferences = true
+      let sql = originals.removing(
+        with: batches.delete(from: table), ofTable: table.name, columns: table.mayHaveOriginals ? nil : [])
+      let result = try run(sql, keys: keys)
+      if let affected, let result {
+        watch?.note(affected)
+        watch?.deleted[table.name, default: []].formUnion((0..<result.rowCount).compactMap { result.integer($0, 0) })
+        for (name, keys) in affected.deleted where !keys.isEmpty {
+          try run(originals.remove(ofTable: name), keys: Array(keys))
+        }
+      }
+      return result?.rowCount ?? 0
+    }
+
+    /// The keys that a statement with a list of keys reads.
+    private func keys(_ sql: String, _ keys: [Int64]) throws -> [Int64] {
+      guard let result = try run(sql, keys: keys) else { return [] }
+      return (0..<result.rowCount).compactMap { result.integer($0, 0) }
+    }
+
+    func delete(_ request: FetchRequest) throws -> [Int64] {
+      let keys = try session(of: engine).keys(request)
+      try delete(from: request.entity, keys: keys)
+      return keys
+    }
+
+    /// Deletes every row of every table. Keys that were used stay used.
+    func deleteEverything() throws {
+      var statements: [String] = []
+      for table in engine.database.tables {
+        for link in table.links.values where link.isDefining { statements.append(rows.deleteAll(from: link.name)) }
+      }
+      for table in engine.database.tables where !table.isShared { statements.append(rows.deleteAll(from: table.name)) }
+      statements.append(rows.deleteAll(from: OriginalStatements.tableName))
+      try run(statements.map { PostgresStatement($0) })
+    }
+
+    // MARK: References
+
+    func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
+      watch = PostgresReferenceWatch()
+      defer { watch = nil }
+      try body()
+      let watch = self.watch ?? PostgresReferenceWatch()
+      return engine.database.tables.compactMap { table in
+        guard !table.isShared else { return nil }
+        var rows = AffectedRows(entity: table.entity)
+        rows.deleted = watch.deleted[table.name] ?? []
+        rows.changed = (watch.changed[table.name] ?? []).subtracting(rows.deleted)
+        return rows.changed.isEmpty && rows.deleted.isEmpty ? nil : rows
+      }
+    }
+
+    /// Lets the server check all references now, and goes back where one leads nowhere.
+    func hasBrokenReferences() throws -> Bool {
+      guard mayBreakReferences else { return false }
+      let (_, error) = try attempt(
+        [
+          "SAVEPOINT osd_check", "SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED",
+          "RELEASE SAVEPOINT osd_check",
+        ].map { PostgresStatement($0) })
+      guard let error else {
+        mayBreakReferences = false
+        return false
+      }
+      guard ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.sqlState == "23503" else { throw error }
+      try owned?.connection.execute("ROLLBACK TO SAVEPOINT osd_check; RELEASE SAVEPOINT osd_check")
+      return true
+    }
+
+    func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws {
+      for (entity, relationship) in relationships {
+        if case .links = relationship.storage {
+          let link = try link(relationship, entity)
+          try runEach(PairStatements(dialect: dialect).deleteAll(from: link, of: link.target), keys)
+        } else if let sql = rows.clear(try table(entity), at: relationship.position) {
+          try runEach(sql, keys)
+        }
+      }
+    }
+
+    func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of keys: [Int64]) throws {
+      for (entity, relationship) in relationships {
+        let link = try link(relationship, entity)
+        try runEach(PairStatements(dialect: dialect).deleteAll(from: link, of: link.owner), keys)
+      }
+    }
+
+    // MARK: Pairs
+
+    func changePairs(
+      of relationship: RelationshipLayout, in entity: EntityLayout, adding: [RelatedPair], removing: [RelatedPair]
+    ) throws {
+      let link = try link(relationship, entity)
+      var statements: [PostgresStatement] = []
+      if !removing.isEmpty {
+        statements.append(PostgresStatement(batches.deletePairs(from: link), Self.lists(removing)))
+      }
+      if !adding.isEmpty {
+        statements.append(PostgresStatement(batches.insertPairs(into: link), Self.lists(adding)))
+        mayBreakReferences = true
+      }
+      if !statements.isEmpty { try run(statements) }
+    }
+
+    private static func lists(_ pairs: [RelatedPair]) -> PostgresParameters {
+      var parameters = PostgresParameters()
+      parameters.append(keys: pairs.map(\.owner))
+      parameters.append(keys: pairs.map(\.target))
+      return parameters
+    }
+
+    func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, _ orders: [PairOrder]) throws {
+      let link = try link(relationship, entity)
+      guard !orders.isEmpty else { return }
+      var owners = PostgresParameters()
+      owners.append(keys: orders.map(\.owner))
+      let results = try run([
+        PostgresStatement(batches.nextNumber(of: link)), PostgresStatement(batches.ranks(in: link), owners),
+      ])
+      guard results.count == 2, let end = results[0].integer(0, 0) else { return }
+      var known: [Int64: [Int64: ListOrder.Position]] = [:]
+      for row in 0..<results[1].rowCount {
+        guard let owner = results[1].integer(row, 0), let target = results[1].integer(row, 1),
+          let number = results[1].integer(row, 2), case .real(let rank) = try results[1].value(row, 3)
+        else { continue }
+        known[owner, default: [:]][target] = ListOrder.Position(key: number, rank: rank)
+      }
+      let last = Dictionary(orders.map { ($0.owner, $0) }) { $1 }
+      let moves = last.values.flatMap { order in
+        ListOrder.moves(order.targets.compactMap { known[order.owner]?[$0] }, end: end)
+      }
+      try setNumbers(moves, batches.setNumbers(link.owner.positionColumn, in: link.name))
+    }
+
+    func setPositions(
+      _ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout
+    ) throws {
+      let table = try table(entity)
+      guard let column = table.positionColumns[relationship.position] else { return }
+      try setNumbers(positions, batches.setNumbers(column, in: table.name))
+    }
+
+    private func setNumbers(_ positions: [ListOrder.Position], _ sql: String) throws {
+      guard !positions.isEmpty else { return }
+      let last = ListOrder.lastOfEachKey(positions)
+      var parameters = PostgresParameters()
+      try parameters.append(list: last.map { .real($0.rank) }, of: .real)
+      parameters.append(keys: last.map(\.key))
+      try run(sql, parameters)
+    }
+  }
+
+  extension TableMapping {
+    /// Whether a column refers to rows, and the database sees to it.
+    fileprivate var hasReferences: Bool { columns.contains { $0.reference != nil } }
+
+    /// Whether a value may differ from its stored form.
+    fileprivate var mayHaveOriginals: Bool {
+      ([self] + subtables).contains { $0.columns.contains(where: PostgresOriginals.mayHave) }
+    }
+
+    fileprivate func column(_ index: Int) -> ColumnMapping? { columns.indices.contains(index) ? columns[index] : nil }
+  }
+#endif
