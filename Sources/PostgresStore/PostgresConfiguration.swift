@@ -104,22 +104,27 @@
     ///
     /// - Parameters:
     ///   - forTypes: The models. Models that these are related to belong to the schema too.
-    ///   - configurations: One or more, one for each store.
+    ///   - configuration: The store.
+    ///   - others: More stores, each with entities of its own.
     /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that cannot be opened.
     public convenience init(
-      for forTypes: any PersistentModel.Type..., configurations: PostgresConfiguration...
+      for forTypes: any PersistentModel.Type..., configurations configuration: PostgresConfiguration,
+      _ others: PostgresConfiguration...
     ) throws {
-      try self.init(ContainerSchema(forTypes), migrationPlan: nil, configurations: configurations)
+      try self.init(ContainerSchema(forTypes), migrationPlan: nil, configurations: [configuration] + others)
     }
 
     /// Opens the stores of a schema in PostgreSQL databases. Originates with OpenSwiftData.
     ///
     /// - Parameters:
     ///   - givenSchema: The schema.
-    ///   - configurations: One or more, one for each store.
+    ///   - configuration: The store.
+    ///   - others: More stores, each with entities of its own.
     /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that cannot be opened.
-    public convenience init(for givenSchema: Schema, configurations: PostgresConfiguration...) throws {
-      try self.init(ContainerSchema(givenSchema), migrationPlan: nil, configurations: configurations)
+    public convenience init(
+      for givenSchema: Schema, configurations configuration: PostgresConfiguration, _ others: PostgresConfiguration...
+    ) throws {
+      try self.init(ContainerSchema(givenSchema), migrationPlan: nil, configurations: [configuration] + others)
     }
   }
 #endif
