@@ -19,7 +19,7 @@
     package init() throws {
       let programs = try Self.programs()
       // A path of a socket has at most 107 bytes.
-      folder = "/tmp/osd-pg-" + UUID().uuidString.prefix(8)
+      folder = Self.root + "/osd-pg-" + UUID().uuidString.prefix(8)
       pipe = Pipe()
       let shell = Process()
       let command = ["/bin/sh", "-c", Self.script, "cluster", folder, programs]
@@ -48,6 +48,14 @@
       kill -INT $server; wait $server
       rm -rf "$folder" "$folder.log"
       """
+
+    /// In memory where the system has such a folder: making a store makes a file for each table and index.
+    package static var root: String {
+      var isFolder: ObjCBool = false
+      let memory = "/dev/shm"
+      return FileManager.default.fileExists(atPath: memory, isDirectory: &isFolder) && isFolder.boolValue
+        ? memory : "/tmp"
+    }
 
     /// Where the server's programs are; those of the newest version.
     private static func programs() throws -> String {

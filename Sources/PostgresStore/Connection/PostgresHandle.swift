@@ -14,6 +14,8 @@
     private let answerTimeout: Duration?
     /// Whether waiting ends when the task is cancelled; the server is asked to give up the statement.
     var watchesTask = false
+    /// Whether rows of a statement have come one by one since the last pipeline.
+    private var hasRowMode = false
     /// When the server was asked last to give up what runs; nil if it was not.
     private var lastRequest: ContinuousClock.Instant?
 
@@ -150,10 +152,15 @@
     func beginRows() throws {
       let pointer = try live()
       try check(PQsetSingleRowMode(pointer), pointer)
+      hasRowMode = true
     }
 
     func enterPipeline() throws {
       let pointer = try live()
+      // The first statement of a pipeline would have its rows one by one, too, as the one before it: only what begins to send outside of
+      // a pipeline ends that mode. Without a statement nothing is sent.
+      if hasRowMode { PQsendQuery(pointer, nil) }
+      hasRowMode = false
       try check(PQenterPipelineMode(pointer), pointer)
     }
 

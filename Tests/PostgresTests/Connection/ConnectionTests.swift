@@ -32,7 +32,7 @@
 
     @Test("knows its place without user and password, and the server's version")
     func place() throws {
-      #expect(connection.location.hasPrefix("'postgres' on /tmp/osd-pg-"))
+      #expect(connection.location.hasPrefix("'postgres' on \(TestCluster.root)/osd-pg-"))
       #expect(connection.serverVersion >= 140_000)
       #expect(connection.isOpen)
       #expect(connection.transactionStatus == .idle)

@@ -64,7 +64,9 @@
       let error = #expect(throws: SwiftDataError.self) { try connection.execute(failure.sql) }
       #expect(error == failure.kind)
       #expect(error?.explanation?.contains(failure.words) == true, "\(error?.explanation ?? "")")
-      #expect(error?.explanation?.contains("'postgres' on /tmp/osd-pg-") == true || failure.kind == .valueNotStorable)
+      #expect(
+        error?.explanation?.contains("'postgres' on \(TestCluster.root)/osd-pg-") == true
+          || failure.kind == .valueNotStorable)
       let cause = try #require(error?.underlyingError as? SwiftDataError.PostgresError)
       #expect(cause.sqlState == failure.sqlState)
       #expect(cause.sql == failure.sql)
