@@ -30,6 +30,15 @@
       try connection.run(PostgresStatement("SELECT count(*) FROM \(table)")).integer(0, 0)
     }
 
+    @Test("gives whole results in a pipeline that follows rows which came one by one")
+    func pipelineBehindRows() throws {
+      let connection = try TestCluster.shared.get().connect()
+      let query = PostgresStatement("SELECT n FROM generate_series(1, 3) AS g (n)")
+      let rows = try connection.rows(of: query)
+      while try rows.next() != nil {}
+      #expect(try connection.run([query, query]).map(\.rowCount) == [3, 3])
+    }
+
     @Test("knows its place without user and password, and the server's version")
     func place() throws {
       #expect(connection.location.hasPrefix("'postgres' on \(TestCluster.root)/osd-pg-"))
