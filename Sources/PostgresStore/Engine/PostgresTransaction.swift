@@ -279,8 +279,10 @@
       do {
         results = try run(statements)
       } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.isUniqueness == true {
-        // A row that another transaction has inserted meanwhile: the save runs again, and finds it.
-        throw PostgresError.race(error).storeError(engine.location)
+        // A row that another transaction may have inserted meanwhile: the save runs again, and finds it.
+        let known = engine.described(error) as? SwiftDataError ?? error
+        throw SwiftDataError(
+          known.kind, known.explanation ?? "", underlying: (error.underlyingError as? PostgresError)?.asRace)
       }
       var written: [UpsertedRow] = []
       for result in results {

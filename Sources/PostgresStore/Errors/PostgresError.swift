@@ -19,6 +19,8 @@
       public let constraint: String?
       /// The statement that failed, when it was a statement.
       public let sql: String?
+      /// Whether another transaction may have caused it.
+      var isRace = false
 
       package init(
         sqlState: String?, message: String, detail: String? = nil, hint: String? = nil, constraint: String? = nil,
@@ -44,14 +46,13 @@
 
   extension PostgresError {
     /// Whether a transaction may succeed when it is run again: concurrent ones were in its way.
-    package var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" }
+    package var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" || isRace }
 
-    /// What another transaction did meanwhile, so that the same transaction is to be run again.
-    package static func race(_ error: SwiftDataError) -> PostgresError {
-      let cause = error.underlyingError as? PostgresError
-      return PostgresError(
-        sqlState: "40001", message: cause?.message ?? "a concurrent transaction", detail: cause?.detail, sql: cause?.sql
-      )
+    /// The same error where another transaction may have caused it, so that a save is worth running again.
+    var asRace: PostgresError {
+      var error = self
+      error.isRace = true
+      return error
     }
 
     /// Whether two rows would be alike that may not be.
