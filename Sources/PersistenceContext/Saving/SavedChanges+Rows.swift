@@ -1,4 +1,5 @@
 import PersistenceHistory
+import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
@@ -57,15 +58,42 @@ extension SavedChanges {
     }
   }
 
+  /// What the changed rows of a save had, by identity map; nil if it has to compare them before it writes, or deletes any.
+  func expectedValues(_ entities: [SavedEntity]) -> [ObjectIdentifier: ExpectedValues]? {
+    var expected: [ObjectIdentifier: ExpectedValues] = [:]
+    for changes in entities {
+      guard changes.deleted.isEmpty, changes.batchDeletedKeys.isEmpty, changes.map.seconds.isEmpty,
+        changes.source.originals.contested.isEmpty
+      else { return nil }
+      func masks<T: PersistentModel>(_ type: T.Type) -> [(object: AnyObject, mask: UInt64)] {
+        changes.changed.map { ($0, unsafeDowncast($0, to: T.self)._$state.pointee.dirty & changes.map.entity.storedMask) }
+      }
+      let values = ExpectedValues(
+        changes.source.originals.grouped(), of: changes.map.entity, masks: masks(changes.map.entity.modelType)
+      ) { ($0 as? OriginalReference)?.key }
+      guard let values else { return nil }
+      expected[ObjectIdentifier(changes.map)] = values
+    }
+    return expected
+  }
+
   /// Updates the changed columns of changed objects, one batch for each mask.
+  ///
+  /// - Parameter expected: What the rows had, if the transaction compares them at its commit.
   func update(
     _ changes: SavedEntity, in transaction: any StoreTransaction, policy: ModelContext.ConflictPolicy,
-    noting history: SavedHistory?
+    noting history: SavedHistory?, expecting expected: ExpectedValues?
   ) throws {
     guard !changes.changed.isEmpty else { return }
     let entity = changes.map.entity
     for (mask, objects) in Self.batches(of: changes.changed, as: entity.modelType) {
       guard mask & entity.storedMask & ~entity.columnlessMask != 0 else {
+        history?.noteUpdates(objects, mask: mask, of: changes)
+        continue
+      }
+      if let expected {
+        let values = expected.columns(of: objects, mask: mask & entity.storedMask, in: entity)
+        _ = try update(objects, of: changes.map, mask: mask, in: transaction, expecting: values)
         history?.noteUpdates(objects, mask: mask, of: changes)
         continue
       }
@@ -108,13 +136,18 @@ extension SavedChanges {
   /// - Returns: The indices of the objects that were not written.
   private func update(
     _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, mask: UInt64, in transaction: any StoreTransaction,
-    collectsConflicts: Bool = false
+    collectsConflicts: Bool = false, expecting values: [[QueryValue]]? = nil
   ) throws -> (conflicts: [Int], missing: [Int]) {
     var session: WriteSession?
-    let refused = try transaction.update(map.entity, mask: mask) { statement in
+    func encodeAll(_ statement: EngineStatement) throws {
       session = try encode(
         objects, of: map, to: statement, mask: mask, keyComesFirst: false, collectsConflicts: collectsConflicts)
     }
+    if let values {
+      try transaction.update(map.entity, mask: mask, expecting: values, encodeAll)
+      return ([], [])
+    }
+    let refused = try transaction.update(map.entity, mask: mask, encodeAll)
     if !refused.isEmpty { try session?.take(refused) }
     return (session?.conflicts ?? [], session?.missing ?? [])
   }

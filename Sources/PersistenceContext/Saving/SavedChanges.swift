@@ -232,7 +232,10 @@ struct SavedChanges {
     }
     // Others have committed since an attempt that they made fail.
     let knowsAll = !isRetry && context.knowsAll(of: store)
-    try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll)
+    let mayWait = !store.engine.isSingleWriter && !isRetry && context.transactionSnapshot == nil
+    let expected = mayWait ? expectedValues(own) : nil
+    let waits = expected != nil && transaction.beginWaiting()
+    try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll || waits)
     let part = part(of: store)
     let (relationships, history) = (part?.relationships, part?.history)
     history?.trustsOriginals = knowsAll && own.allSatisfy { $0.source.originals.contested.isEmpty }
@@ -264,7 +267,10 @@ struct SavedChanges {
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { history?.noteInsertions(changes, upserts) }
-    for changes in own { try update(changes, in: transaction, policy: context.conflictPolicy, noting: history) }
+    for changes in own {
+      let expected = waits ? expected?[ObjectIdentifier(changes.map)] : nil
+      try update(changes, in: transaction, policy: context.conflictPolicy, noting: history, expecting: expected)
+    }
     for changes in own { changes.forgetLateInverses() }
     try relationships?.findMoves(in: transaction, of: context, besides: upserts)
     for changes in own { changes.forgetLatePairs() }
