@@ -22,7 +22,7 @@ extension SavedChanges {
     guard watchesReferences || history != nil else { return try delete() }
     try history?.willDelete(entities, in: transaction)
     let rows = try transaction.deletingWithReferences(delete)
-    if watchesReferences { affected.note(rows, by: entities, in: store) }
+    if watchesReferences { affected?.note(rows, by: entities, in: store) }
     try history?.noteDeletions(rows, in: transaction)
   }
 
@@ -428,5 +428,16 @@ extension ContiguousArray {
   fileprivate func without(_ positions: [Int]) -> ContiguousArray {
     let left = Set(positions)
     return ContiguousArray(indices.lazy.filter { !left.contains($0) }.map { self[$0] })
+  }
+}
+
+extension SavedHistory {
+  /// Notes the new rows of an entity. New objects that became existing rows changed these.
+  func noteInsertions(_ changes: SavedChanges.SavedEntity, _ upserts: Upserts) {
+    guard !changes.inserted.isEmpty else { return }
+    let (map, entity) = (changes.map, changes.map.entity)
+    guard !upserts.isEmpty else { return noteInsertions(map.keys(of: changes.inserted), of: entity) }
+    noteInsertions(map.keys(of: changes.inserted.filter { !upserts.contains($0) }), of: entity)
+    noteReplaced(map.keys(of: changes.inserted.filter(upserts.contains)), of: entity)
   }
 }

@@ -122,6 +122,11 @@ package final class StoreCoordinator: Sendable {
     return news
   }
 
+  /// Whether the calling thread is within a read. Remote changes must wait: the read may go on with older rows.
+  package var isReadingHere: Bool {
+    engine.isReadingHere || (!nestsReads && drainedReads.withLock { $0[ThreadIdentity.current] != nil })
+  }
+
   package func layout(of type: any PersistentModel.Type) -> EntityLayout? {
     entities.layout(of: type)
   }
