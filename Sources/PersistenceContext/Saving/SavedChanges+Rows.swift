@@ -23,7 +23,7 @@ extension SavedChanges {
     guard watchesReferences || history != nil else { return try delete() }
     try history?.willDelete(entities, in: transaction)
     let rows = try transaction.deletingWithReferences(delete)
-    if watchesReferences { affected.note(rows, by: entities, in: store) }
+    if watchesReferences { affected?.note(rows, by: entities, in: store) }
     try history?.noteDeletions(rows, in: transaction)
   }
 
@@ -62,16 +62,12 @@ extension SavedChanges {
   func expectedValues(_ entities: [SavedEntity]) -> [ObjectIdentifier: ExpectedValues]? {
     var expected: [ObjectIdentifier: ExpectedValues] = [:]
     for changes in entities {
+      let (originals, entity) = (changes.source.originals, changes.map.entity)
       guard changes.deleted.isEmpty, changes.batchDeletedKeys.isEmpty, changes.map.seconds.isEmpty,
-        changes.source.originals.contested.isEmpty
+        originals.contested.isEmpty,
+        let values = ExpectedValues(
+          of: changes.changed, in: entity, originals: originals.grouped(), key: { ($0 as? OriginalReference)?.key })
       else { return nil }
-      func masks<T: PersistentModel>(_ type: T.Type) -> [(object: AnyObject, mask: UInt64)] {
-        changes.changed.map { ($0, unsafeDowncast($0, to: T.self)._$state.pointee.dirty & changes.map.entity.storedMask) }
-      }
-      let values = ExpectedValues(
-        changes.source.originals.grouped(), of: changes.map.entity, masks: masks(changes.map.entity.modelType)
-      ) { ($0 as? OriginalReference)?.key }
-      guard let values else { return nil }
       expected[ObjectIdentifier(changes.map)] = values
     }
     return expected
@@ -91,16 +87,11 @@ extension SavedChanges {
         history?.noteUpdates(objects, mask: mask, of: changes)
         continue
       }
-      if let expected {
-        let values = expected.columns(of: objects, mask: mask & entity.storedMask, in: entity)
-        _ = try update(objects, of: changes.map, mask: mask, in: transaction, expecting: values)
-        history?.noteUpdates(objects, mask: mask, of: changes)
-        continue
-      }
       let isUnique = mask & entity.uniqueMask != 0
       let point = isUnique && !transaction.survivesConflicts ? try transaction.savepoint() : nil
       let (conflicts, missing) = try update(
-        objects, of: changes.map, mask: mask, in: transaction, collectsConflicts: isUnique)
+        objects, of: changes.map, mask: mask, in: transaction, collectsConflicts: isUnique,
+        expecting: expected?.columns(of: objects, mask: mask & entity.storedMask, in: entity))
       // A row that is missing when it is written was deleted by others, even if the context knew all commits.
       try self.conflicts.lose(missing.map { objects[$0] }, in: changes.map, policy: policy)
       var written = missing.isEmpty ? objects : ContiguousArray(objects.without(missing))
@@ -136,18 +127,13 @@ extension SavedChanges {
   /// - Returns: The indices of the objects that were not written.
   private func update(
     _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, mask: UInt64, in transaction: any StoreTransaction,
-    collectsConflicts: Bool = false, expecting values: [[QueryValue]]? = nil
+    collectsConflicts: Bool = false, expecting expected: [[QueryValue]]? = nil
   ) throws -> (conflicts: [Int], missing: [Int]) {
     var session: WriteSession?
-    func encodeAll(_ statement: EngineStatement) throws {
+    let refused = try transaction.update(map.entity, mask: mask, expecting: expected) { statement in
       session = try encode(
         objects, of: map, to: statement, mask: mask, keyComesFirst: false, collectsConflicts: collectsConflicts)
     }
-    if let values {
-      try transaction.update(map.entity, mask: mask, expecting: values, encodeAll)
-      return ([], [])
-    }
-    let refused = try transaction.update(map.entity, mask: mask, encodeAll)
     if !refused.isEmpty { try session?.take(refused) }
     return (session?.conflicts ?? [], session?.missing ?? [])
   }
@@ -461,5 +447,16 @@ extension ContiguousArray {
   fileprivate func without(_ positions: [Int]) -> ContiguousArray {
     let left = Set(positions)
     return ContiguousArray(indices.lazy.filter { !left.contains($0) }.map { self[$0] })
+  }
+}
+
+extension SavedHistory {
+  /// Notes the new rows of an entity. New objects that became existing rows changed these.
+  func noteInsertions(_ changes: SavedChanges.SavedEntity, _ upserts: Upserts) {
+    guard !changes.inserted.isEmpty else { return }
+    let (map, entity) = (changes.map, changes.map.entity)
+    guard !upserts.isEmpty else { return noteInsertions(map.keys(of: changes.inserted), of: entity) }
+    noteInsertions(map.keys(of: changes.inserted.filter { !upserts.contains($0) }), of: entity)
+    noteReplaced(map.keys(of: changes.inserted.filter(upserts.contains)), of: entity)
   }
 }

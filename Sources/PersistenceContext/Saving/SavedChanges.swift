@@ -56,7 +56,8 @@ struct SavedChanges {
   private(set) var entities: [SavedEntity]
   let upserts = Upserts()
   let conflicts = ConflictResolution()
-  let affected = AffectedByDeletion()
+  /// What the deletions of the save concern besides its objects; nil without deletions.
+  let affected: AffectedByDeletion?
   let bindings = TokenBindings()
   /// What the save writes to each store, in the order of ``entities``.
   private var parts: [Part] = []
@@ -82,6 +83,8 @@ struct SavedChanges {
       let changes = SavedEntity(source)
       return changes.isEmpty ? nil : changes
     }
+    let isDeleting = entities.contains { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }
+    affected = isDeleting ? AffectedByDeletion() : nil
     for changes in entities where !parts.contains(where: { $0.store === changes.map.store }) {
       parts.append(Part(changes.map.store, entities(of: changes.map.store)))
     }
@@ -100,6 +103,9 @@ struct SavedChanges {
 
   /// The pairs and positions of a store; nil if no entity has any.
   func relationships(of store: StoreCoordinator) -> RelationshipChanges? { part(of: store)?.relationships }
+
+  /// The rows that a store changed by its foreign keys.
+  func affectedRows(of store: StoreCoordinator) -> [AffectedRows] { affected?.rows(in: store) ?? [] }
 
   /// What is recorded of a store; nil if it keeps no history.
   func history(of store: StoreCoordinator) -> SavedHistory? { part(of: store)?.history }
@@ -257,7 +263,7 @@ struct SavedChanges {
     try releaseReferences(own, in: transaction)
     // Deletions come first: a unique value may be deleted with one row and inserted with another.
     let deletions = own.filter { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }
-    if !deletions.isEmpty {
+    if let affected, !deletions.isEmpty {
       upserts.dropChanges(toRowsOf: deletions, of: own)
       try affected.batchDeleted.read(deletions, in: transaction)
       // The only context of a store, if it knows all commits, has applied every foreign key action itself.
@@ -348,7 +354,7 @@ struct SaveValidation {
   /// - Throws: `SwiftDataError.modelValidationFailure` with every violation, or the error of a failed read.
   func run() throws {
     try refuseForeignReferences()
-    try context.throwFailedReads(isReported: false)
+    if !context.unreadModels.isEmpty { try context.throwFailedReads(isReported: false) }
     var violations = orphans()
     for entity in changes.entities where entity.map.entity.hasRelationships {
       if !entity.source.keepsRelationships { try requireRelationships(of: entity, as: entity.map.entity.modelType) }

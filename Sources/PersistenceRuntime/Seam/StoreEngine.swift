@@ -224,11 +224,9 @@ package protocol StoreTransaction: AnyObject {
   /// a context has read. Missing rows are no error. A single writer need not do anything.
   func lock(_ keys: [Int64], of entity: EntityLayout) throws
 
-  /// Begins a save whose rows need not be compared before, and which nothing may refuse before its commit.
-  ///
-  /// What would be refused fails the commit instead, with an error that lets the save run again. So statements can wait for
-  /// each other, and cross a network at once.
-  /// - Returns: Whether the transaction can do that. Then it compares what ``update(_:mask:expecting:_:)`` says.
+  /// Begins a save whose statements may wait for its commit, to cross a network at once. What would be refused fails the
+  /// commit, with an error that lets the save run again. Rows are not compared before: ``update(_:mask:expecting:_:)`` does.
+  /// - Returns: Whether the transaction does so.
   func beginWaiting() -> Bool
 
   /// Reserves unused consecutive primary keys and returns the first. A rollback releases them; the caller skips keys
@@ -269,18 +267,12 @@ package protocol StoreTransaction: AnyObject {
   ///
   /// The columns come first and the primary key is the last parameter. A step that finds no row of the key fails with
   /// ``EngineStatement/missingRowCode``.
+  /// - Parameter expected: After ``beginWaiting()`` what the rows have, a list for each column; else the commit fails.
   /// - Returns: The refused rows, as for ``insert(into:_:)``.
   @discardableResult
   func update(
-    _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+    _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?, _ body: (EngineStatement) throws -> Void
   ) throws -> [RefusedRow]
-
-  /// The same, after ``beginWaiting()``: if a row does not have the expected values, the commit fails.
-  ///
-  /// - Parameter values: A list for each column of `mask`, with the values of all rows.
-  func update(
-    _ entity: EntityLayout, mask: UInt64, expecting values: [[QueryValue]], _ body: (EngineStatement) throws -> Void
-  ) throws
 
   /// Whether the transaction stays usable after an update that violates uniqueness. If not, only ``rollBack(to:)`` with
   /// a savepoint from before the update makes it usable again.
@@ -339,9 +331,6 @@ extension StoreTransaction {
   package var survivesConflicts: Bool { true }
   package func lock(_ keys: [Int64], of entity: EntityLayout) throws {}
   package func beginWaiting() -> Bool { false }
-  package func update(
-    _ entity: EntityLayout, mask: UInt64, expecting values: [[QueryValue]], _ body: (EngineStatement) throws -> Void
-  ) throws { try update(entity, mask: mask, body) }
 }
 
 /// A row of a statement that the engine did not write.

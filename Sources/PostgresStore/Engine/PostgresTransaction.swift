@@ -345,13 +345,19 @@
 
     @discardableResult
     func update(
-      _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+      _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?,
+      _ body: (EngineStatement) throws -> Void
     ) throws -> [RefusedRow] {
       let table = try table(entity)
       let mask = mask & entity.storedMask
       let columns = table.columns(in: mask)
       let batch = PostgresBatch(batches.typesOfUpdate(table, mask: mask))
       let notes = OriginalNotes()
+      if let expected {
+        try body(batch.statement(originals: notes) { _ in nil })
+        try update(table, mask: mask, batch, expecting: expected, notes)
+        return []
+      }
       var conflict: SwiftDataError?
       try body(batch.statement(originals: notes) { _ in conflict })
       guard batch.rowCount > 0 else { return [] }
@@ -375,19 +381,16 @@
       return try firstRefusal(keys, batch, sql)
     }
 
-    func update(
-      _ entity: EntityLayout, mask: UInt64, expecting values: [[QueryValue]],
-      _ body: (EngineStatement) throws -> Void
+    /// Changes rows that have what is expected; else the commit fails.
+    private func update(
+      _ table: TableMapping, mask: UInt64, _ batch: PostgresBatch, expecting values: [[QueryValue]],
+      _ notes: OriginalNotes
     ) throws {
-      let table = try table(entity)
-      let mask = mask & entity.storedMask
-      let columns = table.columns(in: mask)
-      let batch = PostgresBatch(batches.typesOfUpdate(table, mask: mask))
-      let notes = OriginalNotes()
-      try body(batch.statement(originals: notes) { _ in nil })
       guard batch.rowCount > 0 else { return }
+      let columns = table.columns(in: mask)
       guard values.count == columns.count, values.allSatisfy({ $0.count == batch.rowCount }) else {
-        throw SwiftDataError(.storeFailure, "Rows of \(entity.name) were to be compared by other columns than are written.")
+        throw SwiftDataError(
+          .storeFailure, "Rows of \(table.name) were to be compared by other columns than are written.")
       }
       if columns.contains(where: { $0.reference != nil }) { mayBreakReferences = true }
       let sql = originals.removing(

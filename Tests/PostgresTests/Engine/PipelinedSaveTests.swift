@@ -119,7 +119,8 @@
       freights[0].weight = 50
       try context.save()
       foreign.rollback()
-      let merged = try #require(try ModelContext(container).fetch(FetchDescriptor<Freight>(predicate: #Predicate { $0.name == "f0" })).first)
+      let merged = try #require(
+        try ModelContext(container).fetch(FetchDescriptor<Freight>(predicate: #Predicate { $0.name == "f0" })).first)
       #expect(merged.note == "theirs")
       #expect(merged.weight == 50)
       foreign.delete(try theirs("f1"))
@@ -138,7 +139,8 @@
         context.insert(new)
         try context.save()
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<Freight>()) == 4)
-        let stored = try ModelContext(container).fetch(FetchDescriptor<Freight>(predicate: #Predicate { $0.name == "f2" }))
+        let stored = try ModelContext(container).fetch(
+          FetchDescriptor<Freight>(predicate: #Predicate { $0.name == "f2" }))
         #expect(stored.map(\.weight) == [100 + round])
       }
     }
@@ -161,7 +163,8 @@
       try context.save()
       let changes: [() -> Void] = [
         { freight.price = 1.5 }, { freight.price = -0.0 }, { freight.price = .nan }, { freight.price = .infinity },
-        { freight.total = Decimal(string: "1.10") }, { freight.total = nil }, { freight.code = .max }, { freight.code = 0 },
+        { freight.total = Decimal(string: "1.10") }, { freight.total = nil }, { freight.code = .max },
+        { freight.code = 0 },
         { freight.mark = UUID() }, { freight.mark = nil }, { freight.data = Data([0, 1]) }, { freight.data = Data() },
         { freight.note = "cafe\u{301}" }, { freight.note = "a\u{0}b" }, { freight.note = "" }, { freight.note = nil },
         { freight.site = URL(string: "https://example.org/?a=b") }, { freight.site = nil }, { freight.kind = .express },

@@ -9,15 +9,15 @@ package struct ExpectedValues {
   ///
   /// - Parameters:
   ///   - originals: The values before the changes, by object and position.
-  ///   - masks: The changed properties of each object.
   ///   - key: The key in the value of a to-one relationship; 0 for none.
   package init?(
-    _ originals: [ObjectIdentifier: [Int: Any]], of entity: EntityLayout, masks: [(object: AnyObject, mask: UInt64)],
+    of objects: ContiguousArray<AnyObject>, in entity: EntityLayout, originals: [ObjectIdentifier: [Int: Any]],
     key: (Any) -> Int64?
   ) {
     var values: [ObjectIdentifier: [Int: QueryValue]] = [:]
-    values.reserveCapacity(masks.count)
-    for (object, mask) in masks {
+    values.reserveCapacity(objects.count)
+    for object in objects {
+      let mask = entity.model(object)._$state.pointee.dirty & entity.storedMask
       let known = originals[ObjectIdentifier(object)] ?? [:]
       var own: [Int: QueryValue] = [:]
       for property in Self.written(mask, of: entity) {
@@ -26,14 +26,14 @@ package struct ExpectedValues {
         }
         own[property.position] = value
       }
-      // A row with several objects has several things that it may have had.
-      guard values.updateValue(own, forKey: ObjectIdentifier(object)) == nil else { return nil }
+      values[ObjectIdentifier(object)] = own
     }
     self.values = values
   }
 
   /// The values of objects that are written with one mask: a list for each column, in their order.
-  package func columns(of objects: ContiguousArray<AnyObject>, mask: UInt64, in entity: EntityLayout) -> [[QueryValue]] {
+  package func columns(of objects: ContiguousArray<AnyObject>, mask: UInt64, in entity: EntityLayout) -> [[QueryValue]]
+  {
     Self.written(mask, of: entity).map { property in
       objects.map { values[ObjectIdentifier($0)]?[property.position] ?? .null }
     }
