@@ -418,6 +418,11 @@
     func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int {
       guard !keys.isEmpty else { return 0 }
       let table = try table(entity)
+      if watch != nil, engine.references.lead(to: table) {
+        var parameters = PostgresParameters()
+        parameters.append(keys: keys)
+        try queue(PostgresStatement(batches.lockForDeletion(table), parameters))
+      }
       let affected = try watch.map { _ in try engine.references.affected(by: table, keys) { try self.keys($0, $1) } }
       mayBreakReferences = true
       let sql = originals.removing(
