@@ -17,6 +17,8 @@
     /// What is sent before the next statement, in one round trip with it, since nothing waits for its result.
     private var prelude = [Queued(PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED"))]
     private var savepointDepth = 0
+    /// What the transaction adds to the history of the store.
+    let history = PostgresHistoryAdditions()
     /// Whether a reference may have been written that leads nowhere, or a row deleted to which one leads.
     private var mayBreakReferences = false
     /// What is deleted and changed by the rules of references; nil while nobody asks.
@@ -176,6 +178,7 @@
         guard isLost else { throw error }
         throw UnknownOutcome.error(location: engine.location, cause: error)
       }
+      historyDidCommit(session)
       end()
     }
 
@@ -219,6 +222,7 @@
       if !prelude.isEmpty { try run([]) }
       try owned.connection.execute("ROLLBACK TO SAVEPOINT osd\(savepoint); RELEASE SAVEPOINT osd\(savepoint)")
       savepointDepth = savepoint - 1
+      history.didRollBack()
     }
 
     var survivesConflicts: Bool { false }
@@ -425,6 +429,7 @@
       }
       let affected = try watch.map { _ in try engine.references.affected(by: table, keys) { try self.keys($0, $1) } }
       mayBreakReferences = true
+      try keepValues(of: [table.name: keys].merging((affected?.deleted ?? [:]).mapValues { Array($0) }) { $0 + $1 })
       let sql = originals.removing(
         with: batches.delete(from: table), ofTable: table.name, columns: table.mayHaveOriginals ? nil : [])
       let result = try run(sql, keys: keys)
@@ -458,7 +463,7 @@
       }
       for table in engine.database.tables where !table.isShared { statements.append(rows.deleteAll(from: table.name)) }
       statements.append(rows.deleteAll(from: OriginalStatements.tableName))
-      try run(statements.map { PostgresStatement($0) })
+      try run(statements.map { PostgresStatement($0) } + engine.historyStatements.erasure)
     }
 
     // MARK: References
