@@ -60,7 +60,7 @@
     ///   - retries: How often a save is run again after a conflict with another one.
     ///   - history: How long a history is kept; nil if none is.
     /// - Throws: `SwiftDataError` of the store. It is as it was then.
-    init(
+    package init(
       _ opening: PostgresOpening, capacity: Int, timeout: Duration, retries: Int, history: HistoryLimits? = nil
     ) throws {
       let opened = try opening.open()

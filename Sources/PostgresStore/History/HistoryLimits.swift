@@ -4,13 +4,13 @@
   import PersistenceSupport
 
   /// How long the history of a store is kept, and how much of it.
-  struct HistoryLimits: Sendable {
+  package struct HistoryLimits: Sendable {
     /// In seconds; nil for any time.
     let age: Double?
     /// Nil for any number.
     let bytes: Int64?
 
-    init(age: Double?, bytes: Int64?) {
+    package init(age: Double?, bytes: Int64?) {
       self.age = age
       self.bytes = bytes
     }
