@@ -124,8 +124,8 @@ let package = Package(
     .target(
       name: "PostgresStore",
       dependencies: [
-        "PersistenceContainer", "PersistenceContext", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
-        "SQLEngine",
+        "PersistenceContainer", "PersistenceContext", "PersistenceHistory", "PersistenceRuntime", "PersistenceSchemas",
+        "PersistenceSupport", "SQLEngine",
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),

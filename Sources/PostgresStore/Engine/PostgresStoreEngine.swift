@@ -14,6 +14,10 @@
     let dialect: PostgresDialect
     let database: DatabaseMapping
     let references: PostgresReferences
+    let historyStatements: PostgresHistoryStatements
+    /// How long a history is kept; nil if none is.
+    let historyLimits: HistoryLimits?
+    let historyState = Lock(HistoryProgress())
     private let pool: PostgresPool
     private let capacity: Int
     private let timeout: Duration
@@ -56,8 +60,11 @@
     ///   - capacity: The most connections, at least two.
     ///   - timeout: How long to wait for one that others have.
     ///   - retries: How often a save is run again after a conflict with another one.
+    ///   - history: How long a history is kept; nil if none is.
     /// - Throws: `SwiftDataError` of the store. It is as it was then.
-    package init(_ opening: PostgresOpening, capacity: Int, timeout: Duration, retries: Int) throws {
+    package init(
+      _ opening: PostgresOpening, capacity: Int, timeout: Duration, retries: Int, history: HistoryLimits? = nil
+    ) throws {
       let opened = try opening.open()
       identifier = opened.identifier
       location = "\(opened.session.connection.location), schema \(opening.dialect.quoted(opening.dialect.namespace))"
@@ -66,6 +73,8 @@
       dialect = opening.dialect
       database = opening.memory.database
       references = PostgresReferences(opening.memory.database, dialect: opening.dialect)
+      historyStatements = PostgresHistoryStatements(opening.memory.database, dialect: opening.dialect)
+      historyLimits = history
       self.capacity = max(2, capacity)
       self.timeout = timeout
       openings = DispatchSemaphore(value: max(2, capacity) - 1)
@@ -318,7 +327,7 @@
       try withSession(of: transaction) { try $0.keys(of: relationship, in: entity, owners: owners) }
     }
 
-    private func withSession<Value>(
+    func withSession<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
       guard let transaction else { return try pool.withSession(body) }
