@@ -37,7 +37,7 @@
 
     package func quoted(_ identifier: String) -> String {
       // No name can have U+0000, and no parser of Swift takes one.
-      "\"" + identifier.replacing("\"", with: "\"\"") + "\""
+      identifier.quoted(by: "\"")
     }
 
     package func table(_ name: String) -> String { "\(quoted(namespace)).\(quoted(name))" }

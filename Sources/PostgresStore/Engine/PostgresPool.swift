@@ -141,7 +141,8 @@
     }
 
     private var closedError: SwiftDataError {
-      SwiftDataError(.storeFailure, "The store at \(location) was used after it was closed.")
+      SwiftDataError(
+        .storeUnreachable, "The store at \(location) has been closed. Open a new container to use it again.")
     }
 
     private var busyError: SwiftDataError {
