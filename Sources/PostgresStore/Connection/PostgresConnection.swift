@@ -45,7 +45,7 @@
     /// - Throws: `SwiftDataError.storeUnreachable`, or `.storeFailure` for a server that is too old or has another encoding.
     package init(_ settings: PostgresSettings) throws {
       log = settings.slowStatementLog
-      handle = try PostgresHandle(connecting: settings)
+      handle = try Self.connect(settings)
       guard handle.serverVersion >= Self.oldestVersion * 10_000 else {
         throw SwiftDataError(
           .storeFailure,
@@ -60,7 +60,36 @@
             + "with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
       }
       process = handle.process
-      try execute(settings.preparation)
+      try prepare(settings)
+    }
+
+    /// Connects with the password of the moment; with the next one when the server refuses it, which may have changed meanwhile.
+    private static func connect(_ settings: PostgresSettings) throws -> PostgresHandle {
+      let deadline = ContinuousClock.now + settings.connectTimeout
+      guard let source = settings.passwordSource else { return try PostgresHandle.connect(settings, until: deadline) }
+      var settings = settings
+      settings.password = try source.password()
+      do {
+        return try PostgresHandle.connect(settings, until: deadline)
+      } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.isPassword == true {
+        settings.password = try source.password()
+        return try PostgresHandle.connect(settings, until: deadline)
+      }
+    }
+
+    /// Sets what differs from the server's defaults, in one round trip or none.
+    private func prepare(_ settings: PostgresSettings) throws {
+      var preparation = settings.preparation
+      if handle.setting("standard_conforming_strings") == "off" {
+        guard !settings.isPooled else {
+          throw SwiftDataError(
+            .storeFailure,
+            "The server of the store at \(handle.location) has standard_conforming_strings = off, which a pooler of transactions "
+              + "cannot change. Switch it on for the user or the database.")
+        }
+        preparation += (preparation.isEmpty ? "" : "; ") + "SET standard_conforming_strings = on"
+      }
+      if !preparation.isEmpty { try execute(preparation) }
     }
 
     /// The database and its host, without user and password.

@@ -1,5 +1,6 @@
 #if PostgreSQL
   import Dispatch
+  import Foundation
   import PersistenceSupport
 
   /// The sessions of one store, up to a number: the server has a process for each. Thread-safe.
@@ -66,7 +67,13 @@
           if session.connection.isAlive { return session }
           session.connection.close()
           endOne()
-        case .mayOpen: return try openCounted()
+        case .mayOpen:
+          do {
+            return try openCounted()
+          } catch where Self.isTooMany(error) && DispatchTime.now() < deadline {
+            // Others of this program, or of another one, end theirs.
+            usleep(50_000)
+          }
         case .closed: throw closedError
         case .mustWait(let waiter):
           guard waiter.isServed.wait(timeout: deadline) == .success || !leave(waiter) else { throw busyError }
@@ -93,6 +100,10 @@
         endOne()
         throw error
       }
+    }
+
+    private static func isTooMany(_ error: any Error) -> Bool {
+      ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isTooMany == true
     }
 
     /// Takes back that somebody waits; false if a session was set free for them meanwhile.

@@ -14,6 +14,8 @@
     let dialect: PostgresDialect
     let database: DatabaseMapping
     let references: PostgresReferences
+    /// What each transaction begins with where a pooler forgets what a connection was told.
+    let transactionPreparation: [String]
     private let pool: PostgresPool
     private let capacity: Int
     private let timeout: Duration
@@ -64,6 +66,7 @@
       dialect = opening.dialect
       database = opening.memory.database
       references = PostgresReferences(opening.memory.database, dialect: opening.dialect)
+      transactionPreparation = opening.settings.transactionPreparation
       self.capacity = max(2, capacity)
       self.timeout = timeout
       openings = DispatchSemaphore(value: max(2, capacity) - 1)

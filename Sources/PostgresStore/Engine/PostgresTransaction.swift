@@ -27,6 +27,7 @@
     init(engine: PostgresStoreEngine, session: PostgresSession) {
       self.engine = engine
       owned = session
+      prelude += engine.transactionPreparation.map { PostgresStatement($0) }
     }
 
     deinit { rollBack() }

@@ -55,6 +55,12 @@
       return error
     }
 
+    /// Whether the server refuses the password.
+    var isPassword: Bool { sqlState == "28P01" || sqlState == "28000" }
+
+    /// Whether the server has no connection left.
+    var isTooMany: Bool { sqlState == "53300" }
+
     /// Whether two rows would be alike that may not be.
     package var isUniqueness: Bool { sqlState == "23505" }
 
@@ -68,6 +74,8 @@
 
     private var kindAndText: (SwiftDataError.Kind, String) {
       guard let sqlState else {
+        let isUnsafe = ["certificate", "SSL was required", "does not support SSL"].contains { message.contains($0) }
+        if isUnsafe { return (.storeUnreachable, Self.untrusted(message)) }
         return (
           .storeUnreachable, "There is no connection to %: \(message). Check that the server runs, and try again."
         )
@@ -102,6 +110,11 @@
       case _ where sqlState.hasPrefix("22"): (.valueNotStorable, "% cannot hold a value: \(message).")
       default: (.storeFailure, "% failed: \(message).")
       }
+    }
+
+    private static func untrusted(_ message: String) -> String {
+      "The connection to % is not safe: \(message). Give the configuration the certificate of the server's authority "
+        + "(tls), or have the server encrypt its connections."
     }
 
     private var words: String { detail ?? message }

@@ -1,7 +1,7 @@
 #if PostgreSQL
   import Foundation
   import PersistenceCore
-  import PersistenceExtensions
+  import OpenSwiftData
   import PostgresStore
   import PostgresSupport
   import Testing
