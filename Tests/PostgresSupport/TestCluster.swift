@@ -19,6 +19,8 @@
       package var access: [String]?
       /// Files in the folder of the server, by their names.
       package var files: [String: Data] = [:]
+      /// The port of 127.0.0.1 that it listens to; nil for none.
+      package var port: Int?
       /// The server that this one follows.
       package var primary: TestCluster?
       /// Where the folder is; nil for the usual place.
@@ -28,6 +30,7 @@
     }
 
     package let folder: String
+    private let port: Int
     private let shell: Lock<Process>
     private let pipe: Pipe
 
@@ -38,6 +41,8 @@
       let programs = try Self.programs()
       // A path of a socket has at most 107 bytes.
       folder = (options.root ?? Self.root) + "/osd-pg-" + UUID().uuidString.prefix(8)
+      port = options.port ?? 5432
+      if let port = options.port { options.settings += ["listen_addresses=127.0.0.1", "port=\(port)"] }
       try Self.write(options, beside: folder)
       pipe = Pipe()
       let shell = Process()
@@ -137,7 +142,10 @@
 
     // MARK: Use
 
-    package var url: String { "postgresql://osd@/postgres?host=\(folder)" }
+    package var url: String { "postgresql://osd@/postgres?host=\(folder)&port=\(port)" }
+
+    /// The path of the socket.
+    package var socket: String { "\(folder)/.s.PGSQL.\(port)" }
 
     package func connect(_ change: (inout PostgresSettings) -> Void = { _ in }) throws -> PostgresConnection {
       var settings = PostgresSettings(url)

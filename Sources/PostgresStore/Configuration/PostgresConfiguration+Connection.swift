@@ -32,6 +32,19 @@
       case transaction
     }
 
+    /// How contexts hear of what other containers and programs save. Originates with OpenSwiftData.
+    ///
+    /// Each save leaves in a table which rows it has changed, and others read it there. What programs write without the library is not told.
+    public enum Propagation: Hashable, Sendable {
+      /// A connection of its own listens, and live queries follow within a tenth of a second; where nothing can be listened to, behind a
+      /// pooler of transactions, the table is looked at every second.
+      case automatic
+      /// The table is looked at from time to time.
+      case polling(interval: Duration = .seconds(1))
+      /// Neither: others do not hear of saves, and contexts see what others saved when they fetch.
+      case off
+    }
+
     /// What a save waits for, PostgreSQL's `synchronous_commit`. Originates with OpenSwiftData.
     public enum Durability: Hashable, Sendable {
       /// What the server, the database or the user is set to.
@@ -105,12 +118,16 @@
 
   extension PostgresConfiguration.TLS {
     /// What libpq is told unless the connection string says otherwise.
-    var defaults: [(name: String, value: String)] {
+    func defaults(besides connection: String) -> [(name: String, value: String)] {
       let environment = ProcessInfo.processInfo.environment
-      var result: [(name: String, value: String)] = []
-      if self == .automatic, environment["PGSSLMODE"] == nil { result.append(("sslmode", "verify-full")) }
-      if environment["PGSSLROOTCERT"] == nil, let file = Self.authorities { result.append(("sslrootcert", file)) }
-      return result
+      var mode = demands.first { $0.name == "sslmode" }?.value
+      if self == .automatic {
+        mode = PostgresHosts.values(of: connection)["sslmode"] ?? environment["PGSSLMODE"] ?? "verify-full"
+      }
+      // With authorities libpq would check the certificate also where nothing is to be checked.
+      guard let mode, mode.hasPrefix("verify") else { return [] }
+      let isKnown = environment["PGSSLROOTCERT"] != nil
+      return [("sslmode", mode)] + (isKnown ? [] : Self.authorities.map { [("sslrootcert", $0)] } ?? [])
     }
 
     /// What libpq is told whatever the connection string says.

@@ -48,6 +48,8 @@
     public var password: PasswordSource?
     /// What a save waits for.
     public var durability: Durability = .asServerSays
+    /// How others hear of saves, and this container of theirs.
+    public var propagation: Propagation = .automatic
     /// How long connecting may take, with the look-up of names, all hosts together.
     public var connectTimeout: Duration = .seconds(10)
     /// How long to wait for a connection that others use before throwing `SwiftDataError.storeBusy`.
@@ -113,7 +115,7 @@
       }
       let opening = PostgresOpening(settings, namespace: namespace, allowsSave: allowsSave, plan: plan)
       return try PostgresStoreEngine(
-        opening, capacity: maximumConnections, timeout: acquireTimeout, retries: saveRetries)
+        opening, capacity: maximumConnections, timeout: acquireTimeout, retries: saveRetries, propagation: propagation)
     }
   }
 

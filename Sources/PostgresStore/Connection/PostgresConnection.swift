@@ -37,6 +37,9 @@
     private let log: SlowStatementLog?
     /// The number of the server's process, which it has also when the connection is lost.
     let process: Int32
+    /// What is another one after a crash of the server, and on another server: after it the numbers of transactions may be given again.
+    /// Nil where the server does not say.
+    package private(set) var serverRun: String?
     /// The fetch whose rows are not all read.
     private weak var rows: PostgresRows?
 
@@ -90,6 +93,25 @@
         preparation += (preparation.isEmpty ? "" : "; ") + "SET standard_conforming_strings = on"
       }
       if !preparation.isEmpty { try execute(preparation) }
+      do {
+        serverRun = try run(PostgresStatement(Self.runStatement)).text(0, 0)
+      } catch where handle.isOpen && transactionStatus == .idle {
+        // Not PostgreSQL itself, but something like it.
+      }
+    }
+
+    /// The start of the server, of its statistics, which a crash ends, and the number of its promotions.
+    private static let runStatement = """
+      SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), \
+      (SELECT extract(epoch FROM stats_reset) FROM pg_catalog.pg_stat_bgwriter), \
+      CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END)
+      """
+
+    /// Waits for some time until others tell something on a channel that is listened to, or somebody wakes the thread.
+    ///
+    /// - Returns: Whether others have told something.
+    func waitForNotification(or wake: WakePipe, for time: Duration) throws -> Bool {
+      try handle.waitForNotification(or: wake, for: time)
     }
 
     /// The database and its host, without user and password.

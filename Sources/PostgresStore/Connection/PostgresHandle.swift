@@ -244,6 +244,37 @@
     /// Whether a result says that a statement was given up because the task was cancelled.
     func isCancellation(_ error: PostgresError) -> Bool { lastRequest != nil && error.sqlState == "57014" }
 
+    // MARK: Notifications
+
+    /// Whether others have told something since the last call. What this session has told itself does not count.
+    private func takeNotifications() -> Bool {
+      guard let pointer, PQconsumeInput(pointer) == 1 else { return false }
+      var isTold = false
+      while let notification = PQnotifies(pointer) {
+        if notification.pointee.be_pid != PQbackendPID(pointer) { isTold = true }
+        PQfreemem(notification)
+      }
+      return isTold
+    }
+
+    /// Waits for some time until others tell something, or somebody wakes the thread.
+    ///
+    /// - Returns: Whether others have told something.
+    func waitForNotification(or wake: WakePipe, for time: Duration) throws -> Bool {
+      if takeNotifications() { return true }
+      let pointer = try live()
+      var entries = [
+        pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      guard isOpen else { throw failure(pointer) }
+      if time > .zero { poll(&entries, 2, Int32(clamping: time.milliseconds)) }
+      wake.drain()
+      let isTold = takeNotifications()
+      guard isOpen else { throw failure(pointer) }
+      return isTold
+    }
+
     // MARK: Waiting
 
     /// Waits for the socket; false when the deadline has passed.

@@ -29,7 +29,7 @@
     ]
 
     /// What a connection string says. One that cannot be read says nothing: libpq finds words for it.
-    private static func values(of connection: String) -> [String: String] {
+    static func values(of connection: String) -> [String: String] {
       let isURL = connection.hasPrefix("postgresql://") || connection.hasPrefix("postgres://")
       // Without either it is the name of a database.
       guard isURL || connection.contains("="), let options = PQconninfoParse(connection, nil) else { return [:] }
@@ -117,7 +117,7 @@
       } catch let error as PostgresError {
         throw error.storeError("PostgreSQL")
       }
-      var failures: [SwiftDataError] = []
+      var failures: [(host: String, error: SwiftDataError)] = []
       for (index, attempt) in attempts.enumerated() {
         let now = ContinuousClock.now
         let part = now + now.duration(to: deadline) / (attempts.count - index)
@@ -125,21 +125,23 @@
           return try PostgresHandle(
             connecting: settings.parameters(for: attempt), answerTimeout: settings.answerTimeout, until: part)
         } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.concernsOneServer == true {
-          failures.append(error)
+          failures.append((attempt.first { $0.name == "host" }?.value ?? "", error))
         }
       }
       throw Self.joined(failures)
     }
 
     /// The errors of all servers as one: the code of the last that has one, and the words of all.
-    private static func joined(_ failures: [SwiftDataError]) -> SwiftDataError {
-      let errors = failures.compactMap { $0.underlyingError as? PostgresError }
-      guard errors.count > 1, let last = errors.last else {
-        return failures.first ?? SwiftDataError(.storeUnreachable, "There is no server to connect to.")
+    private static func joined(_ failures: [(host: String, error: SwiftDataError)]) -> SwiftDataError {
+      guard failures.count > 1 else {
+        return failures.first?.error ?? SwiftDataError(.storeUnreachable, "There is no server to connect to.")
       }
-      var words: [String] = []
-      for error in errors where !words.contains(error.message) { words.append(error.message) }
-      let code = errors.last { $0.sqlState != nil }?.sqlState ?? last.sqlState
+      var (words, code) = ([String](), String?.none)
+      for (host, error) in failures {
+        guard let cause = error.underlyingError as? PostgresError else { continue }
+        words.append("\(host): \(cause.message)")
+        code = cause.sqlState ?? code
+      }
       return PostgresError(sqlState: code, message: words.joined(separator: "; ")).storeError("PostgreSQL")
     }
   }

@@ -40,7 +40,7 @@
     ///
     /// - Parameter attempt: What is different from the connection string.
     func parameters(for attempt: [(name: String, value: String)]) -> [(name: String, value: String)] {
-      var result = Self.defaults + tls.defaults
+      var result = Self.defaults + tls.defaults(besides: connection)
       result.append(("dbname", connection))
       result += tls.demands + [("client_encoding", "UTF8")] + attempt
       if let password { result.append(("password", password)) }

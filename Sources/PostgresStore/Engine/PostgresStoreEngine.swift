@@ -23,7 +23,11 @@
     /// transaction.
     private let openings: DispatchSemaphore
     private let blocks = Lock<[String: KeyBlock]>([:])
-    private let uncertain = Lock<[UncertainCommit]>([])
+    private let uncertain = UncertainCommits()
+    /// What is told and heard of commits; nil where nothing is.
+    let news: PostgresNewsFeed?
+    /// How long a save that is run again waits for the server to come back.
+    private let connectTimeout: Duration
     /// The threads that were last in the open transactions.
     private let threads = Lock<[ObjectIdentifier: ThreadIdentity]>([:])
 
@@ -56,8 +60,12 @@
     ///   - capacity: The most connections, at least two.
     ///   - timeout: How long to wait for one that others have.
     ///   - retries: How often a save is run again after a conflict with another one.
+    ///   - propagation: How others hear of commits.
     /// - Throws: `SwiftDataError` of the store. It is as it was then.
-    package init(_ opening: PostgresOpening, capacity: Int, timeout: Duration, retries: Int) throws {
+    package init(
+      _ opening: PostgresOpening, capacity: Int, timeout: Duration, retries: Int,
+      propagation: PostgresConfiguration.Propagation = .automatic
+    ) throws {
       let opened = try opening.open()
       identifier = opened.identifier
       location = "\(opened.session.connection.location), schema \(opening.dialect.quoted(opening.dialect.namespace))"
@@ -67,6 +75,8 @@
       database = opening.memory.database
       references = PostgresReferences(opening.memory.database, dialect: opening.dialect)
       transactionPreparation = opening.settings.transactionPreparation
+      connectTimeout = opening.settings.connectTimeout
+      news = try Self.feed(opening, channel: opened.identifier, propagation)
       self.capacity = max(2, capacity)
       self.timeout = timeout
       openings = DispatchSemaphore(value: max(2, capacity) - 1)
@@ -75,9 +85,38 @@
       }
     }
 
+    private static func feed(
+      _ opening: PostgresOpening, channel: String, _ propagation: PostgresConfiguration.Propagation
+    ) throws -> PostgresNewsFeed? {
+      let polling: Duration?
+      switch propagation {
+      case .off: return nil
+      // Poolers of transactions take LISTEN, and forget it.
+      case .automatic: polling = opening.settings.isPooled ? .seconds(1) : nil
+      case .polling(let interval): polling = interval
+      }
+      let settings = opening.settings
+      return try PostgresNewsFeed(
+        PostgresNewsTable(dialect: opening.dialect), channel: channel, polling: polling, mayWrite: opening.allowsSave
+      ) { try PostgresConnection(settings) }
+    }
+
     package var readerCount: Int { capacity }
 
-    package func close() { pool.close() }
+    package func close() {
+      news?.stop()
+      pool.close()
+    }
+
+    // MARK: Commits of others
+
+    package var hasForeignCommits: Bool { news != nil }
+
+    package var foreignChangeCount: Int64 { news?.queue.count ?? 0 }
+
+    package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
+      news?.queue.take(after: count, through: last)?.foreignRows(database)
+    }
 
     // MARK: Differences
 
@@ -141,10 +180,12 @@
     package func beginTransaction(retry: Int) throws -> any StoreTransaction {
       // Two that are in each other's way would be so again if both came at once.
       if retry > 0 { usleep(UInt32.random(in: 500...2_000) * UInt32(min(retry, 10))) }
-      return try begin()
+      return try begin(waitingForServer: retry > 0)
     }
 
-    private func begin() throws -> PostgresTransaction {
+    /// - Parameter isWaiting: Whether to wait for a server that is not there: one that was lost may come back, or another one may take
+    ///   over.
+    private func begin(waitingForServer isWaiting: Bool = false) throws -> PostgresTransaction {
       guard allowsSave else {
         throw SwiftDataError(
           .storeReadOnly, "The store at \(location) was opened without saving. Open it with allowsSave to change it.")
@@ -162,9 +203,10 @@
             + "connections.")
       }
       do {
-        let session = try pool.take()
+        let session = try take(waitingForServer: isWaiting)
         do {
-          try waitForUncertain(session)
+          try uncertain.waitForEnds(session, until: ContinuousClock.now + timeout, location: location)
+          try news?.begin(session)
         } catch {
           pool.giveBack(session)
           throw error
@@ -175,6 +217,18 @@
       } catch {
         openings.signal()
         throw error
+      }
+    }
+
+    private func take(waitingForServer isWaiting: Bool) throws -> PostgresSession {
+      let deadline = ContinuousClock.now + connectTimeout
+      while true {
+        do {
+          return try pool.take()
+        } catch let error as SwiftDataError where error == .storeUnreachable {
+          guard isWaiting, ContinuousClock.now < deadline else { throw error }
+          usleep(50_000)
+        }
       }
     }
 
@@ -191,46 +245,12 @@
 
     // MARK: Commits of unknown outcome
 
-    /// A commit whose answer was lost.
-    private struct UncertainCommit: Sendable {
-      /// The process of the server that had it.
-      let process: Int32
-      let loss: ContinuousClock.Instant
-    }
+    /// Notes that the answer of a commit is lost. The next transactions wait for its end.
+    func noteUncertain(_ commit: UncertainCommit) -> UncertainCommits.Entry { uncertain.add(commit) }
 
-    func noteUncertain(_ process: Int32) {
-      uncertain.withLock { $0.append(UncertainCommit(process: process, loss: .now)) }
-    }
-
-    /// Waits until the server's processes have ended that had commits whose answers were lost: what follows sees what has become of
-    /// them.
-    private func waitForUncertain(_ session: PostgresSession) throws {
-      let commits = uncertain.withLock { $0 }
-      guard !commits.isEmpty else { return }
-      let deadline = ContinuousClock.now + timeout
-      for commit in commits {
-        while try isRunning(commit, session) {
-          guard ContinuousClock.now < deadline else {
-            throw SwiftDataError(
-              .storeBusy,
-              "The server of the store at \(location) still works on a commit whose answer was lost. Try again.")
-          }
-          usleep(20_000)
-        }
-      }
-      uncertain.withLock { $0.removeAll { known in commits.contains { $0.process == known.process } } }
-    }
-
-    private func isRunning(_ commit: UncertainCommit, _ session: PostgresSession) throws -> Bool {
-      var parameters = PostgresParameters()
-      parameters.append(Int64(commit.process))
-      // Another session may have the number by now, but it began later.
-      parameters.append(commit.loss.duration(to: .now).milliseconds)
-      let result = try session.connection.run(
-        PostgresStatement(
-          "SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE pid = $1::int8 "
-            + "AND backend_start < clock_timestamp() - $2::int8 * interval '1 millisecond'", parameters))
-      return result.integer(0, 0) != 0
+    /// Finds out what has become of it; nil if the server does not say in time.
+    func outcome(of entry: UncertainCommits.Entry) -> UncertainCommit.Outcome? {
+      uncertain.outcome(of: entry, until: ContinuousClock.now + timeout, in: pool)
     }
 
     package func erase(willCommit: () -> Void) throws {
@@ -289,7 +309,12 @@
     private func withSession<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
-      guard let transaction else { return try pool.withSession(body) }
+      guard let transaction else {
+        return try pool.withSession { session in
+          try news?.begin(session)
+          return try body(session)
+        }
+      }
       guard let own = transaction as? PostgresTransaction else {
         throw SwiftDataError(
           .storeFailure, "A fetch from the store at \(location) was given a transaction of another store.")

@@ -11,7 +11,7 @@
   ///
   /// An error aborts it on the server. From then on only a rollback is possible, as a whole or to a savepoint from before.
   final class PostgresTransaction: StoreTransaction {
-    private let engine: PostgresStoreEngine
+    let engine: PostgresStoreEngine
     /// The session of the transaction; nil when it has ended.
     private var owned: PostgresSession?
     /// What is sent before the next statement, in one round trip with it: it cannot fail.
@@ -21,12 +21,17 @@
     private var mayBreakReferences = false
     /// What is deleted and changed by the rules of references; nil while nobody asks.
     private var watch: PostgresReferenceWatch?
+    /// The number of the transaction on the server, from the first pipeline on that has given it one. It comes with that.
+    private(set) var number: String?
+    /// What others are told; nil if they are told nothing.
+    var news: PostgresNews?
     /// The most statements of one pipeline.
     private static let longestPipeline = 1_000
 
     init(engine: PostgresStoreEngine, session: PostgresSession) {
       self.engine = engine
       owned = session
+      news = engine.news.map { _ in PostgresNews() }
       prelude += engine.transactionPreparation.map { PostgresStatement($0) }
     }
 
@@ -60,10 +65,7 @@
           "PostgreSQL has aborted the transaction on the store at \(engine.location) after an earlier error. Roll it back."
         )
       case .idle, .unknown:
-        throw SwiftDataError(
-          .storeUnreachable,
-          "The connection to the store at \(engine.location) was lost during a transaction. Nothing was saved; save again."
-        )
+        throw lost(by: PostgresError(sqlState: nil, message: "the connection was lost"))
       }
     }
 
@@ -77,7 +79,39 @@
 
     /// The same, with the results of those before the first that failed.
     private func attempt(_ statements: [PostgresStatement]) throws -> (results: [PostgresResult], error: (any Error)?) {
+      let asksForNumber = number == nil && !statements.isEmpty
+      var (results, error) = try send(asksForNumber ? statements + [Self.numberStatement] : statements)
+      // The last statement was the last to fail.
+      if asksForNumber, error == nil { number = results.popLast()?.text(0, 0) }
+      return (results, error)
+    }
+
+    private static let numberStatement = PostgresStatement("SELECT pg_current_xact_id_if_assigned()::text")
+
+    /// Runs statements after those that wait to be sent.
+    private func send(_ statements: [PostgresStatement]) throws -> (results: [PostgresResult], error: (any Error)?) {
       let connection = try usable().connection
+      do {
+        let (results, error) = try send(statements, connection)
+        return (results, error.map { connection.isOpen ? $0 : lost(by: $0) })
+      } catch {
+        throw connection.isOpen ? error : lost(by: error)
+      }
+    }
+
+    /// The error of a transaction that is lost with its connection: nothing of it is saved, and a save is run again.
+    private func lost(by error: any Error) -> SwiftDataError {
+      let known = (error as? SwiftDataError)?.underlyingError ?? error
+      let cause = known as? PostgresError ?? PostgresError(sqlState: nil, message: "\(known)")
+      return SwiftDataError(
+        .storeUnreachable,
+        "The connection to the store at \(engine.location) was lost during a transaction (\(cause.message)). Nothing was saved; "
+          + "save again.", underlying: cause.asLoss)
+    }
+
+    private func send(
+      _ statements: [PostgresStatement], _ connection: PostgresConnection
+    ) throws -> (results: [PostgresResult], error: (any Error)?) {
       var results: [PostgresResult] = []
       var rest = prelude + statements
       var skipped = prelude.count
@@ -148,17 +182,48 @@
         rollBack()
         throw error
       }
+      let error: (any Error)?
       do {
-        try run("COMMIT")
-      } catch {
-        // An answer of the server says that nothing is committed. Without one nobody knows.
-        let isLost = !session.connection.isAlive
-        if isLost { engine.noteUncertain(session.connection.process) }
-        end()
-        guard isLost else { throw error }
-        throw UnknownOutcome.error(location: engine.location, cause: error)
+        error = try send(leavingNews() + [PostgresStatement("COMMIT")]).error
+      } catch let thrown {
+        error = thrown
       }
+      guard let error else {
+        if tellsNews { engine.news?.didCommit() }
+        return end()
+      }
+      // An answer of the server says that nothing is committed. Without one nobody knows, nor where the answer is that it ends the
+      // connection.
+      let isEnd = ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.sqlState?.hasPrefix("57P") == true
+      guard session.connection.isAlive, !isEnd else { return try findOut(session.connection, after: error) }
       end()
+      throw error
+    }
+
+    private var tellsNews: Bool { news?.isEmpty == false }
+
+    /// The statement that leaves what others are told.
+    private func leavingNews() throws -> [PostgresStatement] {
+      guard let news, !news.isEmpty, let feed = engine.news else { return [] }
+      return [try feed.table.insertion(news.text, origin: feed.origin)]
+    }
+
+    /// Finds out whether a commit whose answer is lost has come to the store.
+    ///
+    /// - Throws: An error if nothing has been saved, and `UnknownOutcome` if nobody can say.
+    private func findOut(_ connection: PostgresConnection, after error: any Error) throws {
+      let witness = tellsNews ? engine.news.flatMap { feed in number.flatMap { try? feed.table.find($0, origin: feed.origin) } } : nil
+      let entry = engine.noteUncertain(
+        UncertainCommit(
+          transaction: number, run: connection.serverRun, process: connection.process, loss: .now, witness: witness))
+      connection.close()
+      // From here on the next transaction waits for the end of this one.
+      end()
+      switch engine.outcome(of: entry) {
+      case .committed: if tellsNews { engine.news?.didCommit() }
+      case .undone: throw lost(by: error)
+      case .running, .unknown, nil: throw UnknownOutcome.error(location: engine.location, cause: error)
+      }
     }
 
     func rollBack() {
@@ -229,6 +294,7 @@
       let parameters = try batch.parameters()
       guard entity.hasUniqueness else {
         try run([PostgresStatement(single, parameters)] + storing(notes.take(), in: table) { table.column($0 - 2) })
+        noteInsertions(batch, into: table, without: [])
         return []
       }
       let result = try run(batches.insertMissing(into: table), parameters)
@@ -237,6 +303,7 @@
       }
       let kept = notes.take().filter { note in !refused.contains { $0.index == note.row } }
       try run(storing(kept, in: table) { table.column($0 - 2) })
+      noteInsertions(batch, into: table, without: refused)
       return refused
     }
 
@@ -292,6 +359,7 @@
         written.append(UpsertedRow(key: key, entityName: name))
         if let name, name != entity.name { return written }
       }
+      noteUpserts(written, into: table)
       var finals: [Int64: [OriginalNotes.Note]] = [:]
       for (row, notes) in zip(written, originals) {
         finals[row.key] = notes.map {
@@ -309,6 +377,7 @@
     }
 
     func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], _ keys: [RedirectedKey]) throws {
+      noteAll(relationships.map { $0.0 })
       for (entity, relationship) in relationships {
         let sql = rows.redirect(try table(entity), at: relationship.position)
         try run(
@@ -370,6 +439,7 @@
       _ columns: [ColumnMapping]
     ) throws -> [RefusedRow] {
       let missing = refusedRows(of: keys, written: result) { _ in EngineStatement.missingRowCode }
+      noteUpdates(keys, of: table, columns)
       let kept = notes.take().filter { note in !missing.contains { $0.index == note.row } }
       try run(storing(kept, in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil })
       return missing
@@ -405,6 +475,7 @@
       let sql = originals.removing(
         with: batches.delete(from: table), ofTable: table.name, columns: table.mayHaveOriginals ? nil : [])
       let result = try run(sql, keys: keys)
+      noteDeletions(keys, from: table, affected)
       if let affected, let result {
         watch?.note(affected)
         watch?.deleted[table.name, default: []].formUnion((0..<result.rowCount).compactMap { result.integer($0, 0) })
@@ -436,6 +507,7 @@
       for table in engine.database.tables where !table.isShared { statements.append(rows.deleteAll(from: table.name)) }
       statements.append(rows.deleteAll(from: OriginalStatements.tableName))
       try run(statements.map { PostgresStatement($0) })
+      news?.noteEverything(in: engine.database)
     }
 
     // MARK: References
@@ -472,6 +544,7 @@
     }
 
     func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws {
+      noteAll(relationships.map { $0.0 })
       for (entity, relationship) in relationships {
         if case .links = relationship.storage {
           let link = try link(relationship, entity)
@@ -483,6 +556,7 @@
     }
 
     func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of keys: [Int64]) throws {
+      noteAll(relationships.map { $0.0 })
       for (entity, relationship) in relationships {
         let link = try link(relationship, entity)
         try runEach(PairStatements(dialect: dialect).deleteAll(from: link, of: link.owner), keys)
@@ -504,6 +578,7 @@
         mayBreakReferences = true
       }
       if !statements.isEmpty { try run(statements) }
+      notePairs(adding + removing, of: relationship, in: entity)
     }
 
     private static func lists(_ pairs: [RelatedPair]) -> PostgresParameters {
@@ -516,6 +591,7 @@
     func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, _ orders: [PairOrder]) throws {
       let link = try link(relationship, entity)
       guard !orders.isEmpty else { return }
+      noteOrders(orders.map(\.owner), of: entity)
       var owners = PostgresParameters()
       owners.append(keys: orders.map(\.owner))
       let results = try run([
@@ -541,16 +617,22 @@
     ) throws {
       let table = try table(entity)
       guard let column = table.positionColumns[relationship.position] else { return }
-      try setNumbers(positions, batches.setNumbers(column, in: table.name))
+      let owner = table.columns(of: relationship.position).first
+      let returning = owner.map { " RETURNING \(dialect.quoted($0.name))" } ?? ""
+      let owners = try setNumbers(positions, batches.setNumbers(column, in: table.name) + returning)
+      notePositions(positions.map(\.key), of: table, owners, owner)
     }
 
-    private func setNumbers(_ positions: [ListOrder.Position], _ sql: String) throws {
-      guard !positions.isEmpty else { return }
+    /// - Returns: What the statement returns, if it returns anything.
+    @discardableResult
+    private func setNumbers(_ positions: [ListOrder.Position], _ sql: String) throws -> [Int64] {
+      guard !positions.isEmpty else { return [] }
       let last = ListOrder.lastOfEachKey(positions)
       var parameters = PostgresParameters()
       try parameters.append(list: last.map { .real($0.rank) }, of: .real)
       parameters.append(keys: last.map(\.key))
-      try run(sql, parameters)
+      guard let result = try run(sql, parameters) else { return [] }
+      return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }
   }
 

@@ -21,6 +21,8 @@
       public let sql: String?
       /// Whether another transaction may have caused it.
       var isRace = false
+      /// Whether a transaction was lost with its connection, and nothing of it is in the store.
+      var isLoss = false
 
       package init(
         sqlState: String?, message: String, detail: String? = nil, hint: String? = nil, constraint: String? = nil,
@@ -46,7 +48,14 @@
 
   extension PostgresError {
     /// Whether a transaction may succeed when it is run again: concurrent ones were in its way.
-    package var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" || isRace }
+    package var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" || isRace || isLoss }
+
+    /// The same error of a transaction that was lost with its connection, so that a save is worth running again.
+    var asLoss: PostgresError {
+      var error = self
+      error.isLoss = true
+      return error
+    }
 
     /// The same error where another transaction may have caused it, so that a save is worth running again.
     var asRace: PostgresError {

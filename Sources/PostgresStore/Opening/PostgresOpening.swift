@@ -122,7 +122,7 @@
         "CREATE TABLE \(dialect.table(PostgresMetadata.table)) (\"key\" \(text) PRIMARY KEY, \"value\" text NOT NULL)",
         "CREATE TABLE \(dialect.table(Self.sequenceTable)) (\"entity\" \(text) PRIMARY KEY, \"next\" int8 NOT NULL)",
         PostgresOriginals(dialect: dialect).definition,
-      ] + SchemaDefinition(dialect: dialect).statements(for: memory.database)
+      ] + PostgresNewsTable(dialect: dialect).definition + SchemaDefinition(dialect: dialect).statements(for: memory.database)
     }
   }
 

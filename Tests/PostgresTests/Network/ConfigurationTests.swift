@@ -18,7 +18,7 @@
       let certificate = try TestCertificate(for: "localhost")
       let port = try TestNetwork.freePort()
       cluster = try TestCluster {
-        $0.settings = ["listen_addresses=127.0.0.1", "port=\(port)", "ssl=on"]
+        ($0.port, $0.settings) = (port, ["ssl=on"])
         $0.access = [
           "local all all trust", "host all all 127.0.0.1/32 scram-sha-256", "local replication all trust",
         ]
@@ -41,9 +41,7 @@
       return name
     }
 
-    func owner() throws -> PostgresConnection {
-      try PostgresConnection(PostgresSettings("host=\(cluster.folder) port=\(port) user=osd dbname=postgres"))
-    }
+    func owner() throws -> PostgresConnection { try cluster.connect() }
   }
 
   private func settings(_ url: String, _ change: (inout PostgresSettings) -> Void = { _ in }) -> PostgresSettings {
