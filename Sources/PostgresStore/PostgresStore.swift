@@ -27,7 +27,8 @@
         and install libpq (Debian: 'apt-get install libpq-dev')
         """
     )
-    public convenience init(for forTypes: any PersistentModel.Type..., configurations: PostgresConfiguration...) throws {
+    public convenience init(for forTypes: any PersistentModel.Type..., configurations: PostgresConfiguration...) throws
+    {
       try self.init(ContainerSchema(forTypes), migrationPlan: nil, configurations: [])
     }
   }

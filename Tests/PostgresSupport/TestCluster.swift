@@ -71,7 +71,8 @@
       for (name, content) in files {
         let file = place.appending(path: name)
         try content.write(to: file)
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path(percentEncoded: false))
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o644], ofItemAtPath: file.path(percentEncoded: false))
       }
     }
 
@@ -80,7 +81,8 @@
       folder=$1; programs=$2; primary=$3; shift 3; export LC_ALL=C.UTF-8
       if [ -n "$primary" ]; then
         "$programs/pg_basebackup" -h "$primary" -U osd -D "$folder" -R -X stream -c fast > "$folder.log" 2>&1 || exit 1
-        chmod 700 "$folder"
+        # The socket of the other server is in its folder, and came along.
+        rm -f "$folder"/.s.PGSQL.*; chmod 700 "$folder"
       else
         "$programs/initdb" --no-sync --auth=trust --username=osd --encoding=UTF8 --locale-provider=icu --icu-locale=en \
           -D "$folder" > "$folder.log" 2>&1 || exit 1

@@ -67,7 +67,8 @@
         path("authority.key"), "-out", path("authority.pem"),
       ])
       try TestNetwork.run([
-        "openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=\(name)", "-keyout", path("server.key"), "-out",
+        "openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=\(name)", "-keyout", path("server.key"),
+        "-out",
         path("request.pem"),
       ])
       try TestNetwork.run([

@@ -24,6 +24,7 @@
       var descriptors: Set<Int32> = []
       var isStopped = false
       var refusesConnections = false
+      var replacement: (old: [UInt8], new: [UInt8])?
     }
 
     /// The folder of the socket: what the program takes for the host.
@@ -38,7 +39,9 @@
       folder = "/tmp/osd-proxy-" + UUID().uuidString.prefix(8)
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       listener = socket(AF_UNIX, TestNetwork.streamType, 0)
-      let isBound = Self.withAddress(folder + "/.s.PGSQL.5432") { bind(listener, $0, $1) == 0 && listen(listener, 64) == 0 }
+      let isBound = Self.withAddress(folder + "/.s.PGSQL.5432") {
+        bind(listener, $0, $1) == 0 && listen(listener, 64) == 0
+      }
       guard isBound else { throw NetworkFailure(code: errno) }
       Thread.detachNewThread { [self] in accept() }
     }
@@ -55,6 +58,18 @@
 
     /// The messages since the last ``arm(_:)``.
     package var counts: (requests: Int, answers: Int) { state.withLock { ($0.requests, $0.answers) } }
+
+    /// Has the server say something else, of the same length.
+    package func replace(_ old: String, with new: String) {
+      state.withLock { $0.replacement = (Array(old.utf8), Array(new.utf8)) }
+    }
+
+    private func replaced(_ message: [UInt8]) -> [UInt8] {
+      guard let (old, new) = state.withLock({ $0.replacement }), let range = message.firstRange(of: old) else {
+        return message
+      }
+      return message[..<range.lowerBound] + new + message[range.upperBound...]
+    }
 
     /// Whether new connections are cut at once, and all others with the next that is.
     package var refusesConnections: Bool {
@@ -146,7 +161,7 @@
         messages.append(buffer[..<count])
         while let message = messages.next() {
           switch verdict(isRequest: isRequest) {
-          case .pass: guard send(message, to: target) else { break reading }
+          case .pass: guard send(isRequest ? message : replaced(message), to: target) else { break reading }
           case .cut: break reading
           case .swallow: break
           }

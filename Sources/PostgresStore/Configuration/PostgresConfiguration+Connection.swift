@@ -45,6 +45,16 @@
       case off
     }
 
+    /// What fetches from standbys see, which are behind the server that writes. Originates with OpenSwiftData.
+    public enum ReadConsistency: Hashable, Sendable {
+      /// What the container itself has saved, and what it was told that others have.
+      case ownWrites
+      /// What a standby has, however old it is. A context may not find what it has just saved.
+      case eventual
+      /// Everything: the server that writes answers all fetches.
+      case primary
+    }
+
     /// What a save waits for, PostgreSQL's `synchronous_commit`. Originates with OpenSwiftData.
     public enum Durability: Hashable, Sendable {
       /// What the server, the database or the user is set to.
@@ -100,7 +110,8 @@
           return try closure.body()
         } catch {
           throw SwiftDataError(
-            .storeUnreachable, "The source of the password of the store has failed: \(error). Nothing was tried without it.",
+            .storeUnreachable,
+            "The source of the password of the store has failed: \(error). Nothing was tried without it.",
             underlying: error)
         }
       }

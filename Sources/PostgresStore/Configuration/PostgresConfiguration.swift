@@ -27,6 +27,7 @@
     ///
     /// Of several hosts (`postgresql://trips@one.example.org,two.example.org/trips`) the first is used that answers in its part of the time;
     /// unless ``allowsSave`` is off or the string has `target_session_attrs`, the first that writes, which is another one after a failover.
+    /// It is waited for as long as ``connectTimeout`` says.
     public let url: String
     /// The name of the store, for messages.
     public var name: String
@@ -48,6 +49,13 @@
     public var password: PasswordSource?
     /// What a save waits for.
     public var durability: Durability = .asServerSays
+    /// Standbys that answer fetches, each as ``url``. Saves, and what they read, go to the server that writes, and so does what no standby
+    /// can answer: while all are behind or away.
+    ///
+    /// Each has up to ``maximumConnections`` connections.
+    public var readerURLs: [String] = []
+    /// What fetches from standbys see.
+    public var readConsistency: ReadConsistency = .ownWrites
     /// How others hear of saves, and this container of theirs.
     public var propagation: Propagation = .automatic
     /// How long connecting may take, with the look-up of names, all hosts together.
@@ -115,7 +123,8 @@
       }
       let opening = PostgresOpening(settings, namespace: namespace, allowsSave: allowsSave, plan: plan)
       return try PostgresStoreEngine(
-        opening, capacity: maximumConnections, timeout: acquireTimeout, retries: saveRetries, propagation: propagation)
+        opening, capacity: maximumConnections, timeout: acquireTimeout, retries: saveRetries, propagation: propagation,
+        readers: readerURLs.map { settings(reading: $0) }, consistency: readConsistency)
     }
   }
 
@@ -133,6 +142,14 @@
       settings.isPooled = pooling == .transaction
       settings.writes = allowsSave
       settings.slowStatementLog = slowStatementLog
+      return settings
+    }
+
+    /// How connections to a standby are made.
+    func settings(reading url: String) -> PostgresSettings {
+      var settings = settings
+      settings.connection = url
+      settings.writes = false
       return settings
     }
   }

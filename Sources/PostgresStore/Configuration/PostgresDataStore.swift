@@ -35,7 +35,8 @@
       guard let schema = configuration.schema else {
         throw SwiftDataError(
           .configurationSchemaNotFoundInContainerSchema,
-          "the configuration '\(configuration.name)' has no schema, which a PostgresDataStore without a container needs")
+          "the configuration '\(configuration.name)' has no schema, which a PostgresDataStore without a container needs"
+        )
       }
       self.schema = schema
       self.configuration = configuration

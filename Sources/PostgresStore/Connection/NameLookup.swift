@@ -73,7 +73,8 @@
       let code = getaddrinfo(host, nil, &hints, &list)
       guard code == 0 else {
         throw PostgresError(
-          sqlState: nil, message: "the name of the host '\(host)' was not found: \(String(cString: gai_strerror(code)))")
+          sqlState: nil, message: "the name of the host '\(host)' was not found: \(String(cString: gai_strerror(code)))"
+        )
       }
       defer { freeaddrinfo(list) }
       var addresses: [String] = []

@@ -95,7 +95,7 @@
       if !preparation.isEmpty { try execute(preparation) }
       do {
         serverRun = try run(PostgresStatement(Self.runStatement)).text(0, 0)
-      } catch where handle.isOpen && transactionStatus == .idle {
+      } catch  where handle.isOpen && transactionStatus == .idle {
         // Not PostgreSQL itself, but something like it.
       }
     }

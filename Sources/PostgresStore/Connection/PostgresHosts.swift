@@ -110,14 +110,31 @@
     /// Connects to the first server that will do.
     ///
     /// - Throws: `SwiftDataError.storeUnreachable`, or what else the server says. The time is that of the settings.
-    static func connect(_ settings: PostgresSettings, until deadline: ContinuousClock.Instant) throws -> PostgresHandle {
+    static func connect(_ settings: PostgresSettings, until deadline: ContinuousClock.Instant) throws -> PostgresHandle
+    {
       let attempts: [PostgresHosts.Attempt]
       do {
         attempts = try PostgresHosts(settings).attempts(until: deadline)
       } catch let error as PostgresError {
         throw error.storeError("PostgreSQL")
       }
-      var failures: [(host: String, error: SwiftDataError)] = []
+      let hosts = Set(attempts.compactMap { $0.first { $0.name == "host" }?.value })
+      while true {
+        var failures: [(host: String, error: SwiftDataError)] = []
+        if let handle = try connect(settings, attempts, &failures, until: deadline) { return handle }
+        // Of several servers, one may be about to take over from another one.
+        guard hosts.count > 1, ContinuousClock.now + pause < deadline else { throw joined(failures) }
+        usleep(UInt32(pause / .microseconds(1)))
+      }
+    }
+
+    private static let pause: Duration = .milliseconds(100)
+
+    /// Tries each server once; nil where none will do.
+    private static func connect(
+      _ settings: PostgresSettings, _ attempts: [PostgresHosts.Attempt],
+      _ failures: inout [(host: String, error: SwiftDataError)], until deadline: ContinuousClock.Instant
+    ) throws -> PostgresHandle? {
       for (index, attempt) in attempts.enumerated() {
         let now = ContinuousClock.now
         let part = now + now.duration(to: deadline) / (attempts.count - index)
@@ -128,7 +145,7 @@
           failures.append((attempt.first { $0.name == "host" }?.value ?? "", error))
         }
       }
-      throw Self.joined(failures)
+      return nil
     }
 
     /// The errors of all servers as one: the code of the last that has one, and the words of all.

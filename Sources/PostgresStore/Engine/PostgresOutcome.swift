@@ -44,7 +44,13 @@
       }
       let isSameRun = commit.run != nil && commit.run == connection.serverRun
       switch status {
-      case "committed": return try isSameRun || hasWitness(of: commit) ? .committed : .unknown
+      case "committed":
+        if !isSameRun {
+          guard let hasWitness = try hasWitness(of: commit) else { return .unknown }
+          guard hasWitness else { return .undone }
+        }
+        try makeDurable()
+        return .committed
       // Nothing of the time before a crash runs on after it.
       case "in progress": return isSameRun ? .running : .undone
       case "aborted": return .undone
@@ -52,8 +58,18 @@
       }
     }
 
-    private func hasWitness(of commit: UncertainCommit) throws -> Bool {
-      guard let witness = commit.witness else { return false }
+    /// Commits a change of nothing. When its answer is there, what was committed before is as safe as this: where a commit waited for a
+    /// standby when its session ended, the server has it, and the standby may not.
+    private func makeDurable() throws {
+      let metadata = dialect.table(PostgresMetadata.table)
+      try connection.execute("UPDATE \(metadata) SET \"value\" = \"value\" WHERE \"key\" = 'writer'")
+    }
+
+    /// Whether a commit has left its news; nil where it would have left none, or where they may be removed by now.
+    private func hasWitness(of commit: UncertainCommit) throws -> Bool? {
+      guard let witness = commit.witness, commit.loss.duration(to: .now) < PostgresNewsTable.patience else {
+        return nil
+      }
       return try connection.run(witness).rowCount > 0
     }
 

@@ -26,6 +26,8 @@
     private let uncertain = UncertainCommits()
     /// What is told and heard of commits; nil where nothing is.
     let news: PostgresNewsFeed?
+    /// Standbys for reads; nil where there are none.
+    let readers: PostgresReaders?
     /// How long a save that is run again waits for the server to come back.
     private let connectTimeout: Duration
     /// The threads that were last in the open transactions.
@@ -61,10 +63,13 @@
     ///   - timeout: How long to wait for one that others have.
     ///   - retries: How often a save is run again after a conflict with another one.
     ///   - propagation: How others hear of commits.
+    ///   - readers: Standbys that answer reads.
+    ///   - consistency: What reads of theirs see.
     /// - Throws: `SwiftDataError` of the store. It is as it was then.
     package init(
       _ opening: PostgresOpening, capacity: Int, timeout: Duration, retries: Int,
-      propagation: PostgresConfiguration.Propagation = .automatic
+      propagation: PostgresConfiguration.Propagation = .automatic, readers: [PostgresSettings] = [],
+      consistency: PostgresConfiguration.ReadConsistency = .ownWrites
     ) throws {
       let opened = try opening.open()
       identifier = opened.identifier
@@ -76,7 +81,17 @@
       references = PostgresReferences(opening.memory.database, dialect: opening.dialect)
       transactionPreparation = opening.settings.transactionPreparation
       connectTimeout = opening.settings.connectTimeout
-      news = try Self.feed(opening, channel: opened.identifier, propagation)
+      let (place, most) = (location, max(2, capacity))
+      let pools = readers.map { settings in
+        PostgresPool(first: nil, location: place, capacity: most, timeout: .milliseconds(1)) {
+          try opening.openSession(settings)
+        }
+      }
+      let standbys =
+        pools.isEmpty || consistency == .primary
+        ? nil : PostgresReaders(pools, seesOwnWrites: consistency == .ownWrites)
+      self.readers = standbys
+      news = try Self.feed(opening, channel: opened.identifier, propagation, standbys)
       self.capacity = max(2, capacity)
       self.timeout = timeout
       openings = DispatchSemaphore(value: max(2, capacity) - 1)
@@ -86,7 +101,8 @@
     }
 
     private static func feed(
-      _ opening: PostgresOpening, channel: String, _ propagation: PostgresConfiguration.Propagation
+      _ opening: PostgresOpening, channel: String, _ propagation: PostgresConfiguration.Propagation,
+      _ readers: PostgresReaders?
     ) throws -> PostgresNewsFeed? {
       let polling: Duration?
       switch propagation {
@@ -97,7 +113,8 @@
       }
       let settings = opening.settings
       return try PostgresNewsFeed(
-        PostgresNewsTable(dialect: opening.dialect), channel: channel, polling: polling, mayWrite: opening.allowsSave
+        PostgresNewsTable(dialect: opening.dialect), channel: channel, polling: polling, mayWrite: opening.allowsSave,
+        readers: readers
       ) { try PostgresConnection(settings) }
     }
 
@@ -105,6 +122,7 @@
 
     package func close() {
       news?.stop()
+      readers?.close()
       pool.close()
     }
 
@@ -159,7 +177,7 @@
       let missing = count - known.reduce(0) { $0 + $1.count }
       guard missing > 0 else { return known }
       // Without the lock: others may take keys of another table meanwhile.
-      let new = try pool.withSession { try $0.takeKeys(max(missing, size), for: entity) }
+      let new = try withLiveSession { try $0.takeKeys(max(missing, size), for: entity) }
       return known
         + blocks.withLock { blocks in
           var block = blocks[name] ?? KeyBlock()
@@ -171,6 +189,19 @@
           blocks[name] = block
           return taken
         }
+    }
+
+    /// Runs a block that may run twice, again where its session turns out to be lost: the server may have gone, and another one be there.
+    private func withLiveSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+      // Each session that the pool has may be lost.
+      for _ in 0..<capacity {
+        let session = try pool.take()
+        do {
+          defer { pool.giveBack(session) }
+          return try body(session)
+        } catch  where !session.connection.isOpen {}
+      }
+      return try pool.withSession(body)
     }
 
     // MARK: Transactions
@@ -203,20 +234,31 @@
             + "connections.")
       }
       do {
-        let session = try take(waitingForServer: isWaiting)
-        do {
-          try uncertain.waitForEnds(session, until: ContinuousClock.now + timeout, location: location)
-          try news?.begin(session)
-        } catch {
-          pool.giveBack(session)
-          throw error
-        }
+        let session = try prepared(waitingForServer: isWaiting)
         let transaction = PostgresTransaction(engine: self, session: session)
         adopt(transaction)
         return transaction
       } catch {
         openings.signal()
         throw error
+      }
+    }
+
+    /// A session for a transaction. One that turns out to be lost is replaced.
+    private func prepared(waitingForServer isWaiting: Bool) throws -> PostgresSession {
+      var rest = capacity
+      while true {
+        let session = try take(waitingForServer: isWaiting)
+        do {
+          try uncertain.waitForEnds(session, until: ContinuousClock.now + timeout, location: location)
+          try news?.begin(session)
+          return session
+        } catch {
+          let isLost = !session.connection.isOpen
+          pool.giveBack(session)
+          rest -= 1
+          guard isLost, rest >= 0 else { throw error }
+        }
       }
     }
 
@@ -309,17 +351,29 @@
     private func withSession<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
-      guard let transaction else {
-        return try pool.withSession { session in
-          try news?.begin(session)
-          return try body(session)
-        }
-      }
+      guard let transaction else { return try withReader(body) }
       guard let own = transaction as? PostgresTransaction else {
         throw SwiftDataError(
           .storeFailure, "A fetch from the store at \(location) was given a transaction of another store.")
       }
       return try body(own.session(of: self))
+    }
+
+    /// Reads what is committed, from a standby if there is one that has come far enough.
+    private func withReader<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+      guard let readers else { return try withOwnSession(body) }
+      // The first read is one of the server that writes: from there on others' commits are heard of.
+      if let news, !news.hasBegun { return try withOwnSession(body) }
+      guard let lease = readers.take() else { return try withOwnSession(body) }
+      defer { lease.giveBack() }
+      return try body(lease.session)
+    }
+
+    private func withOwnSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+      try pool.withSession { session in
+        try news?.begin(session)
+        return try body(session)
+      }
     }
 
     private func withSession<Value>(

@@ -23,6 +23,8 @@
     private var watch: PostgresReferenceWatch?
     /// The number of the transaction on the server, from the first pipeline on that has given it one. It comes with that.
     private(set) var number: String?
+    /// A number that no other transaction has, not even one that gets the same number on the server after a crash.
+    private let save = Int64.random(in: .min ... .max)
     /// What others are told; nil if they are told nothing.
     var news: PostgresNews?
     /// The most statements of one pipeline.
@@ -182,9 +184,11 @@
         rollBack()
         throw error
       }
-      let error: (any Error)?
+      var error: (any Error)?
       do {
-        error = try send(leavingNews() + [PostgresStatement("COMMIT")]).error
+        let (results, failure) = try send(leavingNews() + [PostgresStatement("COMMIT")] + askingForPosition)
+        if seesOwnWrites, failure == nil { engine.readers?.note(PostgresPosition(results.last?.text(0, 0))) }
+        error = failure
       } catch let thrown {
         error = thrown
       }
@@ -200,19 +204,27 @@
       throw error
     }
 
+    private var seesOwnWrites: Bool { engine.readers?.seesOwnWrites == true }
+
+    /// The statement that says where the commit is in the log, for reads from standbys.
+    private var askingForPosition: [PostgresStatement] {
+      seesOwnWrites ? [PostgresStatement("SELECT \(PostgresConnection.positionExpression)")] : []
+    }
+
     private var tellsNews: Bool { news?.isEmpty == false }
 
     /// The statement that leaves what others are told.
     private func leavingNews() throws -> [PostgresStatement] {
       guard let news, !news.isEmpty, let feed = engine.news else { return [] }
-      return [try feed.table.insertion(news.text, origin: feed.origin)]
+      return [try feed.table.insertion(news.text, origin: feed.origin, save: save)]
     }
 
     /// Finds out whether a commit whose answer is lost has come to the store.
     ///
     /// - Throws: An error if nothing has been saved, and `UnknownOutcome` if nobody can say.
     private func findOut(_ connection: PostgresConnection, after error: any Error) throws {
-      let witness = tellsNews ? engine.news.flatMap { feed in number.flatMap { try? feed.table.find($0, origin: feed.origin) } } : nil
+      let table = tellsNews ? engine.news?.table : nil
+      let witness = number.flatMap { try? table?.find($0, save: save) }
       let entry = engine.noteUncertain(
         UncertainCommit(
           transaction: number, run: connection.serverRun, process: connection.process, loss: .now, witness: witness))

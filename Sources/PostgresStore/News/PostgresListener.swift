@@ -28,6 +28,8 @@
       /// The time between two looks at the table where nobody tells.
       let interval: Duration
       let mayWrite: Bool
+      /// Standbys, which have to show what is told.
+      let readers: PostgresReaders?
       /// Gets news; nil where anything may have changed.
       let receive: @Sendable (PostgresNews?) -> Void
     }
@@ -111,7 +113,7 @@
       do {
         try connection.execute("LISTEN \(setup.channel)")
         return true
-      } catch where connection.isOpen {
+      } catch  where connection.isOpen {
         // A standby cannot.
         return false
       }
@@ -126,6 +128,7 @@
 
     private func forget(_ connection: PostgresConnection, _ place: inout Place) throws {
       place = try Self.place(of: connection, setup.table)
+      if let readers = setup.readers, readers.seesOwnWrites { readers.note(try connection.position()) }
       setup.receive(nil)
     }
 
@@ -173,8 +176,9 @@
       // What has been removed meanwhile nobody can read.
       guard place.time.duration(to: .now) < PostgresNewsTable.patience else { return try forget(connection, &place) }
       let time = ContinuousClock.now
+      let asks = setup.readers?.seesOwnWrites == true
       let result = try connection.run(
-        setup.table.news(since: place.snapshot, besides: setup.origin, limit: Self.limit + 1))
+        setup.table.news(since: place.snapshot, besides: setup.origin, limit: Self.limit + 1, asksForPosition: asks))
       guard let snapshot = result.text(0, 0) else { return }
       (place.snapshot, place.time) = (snapshot, time)
       var news: PostgresNews? = PostgresNews()
@@ -183,7 +187,9 @@
         guard let text = result.text(row, 1) else { continue }
         if let part = PostgresNews(text) { news?.merge(part) } else { news = nil }
       }
-      if news?.isEmpty != true { setup.receive(news) }
+      guard news?.isEmpty != true else { return }
+      if asks { setup.readers?.note(PostgresPosition(result.text(0, 2))) }
+      setup.receive(news)
     }
   }
 

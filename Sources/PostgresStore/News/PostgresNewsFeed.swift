@@ -19,9 +19,10 @@
     ///   - channel: The store, as a name.
     ///   - polling: The time between two looks at the table; nil where others tell.
     ///   - mayWrite: Whether what is old may be removed from the table.
+    ///   - readers: Standbys, which have to show what is told.
     ///   - connect: Makes the connection that listens.
     init(
-      _ table: PostgresNewsTable, channel: String, polling: Duration?, mayWrite: Bool,
+      _ table: PostgresNewsTable, channel: String, polling: Duration?, mayWrite: Bool, readers: PostgresReaders? = nil,
       connect: @escaping @Sendable () throws -> PostgresConnection
     ) throws {
       self.table = table
@@ -30,7 +31,7 @@
         PostgresListener.Setup(
           connect: connect, table: table, origin: origin, channel: table.dialect.quoted("osd " + channel),
           listens: polling == nil, interval: polling ?? .seconds(1), mayWrite: mayWrite,
-          receive: { [queue] in queue.receive($0) }))
+          readers: readers, receive: { [queue] in queue.receive($0) }))
     }
 
     /// Begins to listen, if that has not begun: whatever the session reads from now on, others' changes of it are heard of.
@@ -42,6 +43,9 @@
       // Whoever comes second has read nothing before the first.
       if !isStarted.exchange(true, ordering: .acquiringAndReleasing) { listener.start(at: place) }
     }
+
+    /// Whether others' commits are heard of.
+    var hasBegun: Bool { isStarted.load(ordering: .acquiring) }
 
     func didCommit() { listener.ring() }
 

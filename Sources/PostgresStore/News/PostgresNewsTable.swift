@@ -23,47 +23,58 @@
     /// For how long one may miss news and still find all of them.
     static let patience: Duration = .seconds(retention / 2)
 
-    private let mark = "pg_snapshot_xmin(pg_current_snapshot())::text || ' ' || extract(epoch FROM clock_timestamp())::int8"
+    private let mark =
+      "pg_snapshot_xmin(pg_current_snapshot())::text || ' ' || extract(epoch FROM clock_timestamp())::int8"
 
     /// The statements that make the table.
     package var definition: [String] {
       let name = dialect.quoted(DatabaseMapping.ownPrefix + "news_xid")
       return [
         "CREATE TABLE \(table) (\"xid\" xid8 NOT NULL DEFAULT pg_current_xact_id(), \"origin\" int8 NOT NULL, "
-          + "\"changes\" text NOT NULL)",
+          + "\"save\" int8 NOT NULL, \"changes\" text NOT NULL)",
         "CREATE INDEX \(name) ON \(table) (\"xid\")",
         "INSERT INTO \(metadata) (\"key\", \"value\") VALUES ('\(Self.key)', \(mark))",
       ]
     }
 
     /// Leaves what a transaction has changed.
-    package func insertion(_ changes: String, origin: Int64) throws -> PostgresStatement {
+    ///
+    /// - Parameters:
+    ///   - origin: The store that has it, for those who leave out their own.
+    ///   - save: A number that no other transaction has.
+    package func insertion(_ changes: String, origin: Int64, save: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       parameters.append(origin)
+      parameters.append(save)
       try parameters.append(changes)
       return PostgresStatement(
-        "INSERT INTO \(table) (\"origin\", \"changes\") VALUES ($1::int8, $2::text)", parameters)
+        "INSERT INTO \(table) (\"origin\", \"save\", \"changes\") VALUES ($1::int8, $2::int8, $3::text)", parameters)
     }
 
     /// Finds what a transaction has left.
-    func find(_ transaction: String, origin: Int64) throws -> PostgresStatement {
+    func find(_ transaction: String, save: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       try parameters.append(transaction)
-      parameters.append(origin)
+      parameters.append(save)
       return PostgresStatement(
-        "SELECT 1 FROM \(table) WHERE \"xid\" = $1::text::xid8 AND \"origin\" = $2::int8", parameters)
+        "SELECT 1 FROM \(table) WHERE \"xid\" = $1::text::xid8 AND \"save\" = $2::int8", parameters)
     }
 
     /// What is committed now.
     package var snapshot: PostgresStatement { PostgresStatement("SELECT pg_current_snapshot()::text") }
 
     /// Reads what others have committed since a snapshot, and the snapshot that has it, which is in every row.
-    package func news(since snapshot: String, besides origin: Int64, limit: Int) throws -> PostgresStatement {
+    ///
+    /// - Parameter asksForPosition: Whether to read a place in the log, too, before which all of it is.
+    package func news(since snapshot: String, besides origin: Int64, limit: Int, asksForPosition: Bool = false) throws
+      -> PostgresStatement
+    {
+      let position = asksForPosition ? ", " + PostgresConnection.positionExpression : ""
       var parameters = PostgresParameters()
       try parameters.append(snapshot)
       parameters.append(origin)
       return PostgresStatement(
-        "SELECT pg_current_snapshot()::text, n.\"changes\" FROM (SELECT 1) AS one LEFT JOIN LATERAL (SELECT * FROM \(table) "
+        "SELECT pg_current_snapshot()::text, n.\"changes\"\(position) FROM (SELECT 1) AS one LEFT JOIN LATERAL (SELECT * FROM \(table) "
           + "WHERE \"xid\" >= pg_snapshot_xmin($1::text::pg_snapshot) "
           + "AND NOT pg_visible_in_snapshot(\"xid\", $1::text::pg_snapshot) AND \"origin\" <> $2::int8 "
           + "ORDER BY \"xid\" LIMIT \(limit)) AS n ON true", parameters)

@@ -173,11 +173,14 @@
       let silent = try TestNetwork.listener()
       defer { close(silent.descriptor) }
       let lookup = NameLookup { host in
-        guard host != "unknown.example.org" else { throw SwiftDataError.PostgresError(sqlState: nil, message: "unknown") }
+        guard host != "unknown.example.org" else {
+          throw SwiftDataError.PostgresError(sqlState: nil, message: "unknown")
+        }
         return ["127.0.0.1"]
       }
       let closed = try TestNetwork.freePort()
-      let hosts = "unknown.example.org:1,silent.example.org:\(silent.port),closed.example.org:\(closed),localhost:\(server.port)"
+      let hosts =
+        "unknown.example.org:1,silent.example.org:\(silent.port),closed.example.org:\(closed),localhost:\(server.port)"
       let connection = try PostgresConnection(
         settings("postgresql://\(user)@\(hosts)/postgres") {
           ($0.lookup, $0.password, $0.tls) = (lookup, "secret", .verified(authorities: server.certificate.authority))

@@ -150,7 +150,9 @@
 
     @Test("has an unknown outcome where nobody can be asked, and the next save finds out", arguments: [false, true])
     func unreachable(_ isCommitted: Bool) throws {
-      let store = try DisturbedStore { ($0.acquireTimeout, $0.connectTimeout) = (.milliseconds(300), .milliseconds(300)) }
+      let store = try DisturbedStore {
+        ($0.acquireTimeout, $0.connectTimeout) = (.milliseconds(300), .milliseconds(300))
+      }
       defer { store.proxy.stop() }
       let context = ModelContext(store.container)
       context.insert(Holder("Ann"))
