@@ -25,6 +25,8 @@
     package var isPooled = false
     /// Whether a server that only reads will not do, where there are several hosts and nothing else is said.
     package var writes = true
+    /// Whether the server keeps statements that come again, as one that is reached through a pooler cannot.
+    package var keepsStatements = true
     /// The log of slow statements; nil for none. It has no values.
     package var slowStatementLog: SlowStatementLog?
     /// Finds the addresses of hosts.

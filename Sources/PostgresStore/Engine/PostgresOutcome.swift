@@ -18,8 +18,8 @@
     let transaction: String?
     /// The run of the server (``PostgresConnection/run``).
     let run: String?
-    /// The process of the server that had it.
-    let process: Int32
+    /// The process of the server that had it; nil behind a pooler, which tells another number.
+    let process: Int32?
     let loss: ContinuousClock.Instant
     /// Whether it has left news, which it alone can have left.
     let witness: PostgresStatement?
@@ -32,7 +32,7 @@
     /// again, to another transaction, if nothing of the first one had reached the disk: then only what it has left says that it
     /// was committed.
     func outcome(of commit: UncertainCommit) throws -> UncertainCommit.Outcome {
-      guard let transaction = commit.transaction else { return try isRunning(commit) ? .running : .unknown }
+      guard let transaction = commit.transaction else { return try outcomeByProcess(of: commit) }
       var parameters = PostgresParameters()
       try parameters.append(transaction)
       let status: String?
@@ -73,10 +73,20 @@
       return try connection.run(witness).rowCount > 0
     }
 
+    /// What has become of a commit whose number had not come either: when its process has ended, it has left news or not.
+    private func outcomeByProcess(of commit: UncertainCommit) throws -> UncertainCommit.Outcome {
+      guard let process = commit.process else { return .unknown }
+      guard try !isRunning(process, since: commit) else { return .running }
+      guard let hasWitness = try hasWitness(of: commit) else { return .unknown }
+      guard hasWitness else { return .undone }
+      try makeDurable()
+      return .committed
+    }
+
     /// Whether the process that had the commit still is there.
-    private func isRunning(_ commit: UncertainCommit) throws -> Bool {
+    private func isRunning(_ process: Int32, since commit: UncertainCommit) throws -> Bool {
       var parameters = PostgresParameters()
-      parameters.append(Int64(commit.process))
+      parameters.append(Int64(process))
       // Another session may have the number by now, but it began later.
       parameters.append(commit.loss.duration(to: .now).milliseconds)
       let result = try connection.run(

@@ -14,9 +14,12 @@
     let engine: PostgresStoreEngine
     /// The session of the transaction; nil when it has ended.
     private var owned: PostgresSession?
-    /// What is sent before the next statement, in one round trip with it: it cannot fail.
+    /// What is sent before the next statement, in one round trip with it. It cannot fail, unless the transaction waits.
     private var prelude: [PostgresStatement] = [PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED")]
     private var savepointDepth = 0
+    /// Whether statements without an answer are sent with those that have one, at the latest with the commit.
+    private var isWaiting = false
+    private let isRetry: Bool
     /// Whether a reference may have been written that leads nowhere, or a row deleted to which one leads.
     private var mayBreakReferences = false
     /// What is deleted and changed by the rules of references; nil while nobody asks.
@@ -30,8 +33,9 @@
     /// The most statements of one pipeline.
     private static let longestPipeline = 1_000
 
-    init(engine: PostgresStoreEngine, session: PostgresSession) {
+    init(engine: PostgresStoreEngine, session: PostgresSession, isRetry: Bool) {
       self.engine = engine
+      self.isRetry = isRetry
       owned = session
       news = engine.news.map { _ in PostgresNews() }
       prelude += engine.transactionPreparation.map { PostgresStatement($0) }
@@ -82,7 +86,7 @@
     /// The same, with the results of those before the first that failed.
     private func attempt(_ statements: [PostgresStatement]) throws -> (results: [PostgresResult], error: (any Error)?) {
       let asksForNumber = number == nil && !statements.isEmpty
-      var (results, error) = try send(asksForNumber ? statements + [Self.numberStatement] : statements)
+      var (results, error) = try pipeline(asksForNumber ? statements + [Self.numberStatement] : statements)
       // The last statement was the last to fail.
       if asksForNumber, error == nil { number = results.popLast()?.text(0, 0) }
       return (results, error)
@@ -91,10 +95,14 @@
     private static let numberStatement = PostgresStatement("SELECT pg_current_xact_id_if_assigned()::text")
 
     /// Runs statements after those that wait to be sent.
-    private func send(_ statements: [PostgresStatement]) throws -> (results: [PostgresResult], error: (any Error)?) {
+    ///
+    /// - Parameter early: The statement whose result the server sends before it goes on.
+    private func pipeline(
+      _ statements: [PostgresStatement], early: Int? = nil
+    ) throws -> (results: [PostgresResult], error: (any Error)?) {
       let connection = try usable().connection
       do {
-        let (results, error) = try send(statements, connection)
+        let (results, error) = try pipeline(statements, early: early, on: connection)
         return (results, error.map { connection.isOpen ? $0 : lost(by: $0) })
       } catch {
         throw connection.isOpen ? error : lost(by: error)
@@ -111,22 +119,34 @@
           + "save again.", underlying: cause.asLoss)
     }
 
-    private func send(
-      _ statements: [PostgresStatement], _ connection: PostgresConnection
+    private func pipeline(
+      _ statements: [PostgresStatement], early: Int?, on connection: PostgresConnection
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
       var results: [PostgresResult] = []
       var rest = prelude + statements
       var skipped = prelude.count
+      var place = early.map { $0 + prelude.count }
       prelude = []
       while !rest.isEmpty {
         let part = Array(rest.prefix(Self.longestPipeline))
         rest.removeFirst(part.count)
-        let (new, error) = try connection.attempt(part)
+        let (new, error) = try connection.attempt(part, early: place)
         results += new.dropFirst(skipped)
         skipped = max(0, skipped - new.count)
-        if let error { return (results, error) }
+        place = place.flatMap { $0 < part.count ? nil : $0 - part.count }
+        if let error { return (results, isWaiting ? engine.asRace(error) : error) }
       }
       return (results, nil)
+    }
+
+    /// Runs statements whose results nobody needs: later, if the transaction waits.
+    private func send(_ statements: [PostgresStatement]) throws {
+      guard isWaiting else {
+        try run(statements)
+        return
+      }
+      _ = try usable()
+      prelude += statements
     }
 
     @discardableResult
@@ -178,38 +198,61 @@
 
     func commit() throws {
       let session: PostgresSession
+      let ending: Ending
       do {
         session = try usable()
+        ending = try makeEnding()
       } catch {
         rollBack()
         throw error
       }
-      var error: (any Error)?
-      do {
-        let (results, failure) = try send(leavingNews() + [PostgresStatement("COMMIT")] + askingForPosition)
-        if seesOwnWrites, failure == nil { engine.readers?.note(PostgresPosition(results.last?.text(0, 0))) }
-        error = failure
-      } catch let thrown {
-        error = thrown
-      }
+      let (results, error) = run(ending)
       guard let error else {
         if tellsNews { engine.news?.didCommit() }
+        if seesOwnWrites { engine.readers?.note(PostgresPosition(results.last?.text(0, 0))) }
         return end()
       }
       // An answer of the server says that nothing is committed. Without one nobody knows, nor where the answer is that it ends the
       // connection.
       let isEnd = ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.sqlState?.hasPrefix("57P") == true
       guard session.connection.isAlive, !isEnd else { return try findOut(session.connection, after: error) }
-      end()
+      // It may be a statement before the commit that failed.
+      rollBack()
       throw error
     }
 
-    private var seesOwnWrites: Bool { engine.readers?.seesOwnWrites == true }
-
-    /// The statement that says where the commit is in the log, for reads from standbys.
-    private var askingForPosition: [PostgresStatement] {
-      seesOwnWrites ? [PostgresStatement("SELECT \(PostgresConnection.positionExpression)")] : []
+    /// The statements that end the transaction.
+    private struct Ending {
+      var statements: [PostgresStatement]
+      /// The one that reads the number of the transaction, where no earlier pipeline has.
+      var number: Int?
     }
+
+    private func makeEnding() throws -> Ending {
+      var ending = Ending(statements: try leavingNews())
+      if number == nil {
+        ending.number = ending.statements.count
+        ending.statements.append(Self.numberStatement)
+      }
+      ending.statements.append(PostgresStatement("COMMIT"))
+      // Where the commit is in the log, for reads from standbys.
+      if seesOwnWrites {
+        ending.statements.append(PostgresStatement("SELECT \(PostgresConnection.positionExpression)"))
+      }
+      return ending
+    }
+
+    private func run(_ ending: Ending) -> (results: [PostgresResult], error: (any Error)?) {
+      do {
+        let (results, error) = try pipeline(ending.statements, early: ending.number)
+        if let index = ending.number, results.indices.contains(index) { number = results[index].text(0, 0) }
+        return (results, error)
+      } catch {
+        return ([], error)
+      }
+    }
+
+    private var seesOwnWrites: Bool { engine.readers?.seesOwnWrites == true }
 
     private var tellsNews: Bool { news?.isEmpty == false }
 
@@ -224,10 +267,11 @@
     /// - Throws: An error if nothing has been saved, and `UnknownOutcome` if nobody can say.
     private func findOut(_ connection: PostgresConnection, after error: any Error) throws {
       let table = tellsNews ? engine.news?.table : nil
-      let witness = number.flatMap { try? table?.find($0, save: save) }
+      let witness = try? table?.find(number, save: save)
       let entry = engine.noteUncertain(
         UncertainCommit(
-          transaction: number, run: connection.serverRun, process: connection.process, loss: .now, witness: witness))
+          transaction: number, run: connection.serverRun,
+          process: engine.transactionPreparation.isEmpty ? connection.process : nil, loss: .now, witness: witness))
       connection.close()
       // From here on the next transaction waits for the end of this one.
       end()
@@ -280,7 +324,13 @@
       savepointDepth = savepoint - 1
     }
 
-    var survivesConflicts: Bool { false }
+    // While it waits, nothing is refused before the commit.
+    var survivesConflicts: Bool { isWaiting }
+
+    func beginWaiting() -> Bool {
+      isWaiting = !isRetry && savepointDepth == 0 && engine.saveRetryLimit > 0 && engine.expectsNoConflict
+      return isWaiting
+    }
 
     func lock(_ keys: [Int64], of entity: EntityLayout) throws {
       guard !keys.isEmpty else { return }
@@ -304,8 +354,8 @@
       guard batch.rowCount > 0 else { return [] }
       if table.hasReferences { mayBreakReferences = true }
       let parameters = try batch.parameters()
-      guard entity.hasUniqueness else {
-        try run([PostgresStatement(single, parameters)] + storing(notes.take(), in: table) { table.column($0 - 2) })
+      guard entity.hasUniqueness, !isWaiting else {
+        try send([PostgresStatement(single, parameters)] + storing(notes.take(), in: table) { table.column($0 - 2) })
         noteInsertions(batch, into: table, without: [])
         return []
       }
@@ -404,13 +454,19 @@
 
     @discardableResult
     func update(
-      _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+      _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?,
+      _ body: (EngineStatement) throws -> Void
     ) throws -> [RefusedRow] {
       let table = try table(entity)
       let mask = mask & entity.storedMask
       let columns = table.columns(in: mask)
       let batch = PostgresBatch(batches.typesOfUpdate(table, mask: mask))
       let notes = OriginalNotes()
+      if let expected {
+        try body(batch.statement(originals: notes) { _ in nil })
+        try update(table, mask: mask, batch, expecting: expected, notes)
+        return []
+      }
       var conflict: SwiftDataError?
       try body(batch.statement(originals: notes) { _ in conflict })
       guard batch.rowCount > 0 else { return [] }
@@ -432,6 +488,32 @@
       guard ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else { throw error }
       conflict = engine.described(error) as? SwiftDataError
       return try firstRefusal(keys, batch, sql)
+    }
+
+    /// Changes rows that have what is expected; else the commit fails.
+    private func update(
+      _ table: TableMapping, mask: UInt64, _ batch: PostgresBatch, expecting values: [[QueryValue]],
+      _ notes: OriginalNotes
+    ) throws {
+      guard batch.rowCount > 0 else { return }
+      let columns = table.columns(in: mask)
+      guard values.count == columns.count, values.allSatisfy({ $0.count == batch.rowCount }) else {
+        throw SwiftDataError(
+          .storeFailure, "Rows of \(table.name) were to be compared by other columns than are written.")
+      }
+      if columns.contains(where: { $0.reference != nil }) { mayBreakReferences = true }
+      let sql = originals.removing(
+        with: batches.update(table, mask: mask, comparesColumns: true), ofTable: table.name,
+        columns: columns.filter(PostgresOriginals.mayHave).map(\.name),
+        returning: batches.requireCount(parameter: columns.count * 2 + 2))
+      var parameters = try batch.parameters()
+      for (column, values) in zip(columns, values) {
+        try parameters.append(list: values.map(\.storedValue), of: column.format, isUnsigned: column.isUnsigned)
+      }
+      parameters.append(Int64(batch.rowCount))
+      let stored = try storing(notes.take(), in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil }
+      try send([PostgresStatement(sql, parameters)] + stored)
+      noteUpdates(batch.integers(ofColumn: columns.count), of: table, columns)
     }
 
     /// Changes rows one by one up to the first that would have the unique values of another one, and undoes it all.
@@ -540,7 +622,8 @@
 
     /// Lets the server check all references now, and goes back where one leads nowhere.
     func hasBrokenReferences() throws -> Bool {
-      guard mayBreakReferences else { return false }
+      // The commit fails if there are any, and the next attempt finds them.
+      guard mayBreakReferences, !isWaiting else { return false }
       let (_, error) = try attempt(
         [
           "SAVEPOINT osd_check", "SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED",
@@ -589,7 +672,7 @@
         statements.append(PostgresStatement(batches.insertPairs(into: link), Self.lists(adding)))
         mayBreakReferences = true
       }
-      if !statements.isEmpty { try run(statements) }
+      if !statements.isEmpty { try send(statements) }
       notePairs(adding + removing, of: relationship, in: entity)
     }
 
@@ -635,14 +718,18 @@
       notePositions(positions.map(\.key), of: table, owners, owner)
     }
 
-    /// - Returns: What the statement returns, if it returns anything.
+    /// - Returns: What the statement returns, if it returns anything; nil while the transaction waits.
     @discardableResult
-    private func setNumbers(_ positions: [ListOrder.Position], _ sql: String) throws -> [Int64] {
+    private func setNumbers(_ positions: [ListOrder.Position], _ sql: String) throws -> [Int64]? {
       guard !positions.isEmpty else { return [] }
       let last = ListOrder.lastOfEachKey(positions)
       var parameters = PostgresParameters()
       try parameters.append(list: last.map { .real($0.rank) }, of: .real)
       parameters.append(keys: last.map(\.key))
+      guard !isWaiting else {
+        try send([PostgresStatement(sql, parameters)])
+        return nil
+      }
       guard let result = try run(sql, parameters) else { return [] }
       return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }

@@ -48,7 +48,12 @@
 
   extension PostgresError {
     /// Whether a transaction may succeed when it is run again: concurrent ones were in its way.
-    package var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" || isRace || isLoss }
+    package var isRetryable: Bool {
+      sqlState == "40001" || sqlState == "40P01" || isRace || isLoss || isOfPreparation
+    }
+
+    /// Whether a statement that the server was to keep is gone, or was planned for other tables.
+    var isOfPreparation: Bool { sqlState == "26000" || sqlState == "0A000" && message.contains("cached plan") }
 
     /// The same error of a transaction that was lost with its connection, so that a save is worth running again.
     var asLoss: PostgresError {
@@ -69,6 +74,10 @@
 
     /// Whether the server has no connection left.
     var isTooMany: Bool { sqlState == "53300" }
+
+    /// Whether a row was not as it has to be: another one has its unique values, it refers to none, or it has other values than those
+    /// that were compared (a division by zero).
+    var isRuleOfRows: Bool { ["23505", "23503", "22012"].contains(sqlState) }
 
     /// Whether two rows would be alike that may not be.
     package var isUniqueness: Bool { sqlState == "23505" }

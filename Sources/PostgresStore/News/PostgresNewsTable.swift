@@ -52,12 +52,17 @@
     }
 
     /// Finds what a transaction has left.
-    func find(_ transaction: String, save: Int64) throws -> PostgresStatement {
+    ///
+    /// - Parameter transaction: Its number; nil if that is not known.
+    func find(_ transaction: String?, save: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()
-      try parameters.append(transaction)
       parameters.append(save)
+      guard let transaction else {
+        return PostgresStatement("SELECT 1 FROM \(table) WHERE \"save\" = $1::int8", parameters)
+      }
+      try parameters.append(transaction)
       return PostgresStatement(
-        "SELECT 1 FROM \(table) WHERE \"xid\" = $1::text::xid8 AND \"save\" = $2::int8", parameters)
+        "SELECT 1 FROM \(table) WHERE \"xid\" = $2::text::xid8 AND \"save\" = $1::int8", parameters)
     }
 
     /// What is committed now.

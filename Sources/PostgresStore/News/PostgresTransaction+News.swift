@@ -88,10 +88,16 @@
     }
 
     /// Notes rows that have another place in the lists of some owners.
-    func notePositions(_ keys: [Int64], of table: TableMapping, _ owners: [Int64], _ column: ColumnMapping?) {
+    ///
+    /// - Parameter owners: The owners; nil if they are not known.
+    func notePositions(_ keys: [Int64], of table: TableMapping, _ owners: [Int64]?, _ column: ColumnMapping?) {
       guard news != nil, !keys.isEmpty else { return }
       news?.note(changed: keys, of: table.entity.name)
-      if let column { noteOwners(owners, column) } else { news?.noteEverything(in: database) }
+      guard let column else {
+        news?.noteEverything(in: database)
+        return
+      }
+      if let owners { noteOwners(owners, column) } else { noteAllOwners([column]) }
     }
 
     /// Notes that anything may have changed in some entities.
