@@ -485,7 +485,10 @@
         PostgresStatement("SAVEPOINT osd_row"), statement, PostgresStatement("RELEASE SAVEPOINT osd_row"),
       ])
       guard let error else { return try didUpdate(keys, results.dropFirst().first, notes, in: table, columns) }
-      guard ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else { throw error }
+      // A transaction that waits is one of which nothing is refused: the save runs again.
+      guard !isWaiting, ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else {
+        throw error
+      }
       conflict = engine.described(error) as? SwiftDataError
       return try firstRefusal(keys, batch, sql)
     }

@@ -55,9 +55,13 @@
       let types = written + (comparesColumns ? written.dropLast() : [])
       let changes = RowStatements(dialect: dialect).changes(of: table, mask: mask) { index, _ in value(index) }
       let name = "\(dialect.quoted(table.name)).\(key)"
-      let tests = (comparesColumns ? columns : []).enumerated().map { index, column in
+      var tests = (comparesColumns ? columns : []).enumerated().map { index, column in
         " AND \(dialect.quoted(table.name)).\(dialect.quoted(column.name)) IS NOT DISTINCT FROM "
           + value(written.count + index)
+      }
+      let inForms = columns.filter(PostgresOriginals.mayHave).map(\.name)
+      if comparesColumns, !inForms.isEmpty {
+        tests.append(" AND \(PostgresOriginals(dialect: dialect).lacking(inForms, ofTable: table.name, key: name))")
       }
       return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
         + "FROM \(mayRepeat ? lastOfEach(types) : source(types)) "

@@ -136,7 +136,7 @@
       #expect(try fresh.fetch(ordered).count == 4)
     }
 
-    @Test("loses no change of two containers that change the same rows at once", .timeLimit(.minutes(1)))
+    @Test("loses no change of two containers that change the same rows at once", .timeLimit(.minutes(10)))
     func concurrent() async throws {
       let first = try container()
       let context = ModelContext(first)
