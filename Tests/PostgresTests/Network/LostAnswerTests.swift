@@ -39,10 +39,10 @@
   /// Whether an error says that nobody knows whether a save was saved.
   private func isUnknown(_ error: any Error) -> Bool { UnknownOutcome.isCause(of: error) }
 
-  @Suite("A save whose connection is lost", .timeLimit(.minutes(10)))
+  @Suite("A save whose connection is lost", .serialized, .timeLimit(.minutes(10)))
   struct LostAnswerTests {
     /// Every place in a soak, and one of some in an ordinary run.
-    private static let step = RandomTesting.soak > 1 ? 1 : 5
+    private static let step = RandomTesting.soak > 1 ? 1 : 7
 
     enum Kind: String, CaseIterable, Sendable {
       case request, answer
@@ -139,6 +139,8 @@
       defer { store.proxy.stop() }
       try prepare(store)
       // How many answers a save has, the last ones those of its commit.
+      // The server keeps statements from their second use on, which is answered, too.
+      for round in 3..<6 { try save(round, in: store.container) }
       store.proxy.arm(nil)
       try save(1, in: store.container)
       let answers = store.proxy.counts.answers
@@ -157,6 +159,10 @@
       let context = ModelContext(store.container)
       context.insert(Holder("Ann"))
       try context.save()
+      for number in 0..<3 {
+        context.insert(Holder("before \(number)"))
+        try context.save()
+      }
       store.proxy.arm(nil)
       context.insert(Holder("Bob"))
       try context.save()
@@ -170,7 +176,7 @@
       store.proxy.refusesConnections = false
       try context.save()
       #expect(try store.count("Holder", "name = 'Cid'") == 1)
-      #expect(try ModelContext(store.container).fetchCount(FetchDescriptor<Holder>()) == 3)
+      #expect(try ModelContext(store.container).fetchCount(FetchDescriptor<Holder>()) == 6)
     }
 
     @Test("ends within its time where nothing gets through any more")
