@@ -25,9 +25,12 @@ postgres:  ## Run the tests of stores in PostgreSQL, on a server that they start
 	@Scripts/require postgres
 	swift test --traits Encryption,PostgreSQL --filter '^PostgresTests\.' $(TEST_FLAGS)
 
-proof: require-test  ## Give stores to SQLite's shells, Python, sqlite-utils, Datasette and GRDB; run the tests on a store in JSON
+proof: require-test  ## Give stores to SQLite's shells, Python, sqlite-utils, Datasette and GRDB; run the tests on a store in JSON; disturb every message of a save to PostgreSQL
 	swift test --traits Encryption --no-parallel --filter '^Proof\.' $(TEST_FLAGS)
 	@Scripts/test-json-store
+	@Scripts/require postgres
+	OSD_SOAK=2 swift test --traits Encryption,PostgreSQL --no-parallel \
+	  --filter '^PostgresTests\.(LostAnswer|ServerFault|Failover|Pooler)Tests'
 
 soak: require-test  ## Run every random suite for SOAK_SECONDS (two hours), and count what was done
 	@Scripts/soak $(SOAK_SECONDS)
