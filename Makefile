@@ -31,6 +31,8 @@ proof: require-test  ## Give stores to other programs; run all tests on a store 
 	@Scripts/test-json-store
 	@Scripts/test-postgres --all
 	OSD_SOAK=40 swift test $(TRAITS) --skip-build --filter '^PostgresTests\.PostgresDifferentialTests'
+	OSD_SOAK=2 swift test $(TRAITS) --skip-build --no-parallel \
+	  --filter '^PostgresTests\.(LostAnswer|ServerFault|Failover|Pooler)Tests'
 
 soak: require-test  ## Run every random suite for SOAK_SECONDS (two hours), and count what was done
 	@Scripts/soak $(SOAK_SECONDS)

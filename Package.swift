@@ -124,8 +124,8 @@ let package = Package(
     .target(
       name: "PostgresStore",
       dependencies: [
-        "PersistenceContainer", "PersistenceContext", "PersistenceHistory", "PersistenceRuntime", "PersistenceSchemas",
-        "PersistenceSupport", "SQLEngine",
+        "PersistenceContainer", "PersistenceContext", "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime",
+        "PersistenceSchemas", "PersistenceStores", "PersistenceSupport", "SQLEngine",
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
@@ -158,7 +158,8 @@ let package = Package(
     .testTarget(
       name: "PostgresTests",
       dependencies: [
-        "PersistenceCore", "PersistenceExtensions", "PostgresStore", "PostgresSupport", "SQLEngine", "SeededNumbers",
+        "ConformanceSupport", "OpenSwiftData", "PersistenceCore", "PersistenceExtensions", "PostgresStore",
+        "PostgresSupport", "SQLEngine", "SeededNumbers", "SwiftData",
       ]),
     // The server that tests start.
     .target(

@@ -14,6 +14,8 @@
     package let connection: PostgresConnection
     package let dialect: PostgresDialect
     private let memory: StatementMemory
+    /// How far the server of the session had come when it was asked last.
+    var position = PostgresPosition.start
 
     package init(_ connection: PostgresConnection, dialect: PostgresDialect, memory: StatementMemory) {
       self.connection = connection
