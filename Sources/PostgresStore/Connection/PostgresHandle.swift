@@ -11,7 +11,7 @@
     private var pointer: OpaquePointer?
     /// The database and its host, for messages.
     private(set) var location = "PostgreSQL"
-    private let answerTimeout: Duration?
+    var answerTimeout: Duration?
     /// Whether waiting ends when the task is cancelled; the server is asked to give up the statement.
     var watchesTask = false
     /// Whether rows of a statement have come one by one since the last pipeline.

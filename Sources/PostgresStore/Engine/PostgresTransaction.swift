@@ -14,8 +14,8 @@
     private let engine: PostgresStoreEngine
     /// The session of the transaction; nil when it has ended.
     private var owned: PostgresSession?
-    /// What is sent before the next statement, in one round trip with it: it cannot fail.
-    private var prelude: [PostgresStatement] = [PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED")]
+    /// What is sent before the next statement, in one round trip with it. Only the mark of the schema may fail.
+    private var prelude: [PostgresStatement]
     private var savepointDepth = 0
     /// Whether a reference may have been written that leads nowhere, or a row deleted to which one leads.
     private var mayBreakReferences = false
@@ -27,7 +27,15 @@
     init(engine: PostgresStoreEngine, session: PostgresSession) {
       self.engine = engine
       owned = session
+      prelude =
+        engine.isMigrating
+        ? [PostgresStatement(Self.nestedBeginning)]
+        : [PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED"), engine.mark.use]
     }
+
+    /// The savepoint that a transaction within a migration is.
+    private static let nestedName = "osd_stage"
+    private static let nestedBeginning = "SAVEPOINT \(nestedName)"
 
     deinit { rollBack() }
 
@@ -87,7 +95,7 @@
         let (new, error) = try connection.attempt(part)
         results += new.dropFirst(skipped)
         skipped = max(0, skipped - new.count)
-        if let error { return (results, error) }
+        if let error { return (results, engine.explained(error)) }
       }
       return (results, nil)
     }
@@ -148,8 +156,12 @@
         throw error
       }
       do {
-        try run("COMMIT")
+        try run(ending)
       } catch {
+        if engine.isMigrating {
+          rollBack()
+          throw error
+        }
         // An answer of the server says that nothing is committed. Without one nobody knows.
         let isLost = !session.connection.isAlive
         if isLost { engine.noteUncertain(session.connection.process) }
@@ -160,11 +172,29 @@
       end()
     }
 
+    /// The statements of a commit. One that is nested checks references as the whole one would.
+    private var ending: [PostgresStatement] {
+      let nested = [
+        "SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED", "RELEASE SAVEPOINT \(Self.nestedName)",
+      ]
+      return (engine.isMigrating ? nested : ["COMMIT"]).map { PostgresStatement($0) }
+    }
+
     func rollBack() {
       guard let owned else { return }
+      if engine.isMigrating { return rollBackNested(owned.connection) }
       prelude = []
       if owned.connection.isOpen, owned.connection.transactionStatus != .idle {
         try? owned.connection.execute("ROLLBACK")
+      }
+      end()
+    }
+
+    private func rollBackNested(_ connection: PostgresConnection) {
+      // What has not been sent need not be undone.
+      let isBegun = prelude.first?.sql != Self.nestedBeginning
+      if isBegun, connection.isOpen, connection.transactionStatus != .idle {
+        try? connection.execute("ROLLBACK TO SAVEPOINT \(Self.nestedName); RELEASE SAVEPOINT \(Self.nestedName)")
       }
       end()
     }
