@@ -41,6 +41,11 @@
     public var lockTimeout: Duration? = .seconds(30)
     /// How often a save is run again when a concurrent one was in its way, before its error is thrown.
     public var saveRetries = 3
+    /// Reports the progress of a migration when the store is opened; nil for no report.
+    public var migrationProgress: ModelContainer.MigrationProgress?
+    /// How long a migration waits for another program that migrates the store or changes it before throwing
+    /// `SwiftDataError.storeBusy`.
+    public var migrationTimeout: Duration = .seconds(600)
     /// The log of slow statements; nil for none. Its entries have no values.
     public var slowStatementLog: ModelConfiguration.SlowStatementLog?
 
@@ -88,14 +93,36 @@
           .storeFailure,
           "Stores in PostgreSQL cannot have encrypted attributes yet. Keep these models in another store.")
       }
+      return try PostgresStoreEngine(
+        opening(plan: plan, migrationPlan: migrationPlan), capacity: maximumConnections, timeout: acquireTimeout,
+        retries: saveRetries)
+    }
+
+    /// What opens the store, and migrates it.
+    func opening(plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?) -> PostgresOpening {
       var settings = PostgresSettings(url)
       settings.connectTimeout = connectTimeout
       settings.statementTimeout = statementTimeout
       settings.lockTimeout = lockTimeout
       settings.slowStatementLog = slowStatementLog
-      let opening = PostgresOpening(settings, namespace: namespace, allowsSave: allowsSave, plan: plan)
-      return try PostgresStoreEngine(
-        opening, capacity: maximumConnections, timeout: acquireTimeout, retries: saveRetries)
+      let (location, policy) = (storeLocation, uniquenessPolicy)
+      let migration = PostgresMigrationRequest(progress: migrationProgress, timeout: migrationTimeout) { stored in
+        let route = try MigrationRouter(to: plan, plan: migrationPlan, path: location, uniquenessPolicy: policy)
+          .route(from: stored)
+        try route?.check()
+        return route
+      }
+      return PostgresOpening(
+        settings, namespace: namespace, allowsSave: allowsSave, plan: plan, migration: migration)
+    }
+
+    /// The stages that opening the store with a schema would run. The store is only read.
+    func stages(
+      to plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
+    ) throws -> [MigrationRoute.ResolvedStage] {
+      try validate()
+      let stored = try opening(plan: plan, migrationPlan: migrationPlan).storedSchemaJSON()
+      return try MigrationRouter(to: plan, plan: migrationPlan, path: storeLocation).route(from: stored)?.stages ?? []
     }
   }
 
@@ -104,27 +131,33 @@
     ///
     /// - Parameters:
     ///   - forTypes: The models. Models that these are related to belong to the schema too.
+    ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
     ///   - configuration: The store.
     ///   - others: More stores, each with entities of its own.
-    /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that cannot be opened.
+    /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that cannot be opened
+    ///   or migrated. That store is not changed then.
     public convenience init(
-      for forTypes: any PersistentModel.Type..., configurations configuration: PostgresConfiguration,
-      _ others: PostgresConfiguration...
+      for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+      configurations configuration: PostgresConfiguration, _ others: PostgresConfiguration...
     ) throws {
-      try self.init(ContainerSchema(forTypes), migrationPlan: nil, configurations: [configuration] + others)
+      try self.init(ContainerSchema(forTypes), migrationPlan: migrationPlan, configurations: [configuration] + others)
     }
 
     /// Opens the stores of a schema in PostgreSQL databases. Originates with OpenSwiftData.
     ///
     /// - Parameters:
     ///   - givenSchema: The schema.
+    ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
     ///   - configuration: The store.
     ///   - others: More stores, each with entities of its own.
-    /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that cannot be opened.
+    /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that cannot be opened
+    ///   or migrated. That store is not changed then.
     public convenience init(
-      for givenSchema: Schema, configurations configuration: PostgresConfiguration, _ others: PostgresConfiguration...
+      for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+      configurations configuration: PostgresConfiguration, _ others: PostgresConfiguration...
     ) throws {
-      try self.init(ContainerSchema(givenSchema), migrationPlan: nil, configurations: [configuration] + others)
+      try self.init(
+        ContainerSchema(givenSchema), migrationPlan: migrationPlan, configurations: [configuration] + others)
     }
   }
 #endif
