@@ -157,6 +157,14 @@
       return value
     }
 
+    /// Runs statements whose answers may take any time, whatever the settings say.
+    func waitingForAnswers<Value>(_ body: () throws -> Value) rethrows -> Value {
+      let timeout = handle.answerTimeout
+      handle.answerTimeout = nil
+      defer { handle.answerTimeout = timeout }
+      return try body()
+    }
+
     // MARK: Statements
 
     /// Runs statements without parameters, in one transaction if none is open. Rows are thrown away.

@@ -11,7 +11,7 @@
     private var pointer: OpaquePointer?
     /// The database and its host, for messages.
     private(set) var location = "PostgreSQL"
-    private let answerTimeout: Duration?
+    var answerTimeout: Duration?
     /// How long to wait for an answer before the server is asked to give up the statement of a cancelled task; nil for ever.
     var patience: Duration?
     /// Whether rows of a statement have come one by one since the last pipeline.

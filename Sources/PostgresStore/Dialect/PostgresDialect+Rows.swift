@@ -69,9 +69,6 @@
       }
     }
 
-    /// A definition takes any constant expression.
-    package func defaultLiteral(_ value: StoredValue) -> String? { literal(value) }
-
     private static func digits(of number: Double) -> String {
       number.isNaN ? "NaN" : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : "\(number)"
     }

@@ -100,7 +100,7 @@
 
     private func isText(_ format: ColumnFormat) -> Bool { format == .text || format == .url }
 
-    private func parameterType(_ format: ColumnFormat, _ isUnsigned: Bool) -> String {
+    func parameterType(_ format: ColumnFormat, _ isUnsigned: Bool) -> String {
       switch format {
       case .integer where isUnsigned: "numeric"
       case .integer, .reference: "int8"
