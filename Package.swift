@@ -124,8 +124,8 @@ let package = Package(
     .target(
       name: "PostgresStore",
       dependencies: [
-        "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
-        "PersistenceStores", "PersistenceSupport", "SQLEngine",
+        "PersistenceContainer", "PersistenceContext", "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime",
+        "PersistenceSchemas", "PersistenceStores", "PersistenceSupport", "SQLEngine",
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),

@@ -57,6 +57,7 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
       store.schema = configuration.schema
       store.allowsSave = configuration.allowsSave
       store.uniquenessPolicy = configuration.uniquenessPolicy
+      store.history = configuration.history
       store.maximumConnections = 4
       // Tests that let two wait for each other wait for the end of this.
       store.lockTimeout = .seconds(3)

@@ -71,6 +71,8 @@
     public var lockTimeout: Duration? = .seconds(30)
     /// How often a save is run again when a concurrent one was in its way, before its error is thrown.
     public var saveRetries = 3
+    /// How long the history of the store is kept; `.off` for none.
+    public var history: ModelConfiguration.History = .standard
     /// The log of slow statements; nil for none. Its entries have no values.
     public var slowStatementLog: ModelConfiguration.SlowStatementLog?
 
@@ -124,7 +126,7 @@
       let opening = PostgresOpening(settings, namespace: namespace, allowsSave: allowsSave, plan: plan)
       return try PostgresStoreEngine(
         opening, capacity: maximumConnections, timeout: acquireTimeout, retries: saveRetries, propagation: propagation,
-        readers: readerURLs.map { settings(reading: $0) }, consistency: readConsistency)
+        readers: readerURLs.map { settings(reading: $0) }, consistency: readConsistency, history: HistoryLimits(history))
     }
   }
 

@@ -197,7 +197,7 @@
     }
 
     /// Lends the rows of a statement as they come, and leaves the connection free after.
-    private func lend(
+    func lend(
       _ statement: PostgresStatement, _ columns: PostgresCursor.Columns, _ body: (EngineRows) throws -> Void
     ) throws {
       let rows = try connection.rows(of: statement)

@@ -16,6 +16,10 @@
     let references: PostgresReferences
     /// What each transaction begins with where a pooler forgets what a connection was told.
     let transactionPreparation: [String]
+    let historyStatements: PostgresHistoryStatements
+    /// How long a history is kept; nil if none is.
+    let historyLimits: HistoryLimits?
+    let historyState = Lock(HistoryProgress())
     private let pool: PostgresPool
     private let capacity: Int
     private let timeout: Duration
@@ -67,11 +71,12 @@
     ///   - propagation: How others hear of commits.
     ///   - readers: Standbys that answer reads.
     ///   - consistency: What reads of theirs see.
+    ///   - history: How long a history is kept; nil if none is.
     /// - Throws: `SwiftDataError` of the store. It is as it was then.
     package init(
       _ opening: PostgresOpening, capacity: Int, timeout: Duration, retries: Int,
       propagation: PostgresConfiguration.Propagation = .automatic, readers: [PostgresSettings] = [],
-      consistency: PostgresConfiguration.ReadConsistency = .ownWrites
+      consistency: PostgresConfiguration.ReadConsistency = .ownWrites, history: HistoryLimits? = nil
     ) throws {
       let opened = try opening.open()
       identifier = opened.identifier
@@ -94,6 +99,8 @@
         ? nil : PostgresReaders(pools, seesOwnWrites: consistency == .ownWrites)
       self.readers = standbys
       news = try Self.feed(opening, channel: opened.identifier, propagation, standbys)
+      historyStatements = PostgresHistoryStatements(opening.memory.database, dialect: opening.dialect)
+      historyLimits = history
       self.capacity = max(2, capacity)
       self.timeout = timeout
       openings = DispatchSemaphore(value: max(2, capacity) - 1)
@@ -382,7 +389,7 @@
       try withSession(of: transaction) { try $0.keys(of: relationship, in: entity, owners: owners) }
     }
 
-    private func withSession<Value>(
+    func withSession<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
       guard let transaction else { return try withReader(body) }

@@ -14,12 +14,15 @@
     let engine: PostgresStoreEngine
     /// The session of the transaction; nil when it has ended.
     private var owned: PostgresSession?
-    /// What is sent before the next statement, in one round trip with it. It cannot fail, unless the transaction waits.
-    private var prelude: [PostgresStatement] = [PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED")]
+    /// What is sent before the next statement, in one round trip with it, since nothing waits for its result. It cannot fail, unless
+    /// the transaction waits.
+    private var prelude = [Queued(PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED"))]
     private var savepointDepth = 0
     /// Whether statements without an answer are sent with those that have one, at the latest with the commit.
     private var isWaiting = false
     private let isRetry: Bool
+    /// What the transaction adds to the history of the store.
+    let history = PostgresHistoryAdditions()
     /// Whether a reference may have been written that leads nowhere, or a row deleted to which one leads.
     private var mayBreakReferences = false
     /// What is deleted and changed by the rules of references; nil while nobody asks.
@@ -33,12 +36,24 @@
     /// The most statements of one pipeline.
     private static let longestPipeline = 1_000
 
+    /// A statement that waits for the next one.
+    private struct Queued {
+      let statement: PostgresStatement
+      /// Gets the result.
+      var didRun: ((PostgresResult) -> Void)?
+
+      init(_ statement: PostgresStatement, _ didRun: ((PostgresResult) -> Void)? = nil) {
+        self.statement = statement
+        self.didRun = didRun
+      }
+    }
+
     init(engine: PostgresStoreEngine, session: PostgresSession, isRetry: Bool) {
       self.engine = engine
       self.isRetry = isRetry
       owned = session
       news = engine.news.map { _ in PostgresNews() }
-      prelude += engine.transactionPreparation.map { PostgresStatement($0) }
+      prelude += engine.transactionPreparation.map { Queued(PostgresStatement($0)) }
     }
 
     deinit { rollBack() }
@@ -77,7 +92,7 @@
 
     /// Runs statements in one round trip.
     @discardableResult
-    private func run(_ statements: [PostgresStatement]) throws -> [PostgresResult] {
+    func run(_ statements: [PostgresStatement]) throws -> [PostgresResult] {
       let (results, error) = try attempt(statements)
       if let error { throw error }
       return results
@@ -122,21 +137,28 @@
     private func pipeline(
       _ statements: [PostgresStatement], early: Int?, on connection: PostgresConnection
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
-      var results: [PostgresResult] = []
-      var rest = prelude + statements
-      var skipped = prelude.count
-      var place = early.map { $0 + prelude.count }
+      let queued = prelude
+      var place = early.map { $0 + queued.count }
       prelude = []
-      while !rest.isEmpty {
+      var rest = queued.map(\.statement) + statements
+      var results: [PostgresResult] = []
+      var failure: (any Error)?
+      while !rest.isEmpty, failure == nil {
         let part = Array(rest.prefix(Self.longestPipeline))
         rest.removeFirst(part.count)
         let (new, error) = try connection.attempt(part, early: place)
-        results += new.dropFirst(skipped)
-        skipped = max(0, skipped - new.count)
         place = place.flatMap { $0 < part.count ? nil : $0 - part.count }
-        if let error { return (results, isWaiting ? engine.asRace(error) : error) }
+        results += new
+        failure = isWaiting ? error.map(engine.asRace) : error
       }
-      return (results, nil)
+      for (queued, result) in zip(queued, results) { queued.didRun?(result) }
+      return (Array(results.dropFirst(queued.count)), failure)
+    }
+
+    /// Has a statement run in one round trip with the next one.
+    func queue(_ statement: PostgresStatement, didRun: ((PostgresResult) -> Void)? = nil) throws {
+      _ = try usable()
+      prelude.append(Queued(statement, didRun))
     }
 
     /// Runs statements whose results nobody needs: later, if the transaction waits.
@@ -145,8 +167,7 @@
         try run(statements)
         return
       }
-      _ = try usable()
-      prelude += statements
+      for statement in statements { try queue(statement) }
     }
 
     @discardableResult
@@ -172,12 +193,12 @@
         })
     }
 
-    private var dialect: PostgresDialect { engine.dialect }
+    var dialect: PostgresDialect { engine.dialect }
     private var rows: RowStatements { RowStatements(dialect: dialect) }
     private var batches: PostgresRowStatements { PostgresRowStatements(dialect: dialect) }
     private var originals: PostgresOriginals { PostgresOriginals(dialect: dialect) }
 
-    private func table(_ entity: EntityLayout) throws -> TableMapping { try engine.database.table(for: entity) }
+    func table(_ entity: EntityLayout) throws -> TableMapping { try engine.database.table(for: entity) }
 
     private func link(_ relationship: RelationshipLayout, _ entity: EntityLayout) throws -> LinkTableMapping {
       if let link = try table(entity).links[relationship.position] { return link }
@@ -210,6 +231,7 @@
       guard let error else {
         if tellsNews { engine.news?.didCommit() }
         if seesOwnWrites { engine.readers?.note(PostgresPosition(results.last?.text(0, 0))) }
+        historyDidCommit(session)
         return end()
       }
       // An answer of the server says that nothing is committed. Without one nobody knows, nor where the answer is that it ends the
@@ -305,13 +327,13 @@
     func savepoint() throws -> Int {
       _ = try usable()
       savepointDepth += 1
-      prelude.append(PostgresStatement("SAVEPOINT osd\(savepointDepth)"))
+      prelude.append(Queued(PostgresStatement("SAVEPOINT osd\(savepointDepth)")))
       return savepointDepth
     }
 
     func release(_ savepoint: Int) throws {
       _ = try usable()
-      prelude.append(PostgresStatement("RELEASE SAVEPOINT osd\(savepoint)"))
+      prelude.append(Queued(PostgresStatement("RELEASE SAVEPOINT osd\(savepoint)")))
       savepointDepth = savepoint - 1
     }
 
@@ -322,6 +344,7 @@
       if !prelude.isEmpty { try run([]) }
       try owned.connection.execute("ROLLBACK TO SAVEPOINT osd\(savepoint); RELEASE SAVEPOINT osd\(savepoint)")
       savepointDepth = savepoint - 1
+      history.didRollBack()
     }
 
     // While it waits, nothing is refused before the commit.
@@ -567,8 +590,14 @@
     func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int {
       guard !keys.isEmpty else { return 0 }
       let table = try table(entity)
+      if watch != nil, engine.references.lead(to: table) {
+        var parameters = PostgresParameters()
+        parameters.append(keys: keys)
+        try queue(PostgresStatement(batches.lockForDeletion(table), parameters))
+      }
       let affected = try watch.map { _ in try engine.references.affected(by: table, keys) { try self.keys($0, $1) } }
       mayBreakReferences = true
+      try keepValues(of: [table.name: keys].merging((affected?.deleted ?? [:]).mapValues { Array($0) }) { $0 + $1 })
       let sql = originals.removing(
         with: batches.delete(from: table), ofTable: table.name, columns: table.mayHaveOriginals ? nil : [])
       let result = try run(sql, keys: keys)
@@ -584,7 +613,7 @@
     }
 
     /// The keys that a statement with a list of keys reads.
-    private func keys(_ sql: String, _ keys: [Int64]) throws -> [Int64] {
+    func keys(_ sql: String, _ keys: [Int64]) throws -> [Int64] {
       guard let result = try run(sql, keys: keys) else { return [] }
       return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }
@@ -603,7 +632,7 @@
       }
       for table in engine.database.tables where !table.isShared { statements.append(rows.deleteAll(from: table.name)) }
       statements.append(rows.deleteAll(from: OriginalStatements.tableName))
-      try run(statements.map { PostgresStatement($0) })
+      try run(statements.map { PostgresStatement($0) } + engine.historyStatements.erasure)
       news?.noteEverything(in: engine.database)
     }
 

@@ -125,6 +125,7 @@
         "CREATE TABLE \(dialect.table(Self.sequenceTable)) (\"entity\" \(text) PRIMARY KEY, \"next\" int8 NOT NULL)",
         PostgresOriginals(dialect: dialect).definition,
       ] + PostgresNewsTable(dialect: dialect).definition
+        + PostgresHistoryStatements(memory.database, dialect: dialect).definition
         + SchemaDefinition(dialect: dialect).statements(for: memory.database)
     }
   }

@@ -87,9 +87,17 @@
       "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR NO KEY UPDATE"
     }
 
+    /// Keeps others from referring to the rows whose keys are in the list that is parameter 1, too.
+    func lockForDeletion(_ table: TableMapping) -> String {
+      "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR UPDATE"
+    }
+
     /// Reads the keys of the rows that refer to rows whose keys are in the list that is parameter 1.
-    func keys(referringBy column: String, in table: String) -> String {
+    ///
+    /// - Parameter locks: Whether others are kept from changing the rows, and from referring to them.
+    func keys(referringBy column: String, in table: String, locks: Bool = false) -> String {
       "SELECT \(key) FROM \(dialect.table(table)) WHERE \(dialect.quoted(column)) = ANY ($1::int8[])"
+        + (locks ? " ORDER BY \(key) FOR UPDATE" : "")
     }
 
     /// Gives rows numbers in a column: the numbers and the keys of the rows are lists.
