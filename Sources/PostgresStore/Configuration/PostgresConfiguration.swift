@@ -73,6 +73,11 @@
     public var saveRetries = 3
     /// How long the history of the store is kept; `.off` for none.
     public var history: ModelConfiguration.History = .standard
+    /// Reports the progress of a migration when the store is opened; nil for no report.
+    public var migrationProgress: ModelContainer.MigrationProgress?
+    /// How long a migration waits for another program that migrates the store or changes it before throwing
+    /// `SwiftDataError.storeBusy`.
+    public var migrationTimeout: Duration = .seconds(600)
     /// The log of slow statements; nil for none. Its entries have no values.
     public var slowStatementLog: ModelConfiguration.SlowStatementLog?
 
@@ -123,10 +128,10 @@
           .storeFailure,
           "Stores in PostgreSQL cannot have encrypted attributes yet. Keep these models in another store.")
       }
-      let opening = PostgresOpening(settings, namespace: namespace, allowsSave: allowsSave, plan: plan)
       return try PostgresStoreEngine(
-        opening, capacity: maximumConnections, timeout: acquireTimeout, retries: saveRetries, propagation: propagation,
-        readers: readerURLs.map { settings(reading: $0) }, consistency: readConsistency, history: HistoryLimits(history))
+        opening(plan: plan, migrationPlan: migrationPlan), capacity: maximumConnections, timeout: acquireTimeout,
+        retries: saveRetries, propagation: propagation, readers: readerURLs.map { settings(reading: $0) },
+        consistency: readConsistency, history: HistoryLimits(history))
     }
   }
 
@@ -153,6 +158,28 @@
       settings.connection = url
       settings.writes = false
       return settings
+    }
+
+    /// What opens the store, and migrates it.
+    func opening(plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?) -> PostgresOpening {
+      let (location, policy) = (storeLocation, uniquenessPolicy)
+      let migration = PostgresMigrationRequest(progress: migrationProgress, timeout: migrationTimeout) { stored in
+        let route = try MigrationRouter(to: plan, plan: migrationPlan, path: location, uniquenessPolicy: policy)
+          .route(from: stored)
+        try route?.check()
+        return route
+      }
+      return PostgresOpening(
+        settings, namespace: namespace, allowsSave: allowsSave, plan: plan, migration: migration)
+    }
+
+    /// The stages that opening the store with a schema would run. The store is only read.
+    func stages(
+      to plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
+    ) throws -> [MigrationRoute.ResolvedStage] {
+      try validate()
+      let stored = try opening(plan: plan, migrationPlan: migrationPlan).storedSchemaJSON()
+      return try MigrationRouter(to: plan, plan: migrationPlan, path: storeLocation).route(from: stored)?.stages ?? []
     }
   }
 #endif

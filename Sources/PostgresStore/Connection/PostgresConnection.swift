@@ -144,11 +144,24 @@
 
     /// Runs statements that are given up when the task is cancelled.
     ///
+    /// - Parameter patience: How long a statement may take before that. An answer that came after it is thrown away, too.
     /// - Throws: `CancellationError`, or what the body throws.
-    package func watchingCancellation<Value>(_ body: () throws -> Value) throws -> Value {
-      let outer = handle.watchesTask
-      handle.watchesTask = true
-      defer { handle.watchesTask = outer }
+    package func watchingCancellation<Value>(
+      patience: Duration = .milliseconds(50), _ body: () throws -> Value
+    ) throws -> Value {
+      let outer = handle.patience
+      handle.patience = patience
+      defer { handle.patience = outer }
+      let value = try body()
+      if handle.wasAskedToCancel, Task.isCancelled { throw CancellationError() }
+      return value
+    }
+
+    /// Runs statements whose answers may take any time, whatever the settings say.
+    func waitingForAnswers<Value>(_ body: () throws -> Value) rethrows -> Value {
+      let timeout = handle.answerTimeout
+      handle.answerTimeout = nil
+      defer { handle.answerTimeout = timeout }
       return try body()
     }
 

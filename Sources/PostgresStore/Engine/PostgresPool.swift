@@ -32,6 +32,15 @@
     private let timeout: Duration
     private let location: String
     private let open: @Sendable () throws -> PostgresSession
+    /// The session that everybody gets at any time, whatever it is in the middle of; nil for sessions that one has at a time.
+    private let shared: PostgresSession?
+
+    /// Lends one session to whoever asks, on one thread, and never closes it.
+    init(sharing session: PostgresSession) {
+      state = Lock(State(count: 1))
+      (capacity, timeout, location, shared) = (1, .seconds(1), session.connection.location, session)
+      open = { session }
+    }
 
     /// - Parameters:
     ///   - first: The session that the store was opened with; nil if there is none yet.
@@ -48,6 +57,7 @@
       self.timeout = timeout
       self.location = first?.connection.location ?? location ?? "PostgreSQL"
       self.open = open
+      shared = nil
     }
 
     /// Runs a block with a session that nobody else has.
@@ -61,6 +71,10 @@
 
     /// A session for the caller, until ``giveBack(_:)``.
     package func take() throws -> PostgresSession {
+      if let shared {
+        guard !state.withLock({ $0.isClosed }) else { throw closedError }
+        return shared
+      }
       let deadline = DispatchTime.now() + .milliseconds(Int(clamping: timeout.milliseconds))
       while true {
         switch state.withLock({ Self.readiness(of: &$0, capacity: capacity) }) {
@@ -118,6 +132,7 @@
     }
 
     package func giveBack(_ session: PostgresSession) {
+      guard shared == nil else { return }
       guard session.connection.isOpen, session.connection.transactionStatus == .idle else {
         session.connection.close()
         return endOne()
@@ -154,7 +169,8 @@
     }
 
     private var closedError: SwiftDataError {
-      SwiftDataError(.storeFailure, "The store at \(location) was used after it was closed.")
+      SwiftDataError(
+        .storeUnreachable, "The store at \(location) has been closed. Open a new container to use it again.")
     }
 
     private var busyError: SwiftDataError {

@@ -14,13 +14,17 @@
     let dialect: PostgresDialect
     let database: DatabaseMapping
     let references: PostgresReferences
-    /// What each transaction begins with where a pooler forgets what a connection was told.
-    let transactionPreparation: [String]
     let historyStatements: PostgresHistoryStatements
     /// How long a history is kept; nil if none is.
     let historyLimits: HistoryLimits?
     let historyState = Lock(HistoryProgress())
-    private let pool: PostgresPool
+    /// What each transaction begins with where a pooler forgets what a connection was told.
+    let transactionPreparation: [String]
+    /// What says that the store still has the schema that it was opened with.
+    let mark: PostgresSchemaMark
+    /// Whether the engine works in the transaction of a migration, in which its own are nested.
+    let isMigrating: Bool
+    let pool: PostgresPool
     private let capacity: Int
     private let timeout: Duration
     /// As many as there may be transactions at once: one connection less than there are, since a save asks for keys beside its
@@ -36,6 +40,8 @@
     private let connectTimeout: Duration
     /// How many saves ask before they write from now on, and how many it was after the last conflict.
     private let caution = Lock<(rest: Int, length: Int)>((0, 0))
+    /// The next key of each table, in a migration.
+    let migratedKeys = Lock<[String: Int64]>([:])
     /// The threads that were last in the open transactions.
     private let threads = Lock<[ObjectIdentifier: ThreadIdentity]>([:])
 
@@ -84,8 +90,12 @@
       allowsSave = opening.allowsSave
       saveRetryLimit = max(0, retries)
       dialect = opening.dialect
+      mark = opened.mark
+      isMigrating = false
       database = opening.memory.database
       references = PostgresReferences(opening.memory.database, dialect: opening.dialect)
+      historyStatements = PostgresHistoryStatements(opening.memory.database, dialect: opening.dialect)
+      historyLimits = history
       transactionPreparation = opening.settings.transactionPreparation
       connectTimeout = opening.settings.connectTimeout
       let (place, most) = (location, max(2, capacity))
@@ -99,8 +109,6 @@
         ? nil : PostgresReaders(pools, seesOwnWrites: consistency == .ownWrites)
       self.readers = standbys
       news = try Self.feed(opening, channel: opened.identifier, propagation, standbys)
-      historyStatements = PostgresHistoryStatements(opening.memory.database, dialect: opening.dialect)
-      historyLimits = history
       self.capacity = max(2, capacity)
       self.timeout = timeout
       openings = DispatchSemaphore(value: max(2, capacity) - 1)
@@ -125,6 +133,28 @@
         PostgresNewsTable(dialect: opening.dialect), channel: channel, polling: polling, mayWrite: opening.allowsSave,
         readers: readers
       ) { try PostgresConnection(settings) }
+    }
+
+    /// Works on the store that a session is migrating, in the transaction that is open on it.
+    init(migrating session: PostgresSession, identifier: String, location: String, allowsSave: Bool) {
+      self.identifier = identifier
+      self.location = location
+      self.allowsSave = allowsSave
+      saveRetryLimit = 0
+      dialect = session.dialect
+      mark = PostgresSchemaMark(number: 0, dialect: session.dialect)
+      isMigrating = true
+      database = session.database
+      references = PostgresReferences(session.database, dialect: session.dialect)
+      (capacity, timeout) = (1, .seconds(1))
+      openings = DispatchSemaphore(value: 1)
+      pool = PostgresPool(sharing: session)
+      historyStatements = PostgresHistoryStatements(session.database, dialect: session.dialect)
+      historyLimits = nil
+      transactionPreparation = []
+      connectTimeout = .seconds(1)
+      news = nil
+      readers = nil
     }
 
     package var readerCount: Int { capacity }
@@ -209,6 +239,7 @@
     // MARK: Keys
 
     package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] {
+      if isMigrating { return [try takeMigratedKeys(count, for: entity)] }
       let name = try database.table(for: entity).sequenceName
       let (known, size) = blocks.withLock { blocks -> ([ClosedRange<Int64>], Int) in
         var block = blocks[name] ?? KeyBlock()
@@ -373,7 +404,9 @@
     package func aggregate(
       _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
-      try withSession(of: transaction) { try $0.aggregate(request, body) }
+      try withSession(of: transaction) { session in
+        try keepingMigration(session) { try session.aggregate(request, body) }
+      }
     }
 
     package func members(
@@ -392,12 +425,16 @@
     func withSession<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
-      guard let transaction else { return try withReader(body) }
-      guard let own = transaction as? PostgresTransaction else {
-        throw SwiftDataError(
-          .storeFailure, "A fetch from the store at \(location) was given a transaction of another store.")
+      do {
+        guard let transaction else { return try withReader(body) }
+        guard let own = transaction as? PostgresTransaction else {
+          throw SwiftDataError(
+            .storeFailure, "A fetch from the store at \(location) was given a transaction of another store.")
+        }
+        return try body(own.session(of: self))
+      } catch {
+        throw explained(error)
       }
-      return try body(own.session(of: self))
     }
 
     /// Reads what is committed, from a standby if there is one that has come far enough.
@@ -423,7 +460,7 @@
     ) throws -> Value {
       var request = request
       // A statement that is given up aborts the transaction that it is in.
-      if transaction != nil { request.stopsWhenCancelled = false }
+      if transaction != nil || isMigrating { request.stopsWhenCancelled = false }
       return try withSession(of: transaction) { try body($0, request) }
     }
   }

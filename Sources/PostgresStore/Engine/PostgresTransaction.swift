@@ -14,9 +14,9 @@
     let engine: PostgresStoreEngine
     /// The session of the transaction; nil when it has ended.
     private var owned: PostgresSession?
-    /// What is sent before the next statement, in one round trip with it, since nothing waits for its result. It cannot fail, unless
-    /// the transaction waits.
-    private var prelude = [Queued(PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED"))]
+    /// What is sent before the next statement, in one round trip with it, since nothing waits for its result. Only the mark of the schema
+    /// may fail, unless the transaction waits.
+    private var prelude: [Queued]
     private var savepointDepth = 0
     /// Whether statements without an answer are sent with those that have one, at the latest with the commit.
     private var isWaiting = false
@@ -52,9 +52,17 @@
       self.engine = engine
       self.isRetry = isRetry
       owned = session
+      let beginning =
+        engine.isMigrating
+        ? [PostgresStatement(Self.nestedBeginning)]
+        : [PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED"), engine.mark.use]
+      prelude = (beginning + engine.transactionPreparation.map { PostgresStatement($0) }).map { Queued($0) }
       news = engine.news.map { _ in PostgresNews() }
-      prelude += engine.transactionPreparation.map { Queued(PostgresStatement($0)) }
     }
+
+    /// The savepoint that a transaction within a migration is.
+    private static let nestedName = "osd_stage"
+    private static let nestedBeginning = "SAVEPOINT \(nestedName)"
 
     deinit { rollBack() }
 
@@ -138,18 +146,18 @@
       _ statements: [PostgresStatement], early: Int?, on connection: PostgresConnection
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
       let queued = prelude
-      var place = early.map { $0 + queued.count }
       prelude = []
       var rest = queued.map(\.statement) + statements
+      var place = early.map { $0 + queued.count }
       var results: [PostgresResult] = []
       var failure: (any Error)?
       while !rest.isEmpty, failure == nil {
         let part = Array(rest.prefix(Self.longestPipeline))
         rest.removeFirst(part.count)
         let (new, error) = try connection.attempt(part, early: place)
-        place = place.flatMap { $0 < part.count ? nil : $0 - part.count }
         results += new
-        failure = isWaiting ? error.map(engine.asRace) : error
+        place = place.flatMap { $0 < part.count ? nil : $0 - part.count }
+        failure = error.map { isWaiting ? engine.asRace(engine.explained($0)) : engine.explained($0) }
       }
       for (queued, result) in zip(queued, results) { queued.didRun?(result) }
       return (Array(results.dropFirst(queued.count)), failure)
@@ -218,6 +226,7 @@
     }
 
     func commit() throws {
+      if engine.isMigrating { return try commitNested() }
       let session: PostgresSession
       let ending: Ending
       do {
@@ -229,9 +238,9 @@
       }
       let (results, error) = run(ending)
       guard let error else {
+        historyDidCommit(session)
         if tellsNews { engine.news?.didCommit() }
         if seesOwnWrites { engine.readers?.note(PostgresPosition(results.last?.text(0, 0))) }
-        historyDidCommit(session)
         return end()
       }
       // An answer of the server says that nothing is committed. Without one nobody knows, nor where the answer is that it ends the
@@ -304,11 +313,35 @@
       }
     }
 
+    /// Ends the part of a migration's transaction that this one is. It checks references as the whole one would.
+    private func commitNested() throws {
+      let ending = [
+        "SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED", "RELEASE SAVEPOINT \(Self.nestedName)",
+      ]
+      do {
+        try run(ending.map { PostgresStatement($0) })
+      } catch {
+        rollBack()
+        throw error
+      }
+      end()
+    }
+
     func rollBack() {
       guard let owned else { return }
+      if engine.isMigrating { return rollBackNested(owned.connection) }
       prelude = []
       if owned.connection.isOpen, owned.connection.transactionStatus != .idle {
         try? owned.connection.execute("ROLLBACK")
+      }
+      end()
+    }
+
+    private func rollBackNested(_ connection: PostgresConnection) {
+      // What has not been sent need not be undone.
+      let isBegun = prelude.first?.statement.sql != Self.nestedBeginning
+      if isBegun, connection.isOpen, connection.transactionStatus != .idle {
+        try? connection.execute("ROLLBACK TO SAVEPOINT \(Self.nestedName); RELEASE SAVEPOINT \(Self.nestedName)")
       }
       end()
     }

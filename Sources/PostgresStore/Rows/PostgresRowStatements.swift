@@ -132,8 +132,7 @@
 
     /// Takes a number that is above those of all pairs.
     func nextNumber(of link: LinkTableMapping) -> String {
-      "SELECT nextval(pg_get_serial_sequence(\(dialect.literal(.text(dialect.table(link.name)))), "
-        + "\(dialect.literal(.text(LinkTableMapping.keyColumn)))))"
+      "SELECT nextval(\(dialect.sequence(ofPairsIn: link.name)))"
     }
 
     // No column has such a name, which would be the same as that of a changed one.

@@ -25,6 +25,15 @@
       #expect(try second.session.count(FetchRequest(entity: entity)) == 0)
     }
 
+    @Test("takes any name of a namespace, also one with a quote that carries a mark")
+    func quotedNamespace() throws {
+      let opening = PostgresOpening(
+        PostgresSettings(try TestCluster.shared.get().url), namespace: "o\"\u{301} \(UUID().uuidString)",
+        allowsSave: true,
+        plan: try SchemaPlan(Schema([Specimen.self])))
+      #expect(try opening.open().identifier == opening.open().identifier)
+    }
+
     @Test("by many at once makes one store", .timeLimit(.minutes(10)))
     func concurrent() async throws {
       let identifiers = try await withThrowingTaskGroup(of: String.self) { group in
