@@ -115,7 +115,12 @@
       return (results, error)
     }
 
-    private static let numberStatement = PostgresStatement("SELECT pg_current_xact_id_if_assigned()::text")
+    /// The server keeps statements with parameters alone.
+    private static let numberStatement: PostgresStatement = {
+      var parameters = PostgresParameters()
+      parameters.append(Int64(0))
+      return PostgresStatement("SELECT pg_current_xact_id_if_assigned()::text WHERE $1::int8 = 0", parameters)
+    }()
 
     /// Runs statements after those that wait to be sent.
     ///
@@ -262,8 +267,9 @@
     private func makeEnding() throws -> Ending {
       var ending = Ending(statements: try leavingNews())
       if number == nil {
-        ending.number = ending.statements.count
-        ending.statements.append(Self.numberStatement)
+        ending.number = 0
+        // News come with it.
+        if ending.statements.isEmpty { ending.statements.append(Self.numberStatement) }
       }
       ending.statements.append(PostgresStatement("COMMIT"))
       // Where the commit is in the log, for reads from standbys.
