@@ -124,8 +124,8 @@ let package = Package(
     .target(
       name: "PostgresStore",
       dependencies: [
-        "PersistenceContainer", "PersistenceContext", "PersistenceExtensions", "PersistenceRuntime",
-        "PersistenceSchemas", "PersistenceSupport", "SQLEngine",
+        "PersistenceContainer", "PersistenceContext", "PersistenceExtensions", "PersistenceHistory", "PersistenceQueries",
+        "PersistenceRuntime", "PersistenceSchemas", "PersistenceStores", "PersistenceSupport", "SQLEngine",
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
@@ -158,9 +158,8 @@ let package = Package(
     .testTarget(
       name: "PostgresTests",
       dependencies: [
-        "ConformanceSupport", "MigrationWorkload", "Migrator", "PersistenceCore", "PersistenceExtensions",
-        "PostgresStore",
-        "PostgresSupport", "SQLEngine", "SeededNumbers",
+        "ConformanceSupport", "MigrationWorkload", "Migrator", "OpenSwiftData", "PersistenceCore", "PersistenceExtensions",
+        "PostgresStore", "PostgresSupport", "SQLEngine", "SeededNumbers", "SwiftData",
       ]),
     // The server that tests start.
     .target(

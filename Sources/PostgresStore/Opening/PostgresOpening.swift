@@ -45,8 +45,10 @@
     static let sequenceTable = DatabaseMapping.ownPrefix + "sequence"
 
     /// Opens a session of a store that is there.
-    package func openSession() throws -> PostgresSession {
-      PostgresSession(try PostgresConnection(settings), dialect: dialect, memory: memory)
+    ///
+    /// - Parameter other: How to connect, where that is another server.
+    package func openSession(_ other: PostgresSettings? = nil) throws -> PostgresSession {
+      PostgresSession(try PostgresConnection(other ?? settings), dialect: dialect, memory: memory)
     }
 
     /// Opens the store.
@@ -146,7 +148,9 @@
         "CREATE TABLE \(dialect.table(PostgresMetadata.table)) (\"key\" \(text) PRIMARY KEY, \"value\" text NOT NULL)",
         "CREATE TABLE \(dialect.table(Self.sequenceTable)) (\"entity\" \(text) PRIMARY KEY, \"next\" int8 NOT NULL)",
         PostgresOriginals(dialect: dialect).definition,
-      ] + SchemaDefinition(dialect: dialect).statements(for: memory.database)
+      ] + PostgresHistoryStatements(memory.database, dialect: dialect).definition
+        + PostgresNewsTable(dialect: dialect).definition
+        + SchemaDefinition(dialect: dialect).statements(for: memory.database)
     }
   }
 
