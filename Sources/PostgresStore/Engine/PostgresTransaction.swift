@@ -16,7 +16,7 @@
     private var owned: PostgresSession?
     /// What is sent before the next statement, in one round trip with it, since nothing waits for its result.
     private var prelude = [Queued(PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED"))]
-    private var savepointDepth = 0
+    private(set) var savepointDepth = 0
     /// What the transaction adds to the history of the store.
     let history = PostgresHistoryAdditions()
     /// Whether a reference may have been written that leads nowhere, or a row deleted to which one leads.
@@ -213,6 +213,7 @@
       _ = try usable()
       prelude.append(Queued(PostgresStatement("RELEASE SAVEPOINT osd\(savepoint)")))
       savepointDepth = savepoint - 1
+      history.didRelease(savepoint)
     }
 
     func rollBack(to savepoint: Int) throws {
@@ -222,7 +223,7 @@
       if !prelude.isEmpty { try run([]) }
       try owned.connection.execute("ROLLBACK TO SAVEPOINT osd\(savepoint); RELEASE SAVEPOINT osd\(savepoint)")
       savepointDepth = savepoint - 1
-      history.didRollBack()
+      history.didRollBack(to: savepoint)
     }
 
     var survivesConflicts: Bool { false }
