@@ -447,7 +447,8 @@
       return try body(lease.session)
     }
 
-    private func withOwnSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+    /// Reads what is committed, from the server that writes.
+    func withOwnSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
       try pool.withSession { session in
         try news?.begin(session)
         return try body(session)

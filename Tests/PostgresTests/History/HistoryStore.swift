@@ -9,6 +9,7 @@
   @Model
   final class Entry {
     @Attribute(.preserveValueOnDeletion) var title: String = ""
+    @Attribute(.unique) var code: Int?
     @Relationship(deleteRule: .cascade, inverse: \Line.entry) var lines: [Line] = []
 
     init(_ title: String) { self.title = title }
