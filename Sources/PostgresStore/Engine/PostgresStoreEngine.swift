@@ -176,8 +176,9 @@
       return try begin(isRetry: retry > 0)
     }
 
-    private func begin(isRetry: Bool) throws -> PostgresTransaction {
-      guard allowsSave else {
+    /// - Parameter isReading: Whether it only reads, which a store allows that may not change.
+    func begin(isRetry: Bool, isReading: Bool = false) throws -> PostgresTransaction {
+      guard allowsSave || isReading else {
         throw SwiftDataError(
           .storeReadOnly, "The store at \(location) was opened without saving. Open it with allowsSave to change it.")
       }
@@ -318,7 +319,7 @@
       try withSession(of: transaction) { try $0.keys(of: relationship, in: entity, owners: owners) }
     }
 
-    private func withSession<Value>(
+    func withSession<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
       guard let transaction else { return try pool.withSession(body) }

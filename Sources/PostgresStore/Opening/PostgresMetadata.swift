@@ -21,7 +21,10 @@
       static let writer = "writer"
     }
 
-    /// Stays with the store for its life.
+    /// The row with the identifier.
+    static var identifierKey: String { Key.identifier }
+
+    /// Stays with the store for its life, but for one that is filled with the rows of another one.
     let identifier: String
     let schemaJSON: String
     let format: Int64
