@@ -158,7 +158,8 @@ let package = Package(
     .testTarget(
       name: "PostgresTests",
       dependencies: [
-        "PersistenceCore", "PersistenceExtensions", "PostgresStore", "PostgresSupport", "SQLEngine", "SeededNumbers",
+        "ConformanceSupport", "PersistenceCore", "PersistenceExtensions", "PostgresStore", "PostgresSupport",
+        "SQLEngine", "SeededNumbers", "SwiftData",
       ]),
     // The server that tests start.
     .target(
