@@ -6,9 +6,25 @@
   import PersistenceSupport
 
   extension PostgresConfiguration {
-    /// Opening refuses a store of another schema, and a schema with encrypted attributes.
+    /// Opens the store without standbys, and without telling others: nobody else has it.
     package func openForFilling(plan: SchemaPlan) throws -> any StoreEngine {
-      try openEngine(plan: plan, migrationPlan: nil)
+      try refuseEncryption(in: plan)
+      let (location, policy) = (storeLocation, uniquenessPolicy)
+      let refusal = PostgresMigrationRequest(progress: nil, timeout: migrationTimeout) { stored in
+        let router = MigrationRouter(to: plan, plan: nil, path: location, uniquenessPolicy: policy)
+        guard try router.route(from: stored) == nil else {
+          throw SwiftDataError(
+            .unknownSchema,
+            "The store at \(location) was made for other models, or for another version of these. Choose another namespace, or "
+              + "migrate it first; it has not been changed.")
+        }
+        return nil
+      }
+      let opening = PostgresOpening(
+        settings, namespace: namespace, allowsSave: allowsSave, plan: plan, migration: refusal)
+      return try PostgresStoreEngine(
+        opening, capacity: maximumConnections, timeout: acquireTimeout, retries: saveRetries, propagation: .off,
+        history: HistoryLimits(history))
     }
   }
 

@@ -46,6 +46,11 @@
         guard let next = identity.nextKeys[table.entity.name] else { continue }
         statements.append(try raising(table.sequenceName, to: next))
       }
+      if identity.lastRecord > 0 {
+        var parameters = PostgresParameters()
+        parameters.append(identity.lastRecord)
+        statements += historyStatements.table.goOn.map { PostgresStatement($0, parameters) }
+      }
       _ = try withSession(of: transaction) { try $0.connection.run(statements) }
     }
 
