@@ -130,11 +130,11 @@ final class RemoteTransaction: StoreTransaction {
 
   @discardableResult
   func update(
-    _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+    _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?, _ body: (EngineStatement) throws -> Void
   ) throws -> [RefusedRow] {
     var refused: [RefusedRow] = []
     _ = try run(.update) { base in
-      try base.update(entity, mask: mask) { refused = try send(body, to: $0, abortsAtConflict: true) }
+      try base.update(entity, mask: mask, expecting: nil) { refused = try send(body, to: $0, abortsAtConflict: true) }
     }
     return refused
   }

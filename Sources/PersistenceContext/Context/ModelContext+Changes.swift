@@ -325,7 +325,10 @@ extension ModelContext {
 
   /// Throws the changes that were refused since the last save. Only a save of the program calls it, not an autosave.
   func throwRefusals() throws {
-    guard let first = refusals.first else { return try throwFailedReads(isReported: true) }
+    guard let first = refusals.first else {
+      if !unreadModels.isEmpty { try throwFailedReads(isReported: true) }
+      return
+    }
     markRefusedReadsReported()
     defer { forgetRefusals(wereThrown: true) }
     guard refusals.count > 1 else { throw first }

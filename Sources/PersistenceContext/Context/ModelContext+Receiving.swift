@@ -31,7 +31,7 @@ extension ModelContext {
 
   private func applyChanges() {
     // After all changes are applied, because observers may read again.
-    defer { partGoneObjects() }
+    defer { if !gone.isEmpty { partGoneObjects() } }
     isReceiving = true
     defer { isReceiving = false }
     let news = inbox.take()

@@ -44,11 +44,11 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// The number of saves that threw refusals.
   var thrownRefusalCount = 0
   /// Objects with properties that could not be read.
-  @exclusivity(unchecked) var unreadModels: [UnreadModel] = []
+  @exclusivity(unchecked) package var unreadModels: [UnreadModel] = []
   /// The number of these at which those without failed reads are dropped.
   var unreadLimit = 64
   /// The rows that no model can stand for, with what is wrong.
-  var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
+  package var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
   /// Deletions whose cascade could not be read completely.
   @exclusivity(unchecked) var incompleteDeletions: [IncompleteDeletion] = []
   /// The last error of a read, since it was last reset.

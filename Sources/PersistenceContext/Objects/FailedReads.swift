@@ -127,12 +127,6 @@ extension PersistentModel {
     return true
   }
 
-  /// Whether the in-place change of a property was refused.
-  func _$isRefused(_ position: Int) -> Bool {
-    guard _$state.pointee.hasExtras else { return false }
-    return _$state.pointee.extras?.refusedChanges.last?.position == position
-  }
-
   /// Ends a refused in-place change: the slot becomes empty again.
   func _$dropRefusedChange(_ keyPath: AnyKeyPath) -> Bool {
     guard let extras = _$state.pointee.extras, let refused = extras.refusedChanges.last, refused.keyPath == keyPath,
@@ -191,8 +185,8 @@ extension IdentityMap {
 }
 
 /// A weak reference to an object with properties that could not be read.
-struct UnreadModel {
-  private(set) weak var model: (any PersistentModel)?
+package struct UnreadModel {
+  package private(set) weak var model: (any PersistentModel)?
 
   init(model: any PersistentModel) { self.model = model }
 }
@@ -242,7 +236,6 @@ extension ModelContext {
   /// cannot hold then no longer prevents changes of other properties.
   /// - Parameter isReported: Whether the program gets the error.
   func throwFailedReads(isReported: Bool) throws {
-    guard !unreadModels.isEmpty else { return }
     // Filtered outside of the property: another thread may release a model meanwhile, whose deinitialiser then runs here.
     let known = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
     unreadModels = known + unreadModels
@@ -318,7 +311,6 @@ extension ModelContext {
 
   /// The properties with failed reads, by object.
   var positionsOfFailedReads: [ObjectIdentifier: Set<Int>] {
-    guard !unreadModels.isEmpty else { return [:] }
     var positions: [ObjectIdentifier: Set<Int>] = [:]
     for model in unreadModels.compactMap(\.model) {
       positions[ObjectIdentifier(model)] = Set(model._$state.pointee.extras?.failedReads.map(\.position) ?? [])
@@ -447,14 +439,14 @@ extension ModelContext {
 
   static func kind(of cause: any Error) -> SwiftDataError.Kind { (cause as? SwiftDataError)?.kind ?? .storeFailure }
 
-  static func name<T: PersistentModel>(_ model: T) -> String {
+  package static func name<T: PersistentModel>(_ model: T) -> String {
     "\(Schema.entityName(for: T.self)) \(model.persistentModelID.primaryKeyText)"
   }
 }
 
 extension PersistentModel {
   /// Whether the property has a new value in its slot, which a read does not replace.
-  func _$isWritten(_ property: PropertyLayout) -> Bool {
+  package func _$isWritten(_ property: PropertyLayout) -> Bool {
     guard _$state.pointee.dirty & property.bit != 0 else { return false }
     return !property.isRelationship || _$edit(.find, at: property.position).isLoaded
   }

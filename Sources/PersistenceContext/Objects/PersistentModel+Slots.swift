@@ -101,6 +101,12 @@ extension PersistentModel {
     return true
   }
 
+  /// Whether the in-place change of a property was refused.
+  func _$isRefused(_ position: Int) -> Bool {
+    guard _$state.pointee.hasExtras else { return false }
+    return _$state.pointee.extras?.refusedChanges.last?.position == position
+  }
+
   /// The accepted value after an in-place change; relationships accept only valid members. For generated code.
   @_disfavoredOverload
   @inlinable

@@ -321,11 +321,6 @@ extension StoreCoordinator {
     try drain(columnCount, body) { try engine.aggregate(request, in: transaction, $0) }
   }
 
-  /// Whether the calling thread is within a read. Remote changes must wait: the read may go on with older rows.
-  package var isReadingHere: Bool {
-    engine.isReadingHere || (!nestsReads && drainedReads.withLock { $0[ThreadIdentity.current] != nil })
-  }
-
   private func drain(
     _ columnCount: Int32, _ body: (EngineRows) throws -> Void, _ read: ((EngineRows) throws -> Void) throws -> Void
   ) throws {

@@ -84,64 +84,6 @@ extension PersistentModel {
 }
 
 extension ModelContext {
-  /// A stored value that could not be read, because another program wrote what its property cannot hold, or for another
-  /// reason. Ours.
-  public struct UnreadValue: Sendable {
-    /// The identifier of the model; nil for a row that is left out of all fetches, because no model can stand for it.
-    public let persistentModelID: PersistentIdentifier?
-    /// The entity of the model.
-    public let entityName: String
-    /// The property without a value; nil for a row that is left out.
-    public let propertyName: String?
-    /// What is wrong: it names the row, the column and the value.
-    public let error: SwiftDataError
-  }
-
-  /// The stored values that the context could not read. Ours.
-  ///
-  /// A fetch succeeds with rows that hold what their properties cannot. Such a property stays unread, and every other
-  /// one has its value. Reading it gives the default of the property, or an empty value; the value of the row is tried
-  /// again each time. Setting it replaces what the row holds. A save throws once if a change may build on what stood in.
-  ///
-  /// ```swift
-  /// let trips = try context.fetch(FetchDescriptor<Trip>())
-  /// for unread in context.unreadValues { print(unread.error) }
-  /// // Trip.days of row 7: the column days has the text 'many', which is no Int
-  /// ```
-  /// It lists the models of the context that live, and the first thousand rows that are left out. Use it only where the
-  /// context is used.
-  public var unreadValues: [UnreadValue] {
-    var known: Set<ObjectIdentifier> = []
-    let models = unreadModels.compactMap(\.model).filter { known.insert(ObjectIdentifier($0)).inserted }
-    let rows = leftOutRows.sorted { ($0.key.entity, $0.key.key) < ($1.key.entity, $1.key.key) }
-    let leftOut = rows.map { row, error in
-      UnreadValue(persistentModelID: nil, entityName: row.entity, propertyName: nil, error: error)
-    }
-    return models.flatMap { unreadValues(of: $0) } + leftOut
-  }
-
-  private func unreadValues<T: PersistentModel>(of model: T) -> [UnreadValue] {
-    let state = model._$state
-    guard state.pointee.hasFailedReads, let map = state.pointee.identityMap, map.context === self,
-      !state.pointee.flags.contains(.gone)
-    else { return [] }
-    return (state.pointee.extras?.failedReads ?? []).compactMap { read in
-      let property = map.entity.properties[read.position]
-      // A relationship may have been set from its other end.
-      let isSet = property.isRelationship && model._$edit(.find, at: read.position).isLoaded
-      guard !isSet, !model._$isWritten(property) else { return nil }
-      let error =
-        read.cause as? SwiftDataError
-        ?? SwiftDataError(
-          .storeFailure, "\(Self.name(model)).\(property.name) could not be read", underlying: read.cause)
-      return UnreadValue(
-        persistentModelID: model.persistentModelID, entityName: map.entity.name, propertyName: property.name,
-        error: error)
-    }
-  }
-
-  // MARK: Bookkeeping
-
   /// Adds an object with failed reads. Those that are deallocated or have none any more are dropped now and then, so
   /// that a loop over many rows takes no memory.
   func noteUnread(_ model: some PersistentModel) {
@@ -177,11 +119,11 @@ extension ModelContext {
 }
 
 /// A row that no model can stand for.
-struct LeftOutRow: Hashable {
+package struct LeftOutRow: Hashable {
   /// How many a context remembers.
   static let most = 1_000
 
   /// The root of the row's hierarchy, which names its table.
-  let entity: String
-  let key: Int64
+  package let entity: String
+  package let key: Int64
 }

@@ -47,7 +47,7 @@ final class RelationshipChanges {
       }
       _ = try model._$readRelatedModels(relationship, in: changes.map)
     }
-    changes.map.store.prefetchMembers(relationship, of: unread, in: changes.map, as: type)
+    if unread.count > 1 { changes.map.store.prefetchMembers(relationship, of: unread, in: changes.map, as: type) }
     for object in unread {
       let model = unsafeDowncast(object, to: T.self)
       guard !model._$edit(.find, at: relationship.position).isLoaded else { continue }

@@ -161,7 +161,7 @@ extension SavedChanges {
       upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
     }
     let replaced = upserts.isEmpty ? [] : identifiers { changes in changes.inserted.filter(upserts.contains) }
-    let deleted = identifiers { $0.deleted } + entities.flatMap { affected.batchDeleted.identifiers(of: $0) }
+    let deleted = identifiers { $0.deleted } + (affected.map { entities.flatMap($0.batchDeleted.identifiers) } ?? [])
     return SavedIdentifiers(
       inserted: inserted, updated: updated(replaced, besides: inserted, without: deleted), deleted: deleted,
       tokens: historyTokens(replacing: tokens))

@@ -22,7 +22,7 @@ extension SavedChanges {
     for changes in entities where changes.map.store === store && !changes.map.seconds.isEmpty {
       context.refreshRows(of: changes.changed, in: changes.map)
     }
-    takeInAffected(by: store, in: context)
+    if affected != nil { takeInAffected(by: store, in: context) }
   }
 
   private func didCommit<T: PersistentModel>(_ changes: SavedEntity, as type: T.Type) {

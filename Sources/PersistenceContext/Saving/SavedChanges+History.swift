@@ -6,15 +6,6 @@ import PersistenceSupport
 // What a save tells the history of a store.
 
 extension SavedHistory {
-  /// Notes the new rows of an entity. New objects that became existing rows changed these.
-  func noteInsertions(_ changes: SavedChanges.SavedEntity, _ upserts: Upserts) {
-    guard !changes.inserted.isEmpty else { return }
-    let (map, entity) = (changes.map, changes.map.entity)
-    guard !upserts.isEmpty else { return noteInsertions(map.keys(of: changes.inserted), of: entity) }
-    noteInsertions(map.keys(of: changes.inserted.filter { !upserts.contains($0) }), of: entity)
-    noteReplaced(map.keys(of: changes.inserted.filter(upserts.contains)), of: entity)
-  }
-
   /// Notes changed rows.
   ///
   /// - Parameter mask: The properties that were set.

@@ -1,4 +1,5 @@
 import PersistenceHistory
+import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
@@ -22,7 +23,7 @@ extension SavedChanges {
     guard watchesReferences || history != nil else { return try delete() }
     try history?.willDelete(entities, in: transaction)
     let rows = try transaction.deletingWithReferences(delete)
-    if watchesReferences { affected.note(rows, by: entities, in: store) }
+    if watchesReferences { affected?.note(rows, by: entities, in: store) }
     try history?.noteDeletions(rows, in: transaction)
   }
 
@@ -57,10 +58,27 @@ extension SavedChanges {
     }
   }
 
+  /// What the changed rows of a save had, by identity map; nil if it has to compare them before it writes, or deletes any.
+  func expectedValues(_ entities: [SavedEntity]) -> [ObjectIdentifier: ExpectedValues]? {
+    var expected: [ObjectIdentifier: ExpectedValues] = [:]
+    for changes in entities {
+      let (originals, entity) = (changes.source.originals, changes.map.entity)
+      guard changes.deleted.isEmpty, changes.batchDeletedKeys.isEmpty, changes.map.seconds.isEmpty,
+        originals.contested.isEmpty,
+        let values = ExpectedValues(
+          of: changes.changed, in: entity, originals: originals.grouped(), key: { ($0 as? OriginalReference)?.key })
+      else { return nil }
+      expected[ObjectIdentifier(changes.map)] = values
+    }
+    return expected
+  }
+
   /// Updates the changed columns of changed objects, one batch for each mask.
+  ///
+  /// - Parameter expected: What the rows had, if the transaction compares them at its commit.
   func update(
     _ changes: SavedEntity, in transaction: any StoreTransaction, policy: ModelContext.ConflictPolicy,
-    noting history: SavedHistory?
+    noting history: SavedHistory?, expecting expected: ExpectedValues?
   ) throws {
     guard !changes.changed.isEmpty else { return }
     let entity = changes.map.entity
@@ -72,7 +90,8 @@ extension SavedChanges {
       let isUnique = mask & entity.uniqueMask != 0
       let point = isUnique && !transaction.survivesConflicts ? try transaction.savepoint() : nil
       let (conflicts, missing) = try update(
-        objects, of: changes.map, mask: mask, in: transaction, collectsConflicts: isUnique)
+        objects, of: changes.map, mask: mask, in: transaction, collectsConflicts: isUnique,
+        expecting: expected?.columns(of: objects, mask: mask & entity.storedMask, in: entity))
       // A row that is missing when it is written was deleted by others, even if the context knew all commits.
       try self.conflicts.lose(missing.map { objects[$0] }, in: changes.map, policy: policy)
       var written = missing.isEmpty ? objects : ContiguousArray(objects.without(missing))
@@ -108,10 +127,10 @@ extension SavedChanges {
   /// - Returns: The indices of the objects that were not written.
   private func update(
     _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, mask: UInt64, in transaction: any StoreTransaction,
-    collectsConflicts: Bool = false
+    collectsConflicts: Bool = false, expecting expected: [[QueryValue]]? = nil
   ) throws -> (conflicts: [Int], missing: [Int]) {
     var session: WriteSession?
-    let refused = try transaction.update(map.entity, mask: mask) { statement in
+    let refused = try transaction.update(map.entity, mask: mask, expecting: expected) { statement in
       session = try encode(
         objects, of: map, to: statement, mask: mask, keyComesFirst: false, collectsConflicts: collectsConflicts)
     }
@@ -428,5 +447,16 @@ extension ContiguousArray {
   fileprivate func without(_ positions: [Int]) -> ContiguousArray {
     let left = Set(positions)
     return ContiguousArray(indices.lazy.filter { !left.contains($0) }.map { self[$0] })
+  }
+}
+
+extension SavedHistory {
+  /// Notes the new rows of an entity. New objects that became existing rows changed these.
+  func noteInsertions(_ changes: SavedChanges.SavedEntity, _ upserts: Upserts) {
+    guard !changes.inserted.isEmpty else { return }
+    let (map, entity) = (changes.map, changes.map.entity)
+    guard !upserts.isEmpty else { return noteInsertions(map.keys(of: changes.inserted), of: entity) }
+    noteInsertions(map.keys(of: changes.inserted.filter { !upserts.contains($0) }), of: entity)
+    noteReplaced(map.keys(of: changes.inserted.filter(upserts.contains)), of: entity)
   }
 }

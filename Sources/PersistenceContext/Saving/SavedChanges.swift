@@ -56,7 +56,8 @@ struct SavedChanges {
   private(set) var entities: [SavedEntity]
   let upserts = Upserts()
   let conflicts = ConflictResolution()
-  let affected = AffectedByDeletion()
+  /// What the deletions of the save concern besides its objects; nil without deletions.
+  let affected: AffectedByDeletion?
   let bindings = TokenBindings()
   /// What the save writes to each store, in the order of ``entities``.
   private var parts: [Part] = []
@@ -82,6 +83,8 @@ struct SavedChanges {
       let changes = SavedEntity(source)
       return changes.isEmpty ? nil : changes
     }
+    let isDeleting = entities.contains { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }
+    affected = isDeleting ? AffectedByDeletion() : nil
     for changes in entities where !parts.contains(where: { $0.store === changes.map.store }) {
       parts.append(Part(changes.map.store, entities(of: changes.map.store)))
     }
@@ -100,6 +103,9 @@ struct SavedChanges {
 
   /// The pairs and positions of a store; nil if no entity has any.
   func relationships(of store: StoreCoordinator) -> RelationshipChanges? { part(of: store)?.relationships }
+
+  /// The rows that a store changed by its foreign keys.
+  func affectedRows(of store: StoreCoordinator) -> [AffectedRows] { affected?.rows(in: store) ?? [] }
 
   /// What is recorded of a store; nil if it keeps no history.
   func history(of store: StoreCoordinator) -> SavedHistory? { part(of: store)?.history }
@@ -232,7 +238,10 @@ struct SavedChanges {
     }
     // Others have committed since an attempt that they made fail.
     let knowsAll = !isRetry && context.knowsAll(of: store)
-    try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll)
+    let mayWait = !store.engine.isSingleWriter && !isRetry && context.transactionSnapshot == nil
+    let expected = mayWait ? expectedValues(own) : nil
+    let waits = expected != nil && transaction.beginWaiting()
+    try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll || waits)
     let part = part(of: store)
     let (relationships, history) = (part?.relationships, part?.history)
     history?.trustsOriginals = knowsAll && own.allSatisfy { $0.source.originals.contested.isEmpty }
@@ -254,7 +263,7 @@ struct SavedChanges {
     try releaseReferences(own, in: transaction)
     // Deletions come first: a unique value may be deleted with one row and inserted with another.
     let deletions = own.filter { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }
-    if !deletions.isEmpty {
+    if let affected, !deletions.isEmpty {
       upserts.dropChanges(toRowsOf: deletions, of: own)
       try affected.batchDeleted.read(deletions, in: transaction)
       // The only context of a store, if it knows all commits, has applied every foreign key action itself.
@@ -264,7 +273,10 @@ struct SavedChanges {
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { history?.noteInsertions(changes, upserts) }
-    for changes in own { try update(changes, in: transaction, policy: context.conflictPolicy, noting: history) }
+    for changes in own {
+      let expected = waits ? expected?[ObjectIdentifier(changes.map)] : nil
+      try update(changes, in: transaction, policy: context.conflictPolicy, noting: history, expecting: expected)
+    }
     for changes in own { changes.forgetLateInverses() }
     try relationships?.findMoves(in: transaction, of: context, besides: upserts)
     for changes in own { changes.forgetLatePairs() }
@@ -342,7 +354,7 @@ struct SaveValidation {
   /// - Throws: `SwiftDataError.modelValidationFailure` with every violation, or the error of a failed read.
   func run() throws {
     try refuseForeignReferences()
-    try context.throwFailedReads(isReported: false)
+    if !context.unreadModels.isEmpty { try context.throwFailedReads(isReported: false) }
     var violations = orphans()
     for entity in changes.entities where entity.map.entity.hasRelationships {
       if !entity.source.keepsRelationships { try requireRelationships(of: entity, as: entity.map.entity.modelType) }

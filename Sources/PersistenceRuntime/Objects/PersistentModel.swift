@@ -259,6 +259,12 @@ extension ModelState {
     return made
   }
 
+  /// The property's last read failure; nil if its last read succeeded or it was never read.
+  package func failedRead(at position: Int) -> FailedRead? {
+    guard hasFailedReads else { return nil }
+    return extras?.failedReads.first { $0.position == position }
+  }
+
   /// The changes of the relationship at a position, created if necessary.
   package mutating func listChanges(at position: Int) -> ListChanges {
     let extras = ensureExtras()

@@ -105,12 +105,6 @@ package struct FailedRead {
 }
 
 extension ModelState {
-  /// The property's last read failure; nil if its last read succeeded or it was never read.
-  package func failedRead(at position: Int) -> FailedRead? {
-    guard hasFailedReads else { return nil }
-    return extras?.failedReads.first { $0.position == position }
-  }
-
   package mutating func forgetFailedReads(where isOver: (FailedRead) -> Bool) {
     guard hasFailedReads, let extras else { return }
     extras.failedReads.removeAll(where: isOver)

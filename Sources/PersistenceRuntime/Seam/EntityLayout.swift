@@ -137,21 +137,15 @@ package final class EntityLayout: Sendable {
   }
 
   /// The property at a key path of the model; nil if it is not stored.
-  package func property(at keyPath: AnyKeyPath) -> PropertyLayout? {
-    positions[keyPath].map { properties[$0] }
-  }
+  package func property(at keyPath: AnyKeyPath) -> PropertyLayout? { positions[keyPath].map { properties[$0] } }
 
   /// The meaning of a key path into a composite property.
   package func memberMeaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? { members[keyPath] }
 
   /// The layout of a composite property.
-  package func compositeLayout(at position: Int) -> CompositeLayout? {
-    composites[position]?.takeUnretainedValue()
-  }
+  package func compositeLayout(at position: Int) -> CompositeLayout? { composites[position]?.takeUnretainedValue() }
 
-  package func property(named name: String) -> PropertyLayout? {
-    properties.first { $0.name == name }
-  }
+  package func property(named name: String) -> PropertyLayout? { properties.first { $0.name == name } }
 }
 
 /// The runtime description of one property.

@@ -126,14 +126,17 @@ package final class StoreCoordinator: Sendable {
     return news
   }
 
+  /// Whether the calling thread is within a read. Remote changes must wait: the read may go on with older rows.
+  package var isReadingHere: Bool {
+    engine.isReadingHere || (!nestsReads && drainedReads.withLock { $0[ThreadIdentity.current] != nil })
+  }
+
   package func layout(of type: any PersistentModel.Type) -> EntityLayout? { entities.layout(of: type) }
 
   package func layout(named name: String) -> EntityLayout? { entities.layout(named: name) }
 
   /// The entity with a name, or else with a former name.
-  package func layout(knownAs name: String) -> EntityLayout? {
-    entities.layout(knownAs: name)
-  }
+  package func layout(knownAs name: String) -> EntityLayout? { entities.layout(knownAs: name) }
 
   /// The key of the row of an identifier; nil if it has none.
   package func key(of identifier: PersistentIdentifier) -> Int64? {

@@ -224,6 +224,11 @@ package protocol StoreTransaction: AnyObject {
   /// a context has read. Missing rows are no error. A single writer need not do anything.
   func lock(_ keys: [Int64], of entity: EntityLayout) throws
 
+  /// Begins a save whose statements may wait for its commit, to cross a network at once. What would be refused fails the
+  /// commit, with an error that lets the save run again. Rows are not compared before: ``update(_:mask:expecting:_:)`` does.
+  /// - Returns: Whether the transaction does so.
+  func beginWaiting() -> Bool
+
   /// Reserves unused consecutive primary keys and returns the first. A rollback releases them; the caller skips keys
   /// with existing identifiers (``KnownKeys``). Called only if the engine's keys rise.
   func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64
@@ -262,10 +267,11 @@ package protocol StoreTransaction: AnyObject {
   ///
   /// The columns come first and the primary key is the last parameter. A step that finds no row of the key fails with
   /// ``EngineStatement/missingRowCode``.
+  /// - Parameter expected: After ``beginWaiting()`` what the rows have, a list for each column; else the commit fails.
   /// - Returns: The refused rows, as for ``insert(into:_:)``.
   @discardableResult
   func update(
-    _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+    _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?, _ body: (EngineStatement) throws -> Void
   ) throws -> [RefusedRow]
 
   /// Whether the transaction stays usable after an update that violates uniqueness. If not, only ``rollBack(to:)`` with
@@ -324,6 +330,7 @@ package protocol StoreTransaction: AnyObject {
 extension StoreTransaction {
   package var survivesConflicts: Bool { true }
   package func lock(_ keys: [Int64], of entity: EntityLayout) throws {}
+  package func beginWaiting() -> Bool { false }
 }
 
 /// A row of a statement that the engine did not write.

@@ -74,10 +74,10 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
 
   @discardableResult
   func update(
-    _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+    _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?, _ body: (EngineStatement) throws -> Void
   ) throws -> [RefusedRow] {
     noteWriting(to: entity)
-    return try base.update(entity, mask: mask, body)
+    return try base.update(entity, mask: mask, expecting: nil, body)
   }
 
   func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws {

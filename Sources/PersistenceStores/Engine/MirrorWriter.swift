@@ -34,7 +34,9 @@ struct MirrorWriter {
   ///
   /// - Throws: The errors of ``insert(_:in:)``.
   func update(_ rows: [MirrorRow], mask: UInt64, in transaction: any StoreTransaction) throws {
-    _ = try transaction.update(entity, mask: mask) { try write(rows, mask: mask, to: $0, keyComesFirst: false) }
+    _ = try transaction.update(entity, mask: mask, expecting: nil) {
+      try write(rows, mask: mask, to: $0, keyComesFirst: false)
+    }
   }
 
   private func write(

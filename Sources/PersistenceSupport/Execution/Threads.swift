@@ -1,5 +1,148 @@
 import Foundation
+import Synchronization
 import _CSwiftRuntime
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// A mutex and the value that it guards, with the interface of Swift's `Mutex`.
+///
+/// On Linux `Mutex` waits by a futex call of its own, which ThreadSanitizer does not intercept, so it reports every
+/// guarded value as a race. It intercepts POSIX mutexes on every platform. An uncontended lock costs the same as a
+/// `Mutex`; a contended one sleeps instead of spinning, so the owner can run whatever the priorities are.
+///
+/// Not recursive. Release no object under the lock whose `deinit` could take it again: that deadlocks.
+@usableFromInline
+package struct Lock<Value: ~Copyable>: ~Copyable {
+  #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+    // Unsafe pointers: a POSIX mutex must not move, which only heap memory guarantees. Mutex and value share one
+    // allocation, which only `init` and `deinit` create and free.
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let value: UnsafeMutablePointer<Value>
+
+    /// Creates an unlocked lock.
+    @inlinable
+    package init(_ initialValue: consuming sending Value) {
+      let alignment = max(MemoryLayout<pthread_mutex_t>.alignment, MemoryLayout<Value>.alignment)
+      let offset = (MemoryLayout<pthread_mutex_t>.size + alignment - 1) / alignment * alignment
+      let memory = UnsafeMutableRawPointer.allocate(
+        byteCount: offset + MemoryLayout<Value>.size, alignment: alignment)
+      mutex = memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
+      pthread_mutex_init(mutex, nil)
+      value = (memory + offset).bindMemory(to: Value.self, capacity: 1)
+      value.initialize(to: initialValue)
+    }
+
+    // Inlinable, so that the value is destroyed by its concrete type: the token of every new object has a lock.
+    @inlinable
+    deinit {
+      value.deinitialize(count: 1)
+      pthread_mutex_destroy(mutex)
+      UnsafeMutableRawPointer(mutex).deallocate()
+    }
+
+    /// Runs a block with exclusive access to the value. Blocks until the lock is free.
+    @inlinable
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+      _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      return try body(&value.pointee)
+    }
+  #else
+    @usableFromInline let mutex: Mutex<Value>
+
+    /// Creates an unlocked lock.
+    @inlinable
+    package init(_ initialValue: consuming sending Value) {
+      mutex = Mutex(initialValue)
+    }
+
+    /// Runs a block with exclusive access to the value. Blocks until the lock is free.
+    @inlinable
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+      _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      try mutex.withLock(body)
+    }
+  #endif
+}
+
+// Unchecked: the value is `sending` on initialisation, and only the thread that holds the mutex accesses it.
+extension Lock: @unchecked Sendable where Value: ~Copyable {}
+
+/// A lock without a value, for code that also reads the guarded variables without the lock.
+extension Lock where Value == Void {
+  /// Blocks until the lock is free and takes it. Every path must call ``release()``.
+  @inlinable
+  @inline(__always)
+  package borrowing func acquire() {
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+      pthread_mutex_lock(mutex)
+    #else
+      mutex._unsafeLock()
+    #endif
+  }
+
+  @inlinable
+  @inline(__always)
+  package borrowing func release() {
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+      pthread_mutex_unlock(mutex)
+    #else
+      mutex._unsafeUnlock()
+    #endif
+  }
+}
+
+/// Holds one object that is created on first access and lives as long as the box.
+///
+/// The box does not name the object's type, so its owner can hold an object of a module that it does not import. An
+/// access is one atomic load without reference counting; `AtomicLazyReference` would retain.
+@usableFromInline
+package struct LazyBox: ~Copyable, Sendable {
+  /// The address of the object; 0 before the first access. The box owns the object, so the address never changes again.
+  @usableFromInline let address = Atomic<UInt>(0)
+
+  package init() {}
+
+  deinit {
+    guard let pointer = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return }
+    Unmanaged<AnyObject>.fromOpaque(pointer).release()
+  }
+
+  /// The object, valid only while the box lives. Every call on one box must use the same type.
+  ///
+  /// - Parameter make: Creates the object. Concurrent first calls may each create one; all return the one stored first.
+  @inlinable
+  @inline(__always)
+  package borrowing func object<Object: AnyObject & Sendable>(make: () -> Object) -> Unmanaged<Object> {
+    if let pointer = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) {
+      return Unmanaged<Object>.fromOpaque(pointer)
+    }
+    return store(make())
+  }
+
+  /// Stores an object unless another thread stored one first. Returns the stored object.
+  @usableFromInline
+  @inline(never)
+  borrowing func store<Object: AnyObject & Sendable>(_ object: Object) -> Unmanaged<Object> {
+    let own = Unmanaged.passRetained(object)
+    let (isStored, other) = address.compareExchange(
+      expected: 0, desired: UInt(bitPattern: own.toOpaque()), ordering: .acquiringAndReleasing)
+    guard !isStored, let pointer = UnsafeRawPointer(bitPattern: other) else { return own }
+    own.release()
+    return Unmanaged<Object>.fromOpaque(pointer)
+  }
+}
 
 /// Carries a non-Sendable value into another isolation region.
 ///

@@ -35,8 +35,11 @@
 
     private let handle: PostgresHandle
     private let log: SlowStatementLog?
+    private var prepared: PreparedStatements
     /// The number of the server's process, which it has also when the connection is lost.
     let process: Int32
+    /// How often statements were sent and waited for.
+    package private(set) var roundTrips = 0
     /// The fetch whose rows are not all read.
     private weak var rows: PostgresRows?
 
@@ -45,6 +48,7 @@
     /// - Throws: `SwiftDataError.storeUnreachable`, or `.storeFailure` for a server that is too old or has another encoding.
     package init(_ settings: PostgresSettings) throws {
       log = settings.slowStatementLog
+      prepared = PreparedStatements(isEnabled: settings.keepsStatements)
       handle = try PostgresHandle(connecting: settings)
       guard handle.serverVersion >= Self.oldestVersion * 10_000 else {
         throw SwiftDataError(
@@ -102,6 +106,7 @@
     /// Runs statements without parameters, in one transaction if none is open. Rows are thrown away.
     package func execute(_ sql: String) throws {
       try checkFree()
+      roundTrips += 1
       try handle.send(sql)
       try finish(sql)
     }
@@ -112,7 +117,7 @@
       try checkFree()
       let start = log.map { _ in ContinuousClock.now }
       defer { note(start, statement.sql) }
-      try handle.send(statement)
+      try send(statement)
       guard let result = try finish(statement.sql) else {
         throw PostgresError(sqlState: nil, message: "a statement has no result").storeError(location)
       }
@@ -126,9 +131,11 @@
       try checkFree()
       let isAlone = transactionStatus == .idle
       let start = log.map { _ in ContinuousClock.now }
-      try handle.send(statement)
+      try send(statement)
       try handle.beginRows()
-      let rows = PostgresRows(handle, sql: statement.sql, mayCancel: isAlone) { [log, location] in
+      let rows = PostgresRows(handle, sql: statement.sql, mayCancel: isAlone) { [weak self] in
+        self?.prepared.didFail($0)
+      } didEnd: { [log, location] in
         if let start { log?.note(start.duration(to: .now), store: location) { statement.sql } }
       }
       self.rows = rows
@@ -167,13 +174,52 @@
       if let start { log?.note(start.duration(to: .now), store: location) { sql } }
     }
 
+    /// Sends a statement outside of a pipeline.
+    private func send(_ statement: PostgresStatement) throws {
+      try letGoOfStale()
+      let use = prepared.use(statement)
+      roundTrips += 1
+      switch use {
+      case .text: try handle.send(statement)
+      case .prepared(let name): try handle.send(statement, keptAs: name)
+      case .prepare(let name):
+        do {
+          try handle.prepare(statement, as: name)
+          try finish(statement.sql)
+        } catch {
+          prepared.didNotPrepare(statement.sql)
+          throw error
+        }
+        try handle.send(statement, keptAs: name)
+      }
+    }
+
+    /// Lets the server forget what it keeps, if it is of no use any more.
+    private func letGoOfStale() throws {
+      guard prepared.isStale, transactionStatus == .idle else { return }
+      prepared.forget()
+      try execute("DEALLOCATE ALL")
+    }
+
     private func pipelined(
       _ statements: [PostgresStatement]
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
+      try letGoOfStale()
+      // The server keeps a statement from the pipeline on in which it comes the second time.
+      let uses = statements.map { prepared.use($0) }
+      roundTrips += 1
       try handle.enterPipeline()
       defer { handle.exitPipeline() }
       do {
-        for statement in statements { try handle.send(statement) }
+        for (statement, use) in zip(statements, uses) {
+          switch use {
+          case .text: try handle.send(statement)
+          case .prepared(let name): try handle.send(statement, keptAs: name)
+          case .prepare(let name):
+            try handle.prepare(statement, as: name)
+            try handle.send(statement, keptAs: name)
+          }
+        }
         try handle.synchronize()
       } catch {
         // Some of them may be on their way, and nobody would read their results.
@@ -182,7 +228,13 @@
       }
       var results: [PostgresResult] = []
       var failure: (any Error)?
-      for statement in statements {
+      for (statement, use) in zip(statements, uses) {
+        if case .prepare = use {
+          while let result = try handle.nextResult() {
+            if result.status == .failed { failure = failure ?? error(of: result, sql: statement.sql) }
+          }
+          if failure != nil { prepared.didNotPrepare(statement.sql) }
+        }
         while let result = try handle.nextResult() {
           if result.status == .failed { failure = failure ?? error(of: result, sql: statement.sql) }
           if failure == nil { results.append(result) }
@@ -212,7 +264,8 @@
     }
 
     private func error(of result: PostgresResult, sql: String?) -> any Error {
-      handle.error(of: result, sql: sql)
+      prepared.didFail(result.error(sql: nil))
+      return handle.error(of: result, sql: sql)
     }
 
     private func lost() -> SwiftDataError {

@@ -130,8 +130,16 @@
       try check(PQsendQuery(pointer, sql), pointer)
     }
 
-    /// Sends a statement. Values are binary both ways; libpq copies them into its buffer.
-    func send(_ statement: PostgresStatement) throws {
+    /// Lets the server keep a statement by a name.
+    func prepare(_ statement: PostgresStatement, as name: String) throws {
+      let pointer = try live()
+      lastRequest = nil
+      let types = statement.parameters.types.map { Oid($0.rawValue) }
+      try check(PQsendPrepare(pointer, name, statement.sql, Int32(truncatingIfNeeded: types.count), types), pointer)
+    }
+
+    /// Sends a statement, or the name by which the server keeps it. Values are binary both ways; libpq copies them into its buffer.
+    func send(_ statement: PostgresStatement, keptAs name: String? = nil) throws {
       let pointer = try live()
       lastRequest = nil
       let parameters = statement.parameters
@@ -142,6 +150,10 @@
       let code = (parameters.bytes + [0]).withUnsafeBytes { bytes in
         let start = bytes.bindMemory(to: CChar.self).baseAddress
         let values = parameters.ranges.map { range in range.flatMap { range in start.map { $0 + range.lowerBound } } }
+        if let name {
+          return PQsendQueryPrepared(
+            pointer, name, Int32(truncatingIfNeeded: parameters.count), values, lengths, formats, 1)
+        }
         return PQsendQueryParams(
           pointer, statement.sql, Int32(truncatingIfNeeded: parameters.count), types, values, lengths, formats, 1)
       }

@@ -11,9 +11,14 @@
 
     /// Runs once after the last row.
     private let didEnd: () -> Void
+    private let didFail: (PostgresError) -> Void
 
-    init(_ handle: PostgresHandle, sql: String, mayCancel: Bool, didEnd: @escaping () -> Void) {
+    init(
+      _ handle: PostgresHandle, sql: String, mayCancel: Bool, didFail: @escaping (PostgresError) -> Void,
+      didEnd: @escaping () -> Void
+    ) {
       self.didEnd = didEnd
+      self.didFail = didFail
       self.handle = handle
       self.sql = sql
       self.mayCancel = mayCancel
@@ -42,6 +47,7 @@
       case .oneRow: return result
       case .failed:
         finish()
+        didFail(result.error(sql: nil))
         throw handle.error(of: result, sql: sql)
       default:
         finish()

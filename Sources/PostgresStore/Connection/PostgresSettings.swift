@@ -18,6 +18,8 @@
     package var lockTimeout: Duration?
     /// How long an answer may take, after which the connection is given up; nil for any time.
     package var answerTimeout: Duration?
+    /// Whether the server keeps statements that come again, as one that is reached through a pooler cannot.
+    package var keepsStatements = true
     /// The log of slow statements; nil for none. It has no values.
     package var slowStatementLog: SlowStatementLog?
 

@@ -127,6 +127,9 @@
       waiter?.isServed.signal()
     }
 
+    /// How often the sessions that nobody uses have waited for the server.
+    package var roundTrips: Int { state.withLock { $0.idle.reduce(0) { $0 + $1.connection.roundTrips } } }
+
     /// Closes all sessions: those in use when they are given back.
     package func close() {
       let (idle, waiters) = state.withLock { state -> ([PostgresSession], [Waiter]) in

@@ -22,6 +22,8 @@
     private let openings: DispatchSemaphore
     private let blocks = Lock<[String: KeyBlock]>([:])
     private let uncertain = Lock<[UncertainCommit]>([])
+    /// How many saves ask before they write from now on, and how many it was after the last conflict.
+    private let caution = Lock<(rest: Int, length: Int)>((0, 0))
     /// The threads that were last in the open transactions.
     private let threads = Lock<[ObjectIdentifier: ThreadIdentity]>([:])
 
@@ -74,6 +76,9 @@
 
     package var readerCount: Int { capacity }
 
+    /// How often the connections that nobody uses have waited for the server.
+    package var roundTrips: Int { pool.roundTrips }
+
     package func close() { pool.close() }
 
     // MARK: Differences
@@ -86,6 +91,35 @@
     /// A concurrent transaction was in the way. What violates a rule without one is no such error.
     package func isRetryable(_ error: any Error) -> Bool {
       ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isRetryable ?? false
+    }
+
+    /// The error of a statement that a save has sent without asking before: the save asks when it runs again, so whatever broke a
+    /// rule is worth an attempt.
+    func asRace(_ error: any Error) -> any Error {
+      guard let known = error as? SwiftDataError, let cause = known.underlyingError as? PostgresError,
+        cause.isRuleOfRows
+      else { return error }
+      return SwiftDataError(known.kind, known.explanation ?? "", underlying: cause.asRace)
+    }
+
+    /// Whether saves may be sent without asking before. Where every save is refused, each would be sent twice: after each conflict
+    /// a number of saves ask first, more after each further one.
+    var expectsNoConflict: Bool {
+      caution.withLock { caution in
+        guard caution.rest > 0 else {
+          caution.length = max(0, caution.length - 1)
+          return true
+        }
+        caution.rest -= 1
+        return false
+      }
+    }
+
+    private func noteConflict() {
+      caution.withLock { caution in
+        caution.length = min(caution.length * 2 + 1, 31)
+        caution.rest = caution.length
+      }
     }
 
     /// An error with the words of models: PostgreSQL names its constraints.
@@ -133,15 +167,16 @@
 
     // MARK: Transactions
 
-    package func beginTransaction() throws -> any StoreTransaction { try begin() }
+    package func beginTransaction() throws -> any StoreTransaction { try begin(isRetry: false) }
 
     package func beginTransaction(retry: Int) throws -> any StoreTransaction {
       // Two that are in each other's way would be so again if both came at once.
       if retry > 0 { usleep(UInt32.random(in: 500...2_000) * UInt32(min(retry, 10))) }
-      return try begin()
+      if retry == 1 { noteConflict() }
+      return try begin(isRetry: retry > 0)
     }
 
-    private func begin() throws -> PostgresTransaction {
+    private func begin(isRetry: Bool) throws -> PostgresTransaction {
       guard allowsSave else {
         throw SwiftDataError(
           .storeReadOnly, "The store at \(location) was opened without saving. Open it with allowsSave to change it.")
@@ -166,7 +201,7 @@
           pool.giveBack(session)
           throw error
         }
-        let transaction = PostgresTransaction(engine: self, session: session)
+        let transaction = PostgresTransaction(engine: self, session: session, isRetry: isRetry)
         adopt(transaction)
         return transaction
       } catch {
@@ -231,7 +266,7 @@
     }
 
     package func erase(willCommit: () -> Void) throws {
-      let transaction = try begin()
+      let transaction = try begin(isRetry: true)
       do {
         try transaction.deleteEverything()
       } catch {

@@ -14,9 +14,12 @@
     private let engine: PostgresStoreEngine
     /// The session of the transaction; nil when it has ended.
     private var owned: PostgresSession?
-    /// What is sent before the next statement, in one round trip with it: it cannot fail.
+    /// What is sent before the next statement, in one round trip with it. It cannot fail, unless the transaction waits.
     private var prelude: [PostgresStatement] = [PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED")]
     private var savepointDepth = 0
+    /// Whether statements without an answer are sent with those that have one, at the latest with the commit.
+    private var isWaiting = false
+    private let isRetry: Bool
     /// Whether a reference may have been written that leads nowhere, or a row deleted to which one leads.
     private var mayBreakReferences = false
     /// What is deleted and changed by the rules of references; nil while nobody asks.
@@ -24,8 +27,9 @@
     /// The most statements of one pipeline.
     private static let longestPipeline = 1_000
 
-    init(engine: PostgresStoreEngine, session: PostgresSession) {
+    init(engine: PostgresStoreEngine, session: PostgresSession, isRetry: Bool) {
       self.engine = engine
+      self.isRetry = isRetry
       owned = session
     }
 
@@ -87,9 +91,19 @@
         let (new, error) = try connection.attempt(part)
         results += new.dropFirst(skipped)
         skipped = max(0, skipped - new.count)
-        if let error { return (results, error) }
+        if let error { return (results, isWaiting ? engine.asRace(error) : error) }
       }
       return (results, nil)
+    }
+
+    /// Runs statements whose results nobody needs: later, if the transaction waits.
+    private func send(_ statements: [PostgresStatement]) throws {
+      guard isWaiting else {
+        try run(statements)
+        return
+      }
+      _ = try usable()
+      prelude += statements
     }
 
     @discardableResult
@@ -151,10 +165,13 @@
         try run("COMMIT")
       } catch {
         // An answer of the server says that nothing is committed. Without one nobody knows.
-        let isLost = !session.connection.isAlive
-        if isLost { engine.noteUncertain(session.connection.process) }
+        guard !session.connection.isAlive else {
+          // It may be a statement before the commit that failed.
+          rollBack()
+          throw error
+        }
+        engine.noteUncertain(session.connection.process)
         end()
-        guard isLost else { throw error }
         throw UnknownOutcome.error(location: engine.location, cause: error)
       }
       end()
@@ -202,7 +219,13 @@
       savepointDepth = savepoint - 1
     }
 
-    var survivesConflicts: Bool { false }
+    // While it waits, nothing is refused before the commit.
+    var survivesConflicts: Bool { isWaiting }
+
+    func beginWaiting() -> Bool {
+      isWaiting = !isRetry && savepointDepth == 0 && engine.saveRetryLimit > 0 && engine.expectsNoConflict
+      return isWaiting
+    }
 
     func lock(_ keys: [Int64], of entity: EntityLayout) throws {
       guard !keys.isEmpty else { return }
@@ -226,8 +249,8 @@
       guard batch.rowCount > 0 else { return [] }
       if table.hasReferences { mayBreakReferences = true }
       let parameters = try batch.parameters()
-      guard entity.hasUniqueness else {
-        try run([PostgresStatement(single, parameters)] + storing(notes.take(), in: table) { table.column($0 - 2) })
+      guard entity.hasUniqueness, !isWaiting else {
+        try send([PostgresStatement(single, parameters)] + storing(notes.take(), in: table) { table.column($0 - 2) })
         return []
       }
       let result = try run(batches.insertMissing(into: table), parameters)
@@ -322,13 +345,19 @@
 
     @discardableResult
     func update(
-      _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+      _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?,
+      _ body: (EngineStatement) throws -> Void
     ) throws -> [RefusedRow] {
       let table = try table(entity)
       let mask = mask & entity.storedMask
       let columns = table.columns(in: mask)
       let batch = PostgresBatch(batches.typesOfUpdate(table, mask: mask))
       let notes = OriginalNotes()
+      if let expected {
+        try body(batch.statement(originals: notes) { _ in nil })
+        try update(table, mask: mask, batch, expecting: expected, notes)
+        return []
+      }
       var conflict: SwiftDataError?
       try body(batch.statement(originals: notes) { _ in conflict })
       guard batch.rowCount > 0 else { return [] }
@@ -350,6 +379,31 @@
       guard ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else { throw error }
       conflict = engine.described(error) as? SwiftDataError
       return try firstRefusal(keys, batch, sql)
+    }
+
+    /// Changes rows that have what is expected; else the commit fails.
+    private func update(
+      _ table: TableMapping, mask: UInt64, _ batch: PostgresBatch, expecting values: [[QueryValue]],
+      _ notes: OriginalNotes
+    ) throws {
+      guard batch.rowCount > 0 else { return }
+      let columns = table.columns(in: mask)
+      guard values.count == columns.count, values.allSatisfy({ $0.count == batch.rowCount }) else {
+        throw SwiftDataError(
+          .storeFailure, "Rows of \(table.name) were to be compared by other columns than are written.")
+      }
+      if columns.contains(where: { $0.reference != nil }) { mayBreakReferences = true }
+      let sql = originals.removing(
+        with: batches.update(table, mask: mask, comparesColumns: true), ofTable: table.name,
+        columns: columns.filter(PostgresOriginals.mayHave).map(\.name),
+        returning: batches.requireCount(parameter: columns.count * 2 + 2))
+      var parameters = try batch.parameters()
+      for (column, values) in zip(columns, values) {
+        try parameters.append(list: values.map(\.storedValue), of: column.format, isUnsigned: column.isUnsigned)
+      }
+      parameters.append(Int64(batch.rowCount))
+      let stored = try storing(notes.take(), in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil }
+      try send([PostgresStatement(sql, parameters)] + stored)
     }
 
     /// Changes rows one by one up to the first that would have the unique values of another one, and undoes it all.
@@ -455,7 +509,8 @@
 
     /// Lets the server check all references now, and goes back where one leads nowhere.
     func hasBrokenReferences() throws -> Bool {
-      guard mayBreakReferences else { return false }
+      // The commit fails if there are any, and the next attempt finds them.
+      guard mayBreakReferences, !isWaiting else { return false }
       let (_, error) = try attempt(
         [
           "SAVEPOINT osd_check", "SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED",
@@ -502,7 +557,7 @@
         statements.append(PostgresStatement(batches.insertPairs(into: link), Self.lists(adding)))
         mayBreakReferences = true
       }
-      if !statements.isEmpty { try run(statements) }
+      if !statements.isEmpty { try send(statements) }
     }
 
     private static func lists(_ pairs: [RelatedPair]) -> PostgresParameters {
@@ -549,7 +604,7 @@
       var parameters = PostgresParameters()
       try parameters.append(list: last.map { .real($0.rank) }, of: .real)
       parameters.append(keys: last.map(\.key))
-      try run(sql, parameters)
+      try send([PostgresStatement(sql, parameters)])
     }
   }
 

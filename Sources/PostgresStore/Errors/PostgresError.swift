@@ -46,7 +46,10 @@
 
   extension PostgresError {
     /// Whether a transaction may succeed when it is run again: concurrent ones were in its way.
-    package var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" || isRace }
+    package var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" || isRace || isOfPreparation }
+
+    /// Whether a statement that the server was to keep is gone, or was planned for other tables.
+    var isOfPreparation: Bool { sqlState == "26000" || sqlState == "0A000" && message.contains("cached plan") }
 
     /// The same error where another transaction may have caused it, so that a save is worth running again.
     var asRace: PostgresError {
@@ -54,6 +57,10 @@
       error.isRace = true
       return error
     }
+
+    /// Whether a row was not as it has to be: another one has its unique values, it refers to none, or it has other values than those
+    /// that were compared (a division by zero).
+    var isRuleOfRows: Bool { ["23505", "23503", "22012"].contains(sqlState) }
 
     /// Whether two rows would be alike that may not be.
     package var isUniqueness: Bool { sqlState == "23505" }

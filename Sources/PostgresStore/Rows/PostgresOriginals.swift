@@ -52,12 +52,17 @@
 
     /// A statement that changes or deletes rows and returns their keys, with the removal of their originals.
     ///
-    /// - Parameter columns: The columns whose originals go; nil for all.
-    func removing(with sql: String, ofTable name: String, columns: [String]? = nil) -> String {
-      if let columns, columns.isEmpty { return sql }
+    /// - Parameters:
+    ///   - columns: The columns whose originals go; nil for all.
+    ///   - result: What is read of the keys `k` in `_osd_r`; nil for themselves.
+    func removing(
+      with sql: String, ofTable name: String, columns: [String]? = nil, returning result: String? = nil
+    ) -> String {
+      let keys = "WITH _osd_r (k) AS (\(sql))"
+      if let columns, columns.isEmpty { return result.map { "\(keys) SELECT \($0) FROM _osd_r" } ?? sql }
       let test = columns.map { " AND _osd_o.\"column\" IN (\($0.map(literal).joined(separator: ", ")))" } ?? ""
-      return "WITH _osd_r (k) AS (\(sql)), _osd_d AS (DELETE FROM \(table) AS _osd_o USING _osd_r "
-        + "WHERE _osd_o.\"table\" = \(literal(name)) AND _osd_o.\"key\" = _osd_r.k\(test)) SELECT k FROM _osd_r"
+      return "\(keys), _osd_d AS (DELETE FROM \(table) AS _osd_o USING _osd_r "
+        + "WHERE _osd_o.\"table\" = \(literal(name)) AND _osd_o.\"key\" = _osd_r.k\(test)) SELECT \(result ?? "k") FROM _osd_r"
     }
 
     /// The statement that removes all originals of rows, whose keys are in the list that is parameter 1.

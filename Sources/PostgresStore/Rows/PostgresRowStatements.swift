@@ -43,14 +43,31 @@
 
     /// Changes the columns of a mask in rows that are there, and returns the keys of these.
     ///
-    /// - Parameter mayRepeat: Whether a row may come several times, the last time with the values that it gets.
-    package func update(_ table: TableMapping, mask: UInt64, mayRepeat: Bool = false) -> String {
-      let types = typesOfUpdate(table, mask: mask)
+    /// - Parameters:
+    ///   - mayRepeat: Whether a row may come several times, the last time with the values that it gets.
+    ///   - comparesColumns: Whether only rows change that have what is expected in the columns: behind the key is another list
+    ///     of each.
+    package func update(
+      _ table: TableMapping, mask: UInt64, mayRepeat: Bool = false, comparesColumns: Bool = false
+    ) -> String {
+      let columns = table.columns(in: mask)
+      let written = typesOfUpdate(table, mask: mask)
+      let types = written + (comparesColumns ? written.dropLast() : [])
       let changes = RowStatements(dialect: dialect).changes(of: table, mask: mask) { index, _ in value(index) }
       let name = "\(dialect.quoted(table.name)).\(key)"
+      let tests = (comparesColumns ? columns : []).enumerated().map { index, column in
+        " AND \(dialect.quoted(table.name)).\(dialect.quoted(column.name)) IS NOT DISTINCT FROM "
+          + value(written.count + index)
+      }
       return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
         + "FROM \(mayRepeat ? lastOfEach(types) : source(types)) "
-        + "WHERE \(name) = \(value(types.count - 1)) RETURNING \(name)"
+        + "WHERE \(name) = \(value(written.count - 1))\(tests.joined()) RETURNING \(name)"
+    }
+
+    /// An expression over all rows of a statement that fails it, unless there are as many as a parameter says: nothing else
+    /// ends a transaction without an answer to the one who began it.
+    func requireCount(parameter index: Int) -> String {
+      "1 / (count(*) = \(dialect.placeholder(index, .value(.integer))))::int4"
     }
 
     /// Deletes the rows whose keys are in the list that is parameter 1, and returns the keys of those that were there.

@@ -273,7 +273,7 @@ extension SQLiteTransaction {
 
   @discardableResult
   func update(
-    _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+    _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?, _ body: (EngineStatement) throws -> Void
   ) throws -> [RefusedRow] {
     let connection = try usable()
     let table = try connection.database.table(for: entity)

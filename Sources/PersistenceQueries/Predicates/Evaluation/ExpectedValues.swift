@@ -1,0 +1,54 @@
+import PersistenceRuntime
+
+/// What the rows of changed objects had when they were read, in the columns that are written: for a store that compares
+/// while it writes.
+package struct ExpectedValues {
+  private let values: [ObjectIdentifier: [Int: QueryValue]]
+
+  /// Nil if a value was not read, or has no one stored form that a database compares.
+  ///
+  /// - Parameters:
+  ///   - originals: The values before the changes, by object and position.
+  ///   - key: The key in the value of a to-one relationship; 0 for none.
+  package init?(
+    of objects: ContiguousArray<AnyObject>, in entity: EntityLayout, originals: [ObjectIdentifier: [Int: Any]],
+    key: (Any) -> Int64?
+  ) {
+    var values: [ObjectIdentifier: [Int: QueryValue]] = [:]
+    values.reserveCapacity(objects.count)
+    for object in objects {
+      let mask = entity.model(object)._$state.pointee.dirty & entity.storedMask
+      let known = originals[ObjectIdentifier(object)] ?? [:]
+      var own: [Int: QueryValue] = [:]
+      for property in Self.written(mask, of: entity) {
+        guard let original = known[property.position], let value = Self.stored(original, as: property, key) else {
+          return nil
+        }
+        own[property.position] = value
+      }
+      values[ObjectIdentifier(object)] = own
+    }
+    self.values = values
+  }
+
+  /// The values of objects that are written with one mask: a list for each column, in their order.
+  package func columns(of objects: ContiguousArray<AnyObject>, mask: UInt64, in entity: EntityLayout) -> [[QueryValue]]
+  {
+    Self.written(mask, of: entity).map { property in
+      objects.map { values[ObjectIdentifier($0)]?[property.position] ?? .null }
+    }
+  }
+
+  private static func written(_ mask: UInt64, of entity: EntityLayout) -> [PropertyLayout] {
+    entity.properties.filter { mask & $0.bit != 0 && !$0.columns.isEmpty }
+  }
+
+  private static func stored(_ value: Any, as property: PropertyLayout, _ key: (Any) -> Int64?) -> QueryValue? {
+    // From the 64th on a bit is that of several properties, of which not all have changed.
+    guard property.position < PropertyMask.sharedPosition, property.columns.count == 1, property.composite == nil,
+      property.outOfRowValue == nil, property.columns[0].format != .json
+    else { return nil }
+    guard property.isRelationship else { return try? QueryValueConversion.convert(value) }
+    return key(value).map { $0 == 0 ? .null : .integer($0) }
+  }
+}

@@ -1,0 +1,63 @@
+#if PostgreSQL
+  /// The statements that the server keeps for a session, so that it need not take them apart and plan them again.
+  ///
+  /// A statement is kept from its second use on: many are used once.
+  struct PreparedStatements {
+    /// What to do with a statement.
+    enum Use: Equatable {
+      /// Send its text.
+      case text
+      /// Let the server keep it by a name, and use that.
+      case prepare(String)
+      case prepared(String)
+    }
+
+    private var names: [String: String] = [:]
+    private var used: Set<String> = []
+    /// The names that were given, also those of statements that the server no longer keeps.
+    private var count = 0
+    /// Whether to let go of all: there are too many, or they do not fit the tables any more.
+    private(set) var isStale = false
+    private let isEnabled: Bool
+
+    /// The most statements that are kept. The server has the plan of each.
+    private static let most = 256
+    private static let mostUsed = 4_096
+
+    init(isEnabled: Bool) { self.isEnabled = isEnabled }
+
+    mutating func use(_ statement: PostgresStatement) -> Use {
+      // Statements without parameters are those of transactions, which have no plan.
+      guard isEnabled, !isStale, statement.parameters.count > 0 else { return .text }
+      if let name = names[statement.sql] { return .prepared(name) }
+      guard !used.insert(statement.sql).inserted else {
+        if used.count > Self.mostUsed { used = [] }
+        return .text
+      }
+      guard names.count < Self.most else {
+        isStale = true
+        return .text
+      }
+      count += 1
+      let name = "osd\(count)"
+      // It may come again in the same pipeline.
+      names[statement.sql] = name
+      return .prepare(name)
+    }
+
+    /// Notes that the server does not keep a statement after all.
+    mutating func didNotPrepare(_ sql: String) { names[sql] = nil }
+
+    /// Notes what failed with a kept statement: the server does not have it, or its tables have changed.
+    mutating func didFail(_ error: PostgresError) {
+      if error.isOfPreparation { isStale = true }
+    }
+
+    /// Notes that the server has let go of all.
+    mutating func forget() {
+      names = [:]
+      used = []
+      isStale = false
+    }
+  }
+#endif

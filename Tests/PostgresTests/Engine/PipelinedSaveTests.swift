@@ -1,0 +1,218 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceCore
+  import PostgresStore
+  import PostgresSupport
+  import Testing
+
+  @Suite("A save in PostgreSQL")
+  struct PipelinedSaveTests {
+    private let container: ModelContainer
+    private let context: ModelContext
+    /// Another container, as another process has it.
+    private let foreign: ModelContext
+
+    init() throws {
+      var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
+      configuration.namespace = "Pipelines \(UUID().uuidString)"
+      configuration.maximumConnections = 2
+      func open() throws -> ModelContainer {
+        try ModelContainer(for: Freight.self, Wagon.self, configurations: configuration)
+      }
+      container = try open()
+      context = ModelContext(container)
+      foreign = ModelContext(try open())
+    }
+
+    private func roundTrips(_ body: () throws -> Void) throws -> Int {
+      let engine = try #require(context.stores.stores.first?.engine as? PostgresStoreEngine)
+      let before = engine.roundTrips
+      try body()
+      return engine.roundTrips - before
+    }
+
+    private func saveSome() throws -> [Freight] {
+      let freights = (0..<4).map { (number: Int) in Freight("f\(number)", weight: number) }
+      for freight in freights {
+        context.insert(freight)
+        freight.wagons = [Wagon("w\(freight.name)")]
+      }
+      try context.save()
+      return freights
+    }
+
+    private func theirs(_ name: String) throws -> Freight {
+      try #require(try foreign.fetch(FetchDescriptor<Freight>(predicate: #Predicate { $0.name == name })).first)
+    }
+
+    @Test("takes one round trip where nothing conflicts: new rows, changed ones, unique values, references, pairs")
+    func oneRoundTrip() throws {
+      let freights = try saveSome()
+      #expect(
+        try roundTrips {
+          freights[0].weight += 1
+          try context.save()
+        } == 1)
+      #expect(
+        try roundTrips {
+          freights[1].name = "renamed"
+          freights[2].note = "n"
+          freights[2].arrival = .now
+          freights[3].wagons[0].freight = freights[0]
+          try context.save()
+        } == 1)
+      #expect(
+        try roundTrips {
+          let new = Freight("new", weight: 9)
+          context.insert(new)
+          new.passes = [freights[0], freights[1]]
+          try context.save()
+        } == 1)
+      let names = try foreign.fetch(FetchDescriptor<Freight>(sortBy: [SortDescriptor(\.name)])).map(\.name)
+      #expect(names == ["f0", "f2", "f3", "new", "renamed"])
+      #expect(try theirs("new").passes.map(\.name).sorted() == ["f0", "renamed"])
+      #expect(try theirs("f0").wagons.count == 2)
+    }
+
+    @Test(
+      "misses what another process changed since the rows were read, whichever statement it is, and writes nothing then",
+      arguments: 0..<4)
+    func missInTurn(place: Int) throws {
+      let freights = try saveSome()
+      context.conflictPolicy = .throwError
+      // Four masks, so four statements.
+      func change(_ freights: [Freight], _ text: String) -> [() -> Void] {
+        [
+          { freights[0].weight += text.count * 100 }, { freights[1].note = text },
+          { freights[2].arrival = Date(timeIntervalSinceReferenceDate: Double(text.count)) },
+          { freights[3].isFragile = text.count.isMultiple(of: 2) ? true : nil },
+        ]
+      }
+      let others = try (0..<4).map { try theirs("f\($0)") }
+      change(others, "ab")[place]()
+      try foreign.save()
+      for step in change(freights, "abc") { step() }
+      let trips = try roundTrips {
+        let error = #expect(throws: SwiftDataError.self) { try context.save() }
+        // A value that both sides have changed to the same one is no conflict, and here it is another.
+        #expect(error == .conflictingChanges)
+      }
+      #expect(trips > 1)
+      let fresh = ModelContext(container)
+      let stored = try fresh.fetch(FetchDescriptor<Freight>(sortBy: [SortDescriptor(\.name)]))
+      #expect(stored.map(\.weight) == (0..<4).map { $0 + (place == 0 && $0 == 0 ? 200 : 0) })
+      #expect(stored[1].note == (place == 1 ? "ab" : nil))
+      #expect(stored[2].arrival?.timeIntervalSinceReferenceDate == (place == 2 ? 2 : nil))
+      #expect(stored[3].isFragile == (place == 3 ? true : false))
+      // The rest is there to be saved when the conflict is solved.
+      context.conflictPolicy = .mergeByProperty(keeping: .ours)
+      try context.save()
+      #expect(try theirs("f0").weight == 300)
+    }
+
+    @Test("merges what others changed in other properties, and misses a row that they deleted")
+    func mergeAndLoss() throws {
+      let freights = try saveSome()
+      let other = try theirs("f0")
+      other.note = "theirs"
+      try foreign.save()
+      freights[0].weight = 50
+      try context.save()
+      foreign.rollback()
+      let merged = try #require(
+        try ModelContext(container).fetch(FetchDescriptor<Freight>(predicate: #Predicate { $0.name == "f0" })).first)
+      #expect(merged.note == "theirs")
+      #expect(merged.weight == 50)
+      foreign.delete(try theirs("f1"))
+      try foreign.save()
+      freights[1].weight = 60
+      context.conflictPolicy = .throwError
+      let error = #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(error == .conflictingChanges)
+    }
+
+    @Test("gives a new row's values to the one that has its unique ones, after the first attempt has failed")
+    func upsert() throws {
+      _ = try saveSome()
+      for round in 0..<6 {
+        let new = Freight("f2", weight: 100 + round)
+        context.insert(new)
+        try context.save()
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Freight>()) == 4)
+        let stored = try ModelContext(container).fetch(
+          FetchDescriptor<Freight>(predicate: #Predicate { $0.name == "f2" }))
+        #expect(stored.map(\.weight) == [100 + round])
+      }
+    }
+
+    @Test("that refers to a row which another process has deleted does not, or says so")
+    func reference() throws {
+      let freights = try saveSome()
+      foreign.delete(try theirs("f3"))
+      try foreign.save()
+      freights[0].wagons[0].freight = freights[3]
+      try context.save()
+      #expect(try ModelContext(container).fetch(FetchDescriptor<Wagon>()).filter { $0.freight == nil }.count >= 1)
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Freight>()) == 3)
+    }
+
+    @Test("compares values of all kinds with what the columns have")
+    func kinds() throws {
+      let freight = Freight("kinds", weight: 1)
+      context.insert(freight)
+      try context.save()
+      let changes: [() -> Void] = [
+        { freight.price = 1.5 }, { freight.price = -0.0 }, { freight.price = .nan }, { freight.price = .infinity },
+        { freight.total = Decimal(string: "1.10") }, { freight.total = nil }, { freight.code = .max },
+        { freight.code = 0 },
+        { freight.mark = UUID() }, { freight.mark = nil }, { freight.data = Data([0, 1]) }, { freight.data = Data() },
+        { freight.note = "cafe\u{301}" }, { freight.note = "a\u{0}b" }, { freight.note = "" }, { freight.note = nil },
+        { freight.site = URL(string: "https://example.org/?a=b") }, { freight.site = nil }, { freight.kind = .express },
+        { freight.kind = .slow }, { freight.isFragile = nil }, { freight.isFragile = true },
+      ]
+      for (index, change) in changes.enumerated() {
+        let trips = try roundTrips {
+          change()
+          try context.save()
+        }
+        #expect(trips == 1, "change \(index)")
+      }
+      #expect(try theirs("kinds").kind == .slow)
+    }
+  }
+
+  @Model
+  final class Freight {
+    @Attribute(.unique) var name: String
+    var weight: Int
+    var note: String?
+    var arrival: Date?
+    var isFragile: Bool? = false
+    var price = 0.0
+    var total: Decimal?
+    var code: UInt64 = 7
+    var mark: UUID?
+    var data = Data()
+    var site: URL?
+    var kind = FreightKind.slow
+    @Relationship(deleteRule: .nullify, inverse: \Wagon.freight) var wagons: [Wagon] = []
+    @Relationship var passes: [Freight] = []
+
+    init(_ name: String, weight: Int) {
+      self.name = name
+      self.weight = weight
+    }
+  }
+
+  enum FreightKind: String, Codable { case slow, express }
+
+  @Model
+  final class Wagon {
+    var label: String
+    var freight: Freight?
+
+    init(_ label: String) {
+      self.label = label
+    }
+  }
+#endif
