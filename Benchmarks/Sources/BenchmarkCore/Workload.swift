@@ -20,8 +20,8 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   case update
   case saveAlone = "save-one"
   case saveAfterOther = "save-one-after-other"
-  case saveWithRecord = "save-one-with-record"
   case saveByClients = "save-by-clients"
+  case saveWithRecord = "save-one-with-record"
   case delete
   case insertGraph = "insert-related"
   case toManyOneByOne = "to-many-one-by-one"
