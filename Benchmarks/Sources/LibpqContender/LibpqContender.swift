@@ -11,7 +11,9 @@
 
     /// - Parameter url: The database of the round.
     public init(_ url: String) {
-      self.url = url
+      // Prepared statements are planned once. PostgreSQL plans those with ranges and limits again for each value otherwise, which
+      // takes two thirds of their time.
+      self.url = url + "&options=-c%20plan_cache_mode%3Dforce_generic_plan"
     }
 
     public func create(_ file: URL) throws -> any ContenderSession {
