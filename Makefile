@@ -6,6 +6,7 @@ SHELL := /bin/bash
 .PHONY: help require require-test test postgres proof soak tsan demo lint format benchmark gauge clean
 
 TSAN_SUITES := '^Concurrency\.|^LiveQueries\.|^ActorModels\.|TwoContextTests|ContentionTests|LifetimeTests|OutlivingObjectTests|IdentifierHashTests|ForeignCommitTests|PlaceholderValueTests|TrackingProbeTests|PredicateKeyPathTests|PersistenceCoreTests\.(LockTests|LazyBoxTests)'
+TRAITS := --traits Encryption,PostgreSQL
 SWIFT_FILES := Sources Tests Examples Benchmarks Package.swift
 
 help:  ## List the commands
@@ -21,13 +22,17 @@ require-test:
 test: require-test  ## Run every test (TEST_FLAGS are passed on to swift test)
 	@Scripts/test $(TEST_FLAGS)
 
-postgres:  ## Run the tests of stores in PostgreSQL, on a server that they start (TEST_FLAGS are passed on)
-	@Scripts/require postgres
-	swift test --traits Encryption,PostgreSQL --filter '^PostgresTests\.' $(TEST_FLAGS)
+postgres: require-test  ## Run all tests of stores in PostgreSQL, on a server that they start (TEST_FLAGS are passed on)
+	swift test $(TRAITS) --filter '^PostgresTests\.' $(TEST_FLAGS)
+	@Scripts/test-postgres --all
 
-proof: require-test  ## Give stores to SQLite's shells, Python, sqlite-utils, Datasette and GRDB; run the tests on a store in JSON
-	swift test --traits Encryption --no-parallel --filter '^Proof\.' $(TEST_FLAGS)
+proof: require-test  ## Give stores to other programs; run all tests on a store in JSON and on PostgreSQL, and 200,000 predicates
+	swift test $(TRAITS) --no-parallel --filter '^Proof\.' $(TEST_FLAGS)
 	@Scripts/test-json-store
+	@Scripts/test-postgres --all
+	OSD_SOAK=40 swift test $(TRAITS) --skip-build --filter '^PostgresTests\.PostgresDifferentialTests'
+	OSD_SOAK=2 swift test $(TRAITS) --skip-build --no-parallel \
+	  --filter '^PostgresTests\.(LostAnswer|ServerFault|Failover|Pooler)Tests'
 
 soak: require-test  ## Run every random suite for SOAK_SECONDS (two hours), and count what was done
 	@Scripts/soak $(SOAK_SECONDS)

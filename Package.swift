@@ -124,8 +124,8 @@ let package = Package(
     .target(
       name: "PostgresStore",
       dependencies: [
-        "PersistenceContainer", "PersistenceContext", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
-        "SQLEngine",
+        "PersistenceContainer", "PersistenceContext", "PersistenceExtensions", "PersistenceHistory", "PersistenceQueries",
+        "PersistenceRuntime", "PersistenceSchemas", "PersistenceStores", "PersistenceSupport", "SQLEngine",
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
@@ -158,7 +158,8 @@ let package = Package(
     .testTarget(
       name: "PostgresTests",
       dependencies: [
-        "PersistenceCore", "PersistenceExtensions", "PostgresStore", "PostgresSupport", "SQLEngine", "SeededNumbers",
+        "ConformanceSupport", "MigrationWorkload", "Migrator", "OpenSwiftData", "PersistenceCore", "PersistenceExtensions",
+        "PostgresStore", "PostgresSupport", "SQLEngine", "SeededNumbers", "SwiftData",
       ]),
     // The server that tests start.
     .target(
@@ -244,13 +245,15 @@ let package = Package(
     // What the benchmark makes of callgrind's counts. It is tested here, where nothing else of the benchmark has to be built.
     .target(name: "BenchmarkGauge", path: "Benchmarks/Sources/BenchmarkGauge"),
     .testTarget(name: "Gauge", dependencies: ["BenchmarkGauge"]),
-    .target(name: "MigrationWorkload", dependencies: ["SwiftData"], path: "Tests/MigrationWorkload"),
+    .target(name: "MigrationWorkload", dependencies: ["PostgresStore", "SwiftData"], path: "Tests/MigrationWorkload"),
     .executableTarget(
-      name: "Migrator", dependencies: ["CSQLite", "MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),
+      name: "Migrator", dependencies: ["CSQLite", "MigrationWorkload", "PostgresStore", "SwiftData"],
+      path: "Tests/Migrator"),
     .testTarget(
       name: "Migrations",
       dependencies: [
-        "ConformanceSupport", "MigrationWorkload", "Migrator", "OpenSwiftData", "SQLiteStore", "SwiftData",
+        "ConformanceSupport", "MigrationWorkload", "Migrator", "OpenSwiftData", "PostgresStore", "PostgresSupport",
+        "SQLiteStore", "SwiftData",
       ],
       exclude: ["Fixtures"]
     ),

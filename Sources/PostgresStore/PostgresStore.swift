@@ -2,6 +2,9 @@
 // the sentence below, and nothing of libpq is compiled or linked.
 
 #if !PostgreSQL
+  import PersistenceContainer
+  import PersistenceRuntime
+
   /// The name of stores in PostgreSQL where the package trait is off, so that the compiler says what is missing.
   @available(
     *, unavailable,
@@ -13,5 +16,20 @@
   public struct PostgresConfiguration {
     /// Not available without the trait.
     public init(_ url: String) {}
+  }
+
+  extension ModelContainer {
+    /// Not available without the trait. It is here so that the compiler says that, and not that the type is a wrong one.
+    @available(
+      *, unavailable,
+      message: """
+        stores in PostgreSQL need the package trait 'PostgreSQL': add 'traits: ["PostgreSQL"]' to the dependency on this package, \
+        and install libpq (Debian: 'apt-get install libpq-dev')
+        """
+    )
+    public convenience init(for forTypes: any PersistentModel.Type..., configurations: PostgresConfiguration...) throws
+    {
+      try self.init(ContainerSchema(forTypes), migrationPlan: nil, configurations: [])
+    }
   }
 #endif

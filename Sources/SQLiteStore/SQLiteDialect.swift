@@ -199,7 +199,7 @@ package struct SQLiteDialect: SQLDialect {
     }
   }
 
-  package func defaultLiteral(_ value: StoredValue) -> String? {
+  package func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String? {
     if case .text(let text) = value, text.utf8.contains(0) { return nil }
     if value == .integer(.min) { return nil }
     return literal(value)

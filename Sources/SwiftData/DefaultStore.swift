@@ -31,7 +31,9 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   public let configuration: ModelConfiguration
   /// The identifier of the store, which is in the file. Apple's.
   public let identifier: String
-  private let container: ModelContainer
+  private let snapshots: ContainerSnapshots
+
+  private var container: ModelContainer { snapshots.container }
 
   /// Opens the store. Apple's.
   ///
@@ -53,12 +55,11 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   }
 
   private init(_ container: ModelContainer, _ schema: Schema, _ configuration: ModelConfiguration) {
-    self.container = container
     self.schema = schema
     self.configuration = configuration
     name = configuration.name
-    identifier = container.stores.stores.first?.engine.identifier ?? ""
-    for store in container.stores.stores { SnapshotEntities.note(store.entities) }
+    snapshots = ContainerSnapshots(container)
+    identifier = snapshots.identifier
   }
 
   /// Returns the snapshots of the models that a descriptor describes. Apple's.
@@ -69,11 +70,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    let context = context(of: request.editingState)
-    let snapshots = ModelSnapshots(context, schema: container.schema)
-    let models = try context.fetch(request.descriptor)
-    return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: try models.map { try snapshots.snapshot(of: $0) })
+    try snapshots.fetch(request)
   }
 
   /// Returns the number of models that a descriptor describes. Apple's.
@@ -82,7 +79,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   /// - Returns: The number.
   /// - Throws: The errors of ``ModelContext/fetchCount(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
-    try context(of: request.editingState).fetchCount(request.descriptor)
+    try snapshots.fetchCount(request)
   }
 
   /// Returns the identifiers of the models that a descriptor describes. Apple's.
@@ -93,7 +90,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
-    try context(of: request.editingState).fetchIdentifiers(request.descriptor)
+    try snapshots.fetchIdentifiers(request)
   }
 
   /// Writes the changes of one save in one transaction. Apple's.
@@ -105,27 +102,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    let context = context(of: request.editingState)
-    let snapshots = ModelSnapshots(context, schema: container.schema)
-    let inserted = try snapshots.insert(request.inserted)
-    let updated = try request.updated.map { try model(of: $0.persistentIdentifier, in: context) }
-    for (snapshot, model) in zip(request.updated, updated) { try snapshots.assign(snapshot, to: model) }
-    var known: [PersistentIdentifier: any PersistentModel] = [:]
-    for (snapshot, model) in zip(request.inserted + request.updated, inserted + updated) {
-      known[snapshot.persistentIdentifier] = model
-    }
-    for (snapshot, model) in zip(request.inserted + request.updated, inserted + updated) {
-      try snapshots.relate(snapshot, of: model) { known[$0] ?? self.found($0, in: context) }
-    }
-    for snapshot in request.deleted {
-      if let model = found(snapshot.persistentIdentifier, in: context) { context.delete(model) }
-    }
-    let token = try SavedToken.save(context)
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for (snapshot, model) in zip(request.inserted, inserted) {
-      remapped[snapshot.persistentIdentifier] = model.persistentModelID
-    }
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped, historyToken: token)
+    try snapshots.save(request)
   }
 
   /// Deletes the models that meet a condition, in one transaction. Apple's.
@@ -133,9 +110,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   /// - Parameter request: The condition, and the context that deletes.
   /// - Throws: The errors of `ModelContext.delete(model:where:includeSubclasses:)` and ``ModelContext/save()``.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
-    let context = context(of: request.editingState)
-    try context.delete(model: T.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
-    try context.save()
+    try snapshots.delete(request)
   }
 
   /// Deletes all rows. Apple's.
@@ -153,31 +128,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
-    let context = context(of: editingState)
-    let snapshots = ModelSnapshots(context, schema: container.schema)
-    var result: [PersistentIdentifier: DefaultSnapshot] = [:]
-    for identifier in persistentIdentifiers {
-      if let model = found(identifier, in: context) { result[identifier] = try snapshots.snapshot(of: model) }
-    }
-    return result
-  }
-
-  private func context(of state: EditingState) -> ModelContext {
-    let context = ModelContext(container)
-    context.author = state.author
-    return context
-  }
-
-  private func found(_ identifier: PersistentIdentifier, in context: ModelContext) -> (any PersistentModel)? {
-    let model = context.model(for: identifier)
-    return model.isDeleted ? nil : model
-  }
-
-  private func model(of identifier: PersistentIdentifier, in context: ModelContext) throws -> any PersistentModel {
-    guard let model = found(identifier, in: context) else {
-      throw SwiftDataError(.modelNotFound, "no model has the identifier \(identifier), whose snapshot is to be saved")
-    }
-    return model
+    try snapshots.cachedSnapshots(for: persistentIdentifiers, editingState: editingState)
   }
 
   // MARK: History
@@ -208,24 +159,4 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
 extension ModelConfiguration: DataStoreConfiguration {
   /// The store that is described: SQLite's. Apple's.
   public typealias Store = DefaultStore
-}
-
-/// The place of a save in the history of its store, which the context posts.
-private final class SavedToken: Sendable {
-  private let found = Lock<(any HistoryToken)?>(nil)
-
-  /// Saves a context, and returns the place; nil without a history.
-  static func save(_ context: ModelContext) throws -> (any HistoryToken)? {
-    let token = SavedToken()
-    let observer = NotificationCenter.default.addObserver(
-      forName: ModelContext.didSave, object: context, queue: nil
-    ) { notification in
-      let key = ModelContext.NotificationKey.historyTokens.rawValue
-      let tokens = notification.userInfo?[key] as? [String: any HistoryToken]
-      token.found.withLock { $0 = tokens?.values.first }
-    }
-    defer { NotificationCenter.default.removeObserver(observer) }
-    try context.save()
-    return token.found.withLock { $0 }
-  }
 }

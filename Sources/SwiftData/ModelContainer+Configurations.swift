@@ -110,6 +110,8 @@ extension ModelContainer {
   private static func opening(_ configuration: any DataStoreConfiguration) -> any EngineConfiguration {
     // Ours, and those of tests, open engines of their own.
     if let usual = configuration as? ModelConfiguration { return usual }
+    // So do those of other engines of the library.
+    if let own = (configuration as Any) as? any EngineConfiguration { return own }
     return configuration.opening(DefaultEngine.mirror)
   }
 

@@ -24,11 +24,15 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
 
   package static var allCases: [Engine] { only.map { [$0] } ?? [.file, .memory, .remote] }
 
-  /// The engines as programs have them, for suites that are about SQLite or make containers of their own.
+  /// The engines that are SQLite's own, for tests that are about SQLite or make containers of a `ModelConfiguration` themselves. A run that
+  /// is about another engine has none of them.
   package static var sqlite: [Engine] { only == nil ? [.file, .memory] : [] }
 
   /// The engines of a random suite: all in a soak, and those of SQLite in an ordinary run, which would take too long.
   package static var randomCases: [Engine] { RandomTesting.soak > 1 || only == .postgres ? allCases : sqlite }
+
+  /// Whether a store is there after its last container was closed.
+  package var persists: Bool { self == .file || self == .json || self == .postgres }
 
   /// Opens a store with the engine.
   ///
@@ -50,13 +54,11 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
     /// A store in a namespace that is the configuration's own.
     private static func postgres(for schema: Schema, _ configuration: ModelConfiguration) throws -> ModelContainer {
       var store = PostgresConfiguration(try TestCluster.shared.get().url, name: configuration.name)
-      let url = configuration.url.deletingPathExtension()
-      store.namespace =
-        configuration.isStoredInMemoryOnly
-        ? UUID().uuidString : "\(url.deletingLastPathComponent().lastPathComponent)/\(url.lastPathComponent)"
+      store.namespace = configuration.isStoredInMemoryOnly ? UUID().uuidString : namespace(of: configuration)
       store.schema = configuration.schema
       store.allowsSave = configuration.allowsSave
       store.uniquenessPolicy = configuration.uniquenessPolicy
+      store.history = configuration.history
       store.maximumConnections = 4
       // Tests that let two wait for each other wait for the end of this.
       store.lockTimeout = .seconds(3)
@@ -64,9 +66,28 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
       store.slowStatementLog = configuration.slowStatementLog
       return try ModelContainer(for: schema, engines: [store])
     }
+
+    private static func namespace(of configuration: ModelConfiguration) -> String {
+      let url = configuration.url.deletingPathExtension()
+      return "\(url.deletingLastPathComponent().lastPathComponent)/\(url.lastPathComponent)"
+    }
+
+    /// Runs statements on the tables of a store in PostgreSQL, as another program could.
+    static func runOnServer(_ sql: String, in configuration: ModelConfiguration) throws {
+      let connection = try TestCluster.shared.get().connect { $0.lockTimeout = .seconds(3) }
+      defer { connection.close() }
+      try connection.execute("SET search_path TO \"\(namespace(of: configuration))\"")
+      try connection.execute(sql)
+    }
   #else
+    static func runOnServer(_ sql: String, in configuration: ModelConfiguration) throws { throw missingTrait }
+
     private static func postgres(for schema: Schema, _ configuration: ModelConfiguration) throws -> ModelContainer {
-      throw SwiftDataError(.storeFailure, "tests of stores in PostgreSQL need the package trait PostgreSQL")
+      throw missingTrait
+    }
+
+    private static var missingTrait: SwiftDataError {
+      SwiftDataError(.storeFailure, "tests of stores in PostgreSQL need the package trait PostgreSQL")
     }
   #endif
 

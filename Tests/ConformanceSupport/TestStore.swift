@@ -59,10 +59,13 @@ package final class TestStore {
 
   /// Closes the store and opens it again. A store in memory stays open: it would be gone.
   package func reopen() throws {
-    guard engine == .file || engine == .json || engine == .postgres else { return }
+    guard engine.persists else { return }
     open = nil
     open = try engine.container(for: schema, configuration, link: link)
   }
+
+  /// Runs statements on the tables of a store in PostgreSQL, as another program could.
+  package func runOnServer(_ sql: String) throws { try Engine.runOnServer(sql, in: configuration) }
 
   /// Lets go of the container, which others may still hold.
   package func releaseContainer() { open = nil }

@@ -141,8 +141,13 @@ package enum TripsPlan: SchemaMigrationPlan {
 package enum TripStores {
   /// Writes trips of which every name is there twice.
   package static func make(at url: URL, trips count: Int) throws {
-    let container = try ModelContainer(
-      for: Schema(versionedSchema: TripsV1.self), configurations: [ModelConfiguration(url: url)])
+    try fill(
+      ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [ModelConfiguration(url: url)]),
+      trips: count)
+  }
+
+  /// Writes the trips into an empty store of the first version.
+  package static func fill(_ container: ModelContainer, trips count: Int) throws {
     let context = ModelContext(container)
     for index in 0..<count {
       let start = Date(timeIntervalSinceReferenceDate: Double(index))
@@ -172,7 +177,12 @@ package enum TripStores {
 
   /// What is wrong with a migrated store that was made of so many trips.
   package static func problems(at url: URL, trips count: Int) throws -> [String] {
-    let context = ModelContext(try migrated(at: url))
+    try problems(of: migrated(at: url), trips: count)
+  }
+
+  /// What is wrong with a store of the last version.
+  package static func problems(of container: ModelContainer, trips count: Int) throws -> [String] {
+    let context = ModelContext(container)
     let trips = try context.fetch(FetchDescriptor<TripsV3.Trip>(sortBy: [SortDescriptor(\.startDate)]))
     var problems: [String] = []
     if trips.count != (count + 1) / 2 { problems.append("there are \(trips.count) trips") }
@@ -193,8 +203,13 @@ package enum TripStores {
 
   /// What is wrong with a store of the first version.
   package static func originalProblems(at url: URL, trips count: Int) throws -> [String] {
-    let container = try ModelContainer(
-      for: Schema(versionedSchema: TripsV1.self), configurations: [ModelConfiguration(url: url)])
+    try originalProblems(
+      of: ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [ModelConfiguration(url: url)]),
+      trips: count)
+  }
+
+  /// What is wrong with an open store of the first version.
+  package static func originalProblems(of container: ModelContainer, trips count: Int) throws -> [String] {
     let trips = try ModelContext(container).fetch(
       FetchDescriptor<TripsV1.Trip>(sortBy: [SortDescriptor(\.start_date)]))
     var problems = trips.count == count ? [] : ["there are \(trips.count) trips"]

@@ -90,7 +90,7 @@ private enum Later: VersionedSchema {
 
 /// A store of each format, as the library wrote it that had the format. `OSD_WRITE_FIXTURE=format-1 swift test
 /// --filter FixtureTests` adds one.
-@Suite("Stores of each format")
+@Suite("Stores of each format", .onSQLite)
 struct FixtureTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
 

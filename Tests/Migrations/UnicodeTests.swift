@@ -46,7 +46,7 @@ private let models: [any PersistentModel.Type] = [Word.self, Name.self]
 /// U+105C9 is U+105D2 U+0307 since Unicode 16, which assigned both. A library of Unicode 15.1 stores either as it is.
 private let (composed, apart) = ("\u{105C9}", "\u{105D2}\u{307}")
 
-@Suite("Stores by another version of Unicode")
+@Suite("Stores by another version of Unicode", .onSQLite)
 struct UnicodeTests {
   private func literal(_ text: String) -> String {
     "CAST(x'\(text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())' AS TEXT)"

@@ -3,7 +3,7 @@ import MigrationWorkload
 import SwiftData
 
 /// A process that migrates a store: `Migrator migrate <path> [greatest size of a file in bytes]`, or several: `Migrator fleet
-/// <folder> [number of the commit to be killed at]`.
+/// <folder> [number of the commit to be killed at]`, or one on a server: `Migrator server <url> <namespace>`.
 ///
 /// It says on its standard output how far it is, until it is killed.
 @main
@@ -14,6 +14,10 @@ struct Migrator {
     let url = URL(filePath: arguments[2])
     say("migrating")
     do {
+      if arguments[1] == "server", arguments.count > 3 {
+        let count = try ServerMigrator.run(arguments[2], namespace: arguments[3])
+        return say("migrated \(count)")
+      }
       if arguments[1] == "fleet" {
         return try FleetMigrator.run(url, killedAtCommit: arguments.count > 3 ? Int(arguments[3]) : nil)
       }

@@ -11,18 +11,43 @@
     /// The server of all tests that do not end it.
     package static let shared = Result { try TestCluster() }
 
+    /// What is different from the usual server.
+    package struct Options: Sendable {
+      /// Settings, as `name=value`.
+      package var settings: [String] = []
+      /// The lines of pg_hba.conf; nil for whatever comes by the socket.
+      package var access: [String]?
+      /// Files in the folder of the server, by their names.
+      package var files: [String: Data] = [:]
+      /// The port of 127.0.0.1 that it listens to; nil for none.
+      package var port: Int?
+      /// The server that this one follows.
+      package var primary: TestCluster?
+      /// Where the folder is; nil for the usual place.
+      package var root: String?
+
+      package init() {}
+    }
+
     package let folder: String
+    private let port: Int
     private let shell: Lock<Process>
     private let pipe: Pipe
 
     /// Makes a cluster and starts its server.
-    package init() throws {
+    package init(_ change: (inout Options) throws -> Void = { _ in }) throws {
+      var options = Options()
+      try change(&options)
       let programs = try Self.programs()
       // A path of a socket has at most 107 bytes.
-      folder = Self.root + "/osd-pg-" + UUID().uuidString.prefix(8)
+      folder = (options.root ?? Self.root) + "/osd-pg-" + UUID().uuidString.prefix(8)
+      port = options.port ?? 5432
+      if let port = options.port { options.settings += ["listen_addresses=127.0.0.1", "port=\(port)"] }
+      try Self.write(options, beside: folder)
       pipe = Pipe()
       let shell = Process()
-      let command = ["/bin/sh", "-c", Self.script, "cluster", folder, programs]
+      let command =
+        ["/bin/sh", "-c", Self.script, "cluster", folder, programs, options.primary?.folder ?? ""] + options.settings
       // PostgreSQL refuses to run as root.
       let asUser = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + command : command
       shell.executableURL = URL(filePath: asUser[0])
@@ -36,17 +61,53 @@
       try waitUntilReady()
     }
 
+    /// Writes the files of a server where its user finds them, and makes them its own.
+    private static func write(_ options: Options, beside folder: String) throws {
+      var files = options.files
+      if let access = options.access { files["pg_hba.conf"] = Data((access.joined(separator: "\n") + "\n").utf8) }
+      let place = URL(filePath: folder + ".files")
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: place.path(percentEncoded: false))
+      for (name, content) in files {
+        let file = place.appending(path: name)
+        try content.write(to: file)
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o644], ofItemAtPath: file.path(percentEncoded: false))
+      }
+    }
+
     // The database's own order is not that of bytes, so that what lacks a collation is found.
     private static let script = """
-      folder=$1; programs=$2; export LC_ALL=C.UTF-8
-      "$programs/initdb" --no-sync --auth=trust --username=osd --encoding=UTF8 --locale-provider=icu --icu-locale=en \
-        -D "$folder" > "$folder.log" 2>&1 || exit 1
-      "$programs/postgres" -D "$folder" -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \
-        -c shared_buffers=32MB -c max_connections=300 -c statement_timeout=60s >> "$folder.log" 2>&1 &
-      server=$!
-      read -r _
+      folder=$1; programs=$2; primary=$3; shift 3; export LC_ALL=C.UTF-8
+      if [ -n "$primary" ]; then
+        "$programs/pg_basebackup" -h "$primary" -U osd -D "$folder" -R -X stream -c fast > "$folder.log" 2>&1 || exit 1
+        # The socket of the other server is in its folder, and came along.
+        rm -f "$folder"/.s.PGSQL.*; chmod 700 "$folder"
+      else
+        "$programs/initdb" --no-sync --auth=trust --username=osd --encoding=UTF8 --locale-provider=icu --icu-locale=en \
+          -D "$folder" > "$folder.log" 2>&1 || exit 1
+      fi
+      for file in "$folder.files"/*; do
+        [ -f "$file" ] && cp "$file" "$folder/" && chmod 600 "$folder/${file##*/}"
+      done
+      for setting; do set -- "$@" -c "$setting"; shift; done
+      begin() {
+        "$programs/postgres" -D "$folder" -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \
+          -c shared_buffers=32MB -c max_connections=300 -c statement_timeout=60s "$@" >> "$folder.log" 2>&1 &
+        server=$!
+      }
+      begin "$@"
+      while read -r command; do
+        case $command in
+        start)
+          # What is left of the server before it may hold its memory for a moment.
+          wait $server
+          for round in 1 2 3 4 5 6 7 8 9; do begin "$@"; sleep 0.3; kill -0 $server 2>/dev/null && break; done ;;
+        promote) "$programs/pg_ctl" promote -D "$folder" -w >> "$folder.log" 2>&1 ;;
+        esac
+      done
       kill -INT $server; wait $server
-      rm -rf "$folder" "$folder.log"
+      rm -rf "$folder" "$folder.log" "$folder.files"
       """
 
     /// In memory where the system has such a folder: making a store makes a file for each table and index.
@@ -83,7 +144,10 @@
 
     // MARK: Use
 
-    package var url: String { "postgresql://osd@/postgres?host=\(folder)" }
+    package var url: String { "postgresql://osd@/postgres?host=\(folder)&port=\(port)" }
+
+    /// The path of the socket.
+    package var socket: String { "\(folder)/.s.PGSQL.\(port)" }
 
     package func connect(_ change: (inout PostgresSettings) -> Void = { _ in }) throws -> PostgresConnection {
       var settings = PostgresSettings(url)
@@ -104,6 +168,17 @@
       let file = try String(contentsOfFile: folder + "/postmaster.pid", encoding: .utf8)
       guard let process = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else { return }
       _ = Foundation.kill(process, SIGKILL)
+    }
+
+    /// Starts the server again after its end.
+    package func start() throws {
+      try pipe.fileHandleForWriting.write(contentsOf: Data("start\n".utf8))
+      try waitUntilReady()
+    }
+
+    /// Makes a standby the server that writes. Returns at once.
+    package func promote() throws {
+      try pipe.fileHandleForWriting.write(contentsOf: Data("promote\n".utf8))
     }
 
     /// Stops the server and removes its folder.

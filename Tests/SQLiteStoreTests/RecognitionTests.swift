@@ -2,6 +2,7 @@ import CSQLite
 import ConformanceSupport
 import Foundation
 import PersistenceCore
+import SQLEngine
 import Testing
 
 @testable import SQLiteStore

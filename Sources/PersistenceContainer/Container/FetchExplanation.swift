@@ -9,7 +9,8 @@ extension ModelContext {
   public struct FetchExplanation: Sendable, Hashable {
     /// One step of the query plan. Ours.
     public struct Step: Sendable, Hashable {
-      /// The text of the database, such as `SEARCH Trip USING INDEX …` or `USE TEMP B-TREE FOR ORDER BY`.
+      /// The text of the database, such as `SEARCH Trip USING INDEX …` or `USE TEMP B-TREE FOR ORDER BY` of SQLite, and
+      /// `Index Scan using …` of PostgreSQL.
       public let text: String
       /// The depth of the step in the tree of steps.
       public let depth: Int
@@ -17,7 +18,7 @@ extension ModelContext {
 
     /// The SQL statement.
     public let sql: String
-    /// The values of its parameters, `?1` first, as SQL literals.
+    /// The values of its parameters, `?1` or `$1` first, as SQL literals.
     public let bindings: [String]
     /// The query plan.
     public let plan: [Step]
@@ -28,8 +29,14 @@ extension ModelContext {
 
     /// Whether a step of the plan uses an index.
     public var usesIndex: Bool {
-      plan.contains { $0.text.contains("USING INDEX") || $0.text.contains("USING COVERING INDEX") }
+      plan.contains { step in
+        step.text.contains("USING INDEX") || step.text.contains("USING COVERING INDEX")
+          || Self.indexScans.contains { step.text.hasPrefix($0) }
+      }
     }
+
+    /// What PostgreSQL calls it. Behind that come names and values of the program.
+    private static let indexScans = ["Index ", "Bitmap Index ", "Parallel Index "]
   }
 }
 
@@ -37,7 +44,8 @@ extension ModelContext.FetchExplanation: CustomStringConvertible {
   /// The explanation over several lines.
   public var description: String {
     var lines = [sql]
-    for (number, binding) in bindings.enumerated() { lines.append("  ?\(number + 1) = \(binding)") }
+    let mark = sql.contains("?1") ? "?" : "$"
+    for (number, binding) in bindings.enumerated() { lines.append("  \(mark)\(number + 1) = \(binding)") }
     for step in plan { lines.append("  " + String(repeating: "  ", count: step.depth) + "– " + step.text) }
     lines += inMemory.map { "  in memory: \($0)" }
     if mergesPendingChanges { lines.append("  in memory: changes that are not saved are merged") }

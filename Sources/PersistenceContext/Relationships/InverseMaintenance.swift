@@ -11,7 +11,7 @@ extension PersistentModel {
     return UnboundLayouts.layout(of: type(of: self))?.relationship(at: position)
   }
 
-  func _$edit(_ kind: RelationshipSlotOperation.Kind, _ object: AnyObject? = nil, at position: Int)
+  package func _$edit(_ kind: RelationshipSlotOperation.Kind, _ object: AnyObject? = nil, at position: Int)
     -> RelationshipSlotOperation
   {
     var edit = RelationshipSlotOperation(kind, object)

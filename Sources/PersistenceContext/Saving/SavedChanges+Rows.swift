@@ -62,15 +62,27 @@ extension SavedChanges {
   func expectedValues(_ entities: [SavedEntity]) -> [ObjectIdentifier: ExpectedValues]? {
     var expected: [ObjectIdentifier: ExpectedValues] = [:]
     for changes in entities {
-      let (originals, entity) = (changes.source.originals, changes.map.entity)
       guard changes.deleted.isEmpty, changes.batchDeletedKeys.isEmpty, changes.map.seconds.isEmpty,
-        originals.contested.isEmpty,
-        let values = ExpectedValues(
-          of: changes.changed, in: entity, originals: originals.grouped(), key: { ($0 as? OriginalReference)?.key })
+        changes.source.originals.contested.isEmpty, let values = expectedValues(of: changes)
       else { return nil }
       expected[ObjectIdentifier(changes.map)] = values
     }
     return expected
+  }
+
+  private func expectedValues(of changes: SavedEntity) -> ExpectedValues? {
+    ExpectedValues(of: changes.changed, in: changes.map.entity, originals: changes.source.originals.grouped()) {
+      ($0 as? OriginalReference)?.key
+    }
+  }
+
+  /// The same after code that the save executed has changed more. What a store cannot compare is compared now.
+  func renewed(
+    _ changes: SavedEntity, in transaction: any StoreTransaction, of context: ModelContext
+  ) throws -> ExpectedValues? {
+    if let values = expectedValues(of: changes) { return values }
+    try conflicts.resolve([changes], in: transaction, of: context, onlyContested: false)
+    return nil
   }
 
   /// Updates the changed columns of changed objects, one batch for each mask.

@@ -274,7 +274,10 @@ struct SavedChanges {
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { history?.noteInsertions(changes, upserts) }
     for changes in own {
-      let expected = waits ? expected?[ObjectIdentifier(changes.map)] : nil
+      let known = waits ? expected?[ObjectIdentifier(changes.map)] : nil
+      let expected = try known.flatMap {
+        try $0.covers(changes.changed, in: changes.map.entity) ? $0 : renewed(changes, in: transaction, of: context)
+      }
       try update(changes, in: transaction, policy: context.conflictPolicy, noting: history, expecting: expected)
     }
     for changes in own { changes.forgetLateInverses() }

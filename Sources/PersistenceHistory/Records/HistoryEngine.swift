@@ -17,10 +17,11 @@ package protocol HistoryStoreTransaction: StoreTransaction {
   /// Adds a record to the history. Called at the end of a save that changed rows.
   ///
   /// - Parameter editor: The identity of the context that saves; nil if nobody has asked for it.
-  /// - Returns: The number of the record; 0 if the engine numbers none, and the save has its place as ``ownToken``.
+  /// - Returns: The number of the record; 0 if the engine has none, or not before the commit, and the save has its place as
+  ///   ``ownToken``.
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64
 
-  /// The place of the transaction in a history of the store's own, once it has committed; nil without one.
+  /// The place of the transaction in the history, once it has committed, where ``append(_:by:)`` has returned 0; nil without one.
   var ownToken: (any HistoryToken)? { get }
 
   /// Deletes records. Their numbers are never given again.

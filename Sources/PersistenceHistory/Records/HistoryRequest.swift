@@ -68,6 +68,9 @@ package struct HistoryExtract: Sendable {
   package var last: Int64 = 0
   /// Whether all records behind ``HistoryRequest/after``, up to ``HistoryRequest/through``, are still there.
   package var isComplete = true
+  /// Whether saves have numbers behind ``last`` that have not all committed: records are found behind it without news of a
+  /// commit, when the last of them has ended.
+  package var isOpen = false
 
   package init() {}
 }

@@ -14,6 +14,8 @@ final class HistoryWatch: Sendable {
     var number: Int64 = 0
     /// How many reads in a row have failed.
     var failureCount = 0
+    /// How many reads in a row have met saves that may come before others.
+    var openCount = 0
     /// Whether the next try has a time already.
     var awaitsRetry = false
   }
@@ -113,8 +115,12 @@ final class HistoryWatch: Sendable {
   func takeEvent() -> Bool {
     progress.withLock { progress in
       do {
-        let isFound = try findEvent(behind: &progress.number)
+        var isOpen = false
+        let isFound = try findEvent(behind: &progress.number, isOpen: &isOpen)
         progress.failureCount = 0
+        progress.openCount = isOpen ? progress.openCount + 1 : 0
+        // What is behind them can be read when they have ended, of which nothing may tell.
+        if isOpen { lookAgain(&progress, after: Self.pause(progress.openCount - 1)) }
         return isFound
       } catch {
         retryLater(&progress, after: error)
@@ -123,7 +129,8 @@ final class HistoryWatch: Sendable {
     }
   }
 
-  private func findEvent(behind number: inout Int64) throws -> Bool {
+  /// - Parameter isOpen: Whether there will be more without news of a commit.
+  private func findEvent(behind number: inout Int64, isOpen: inout Bool) throws -> Bool {
     while true {
       var request = HistoryRequest()
       request.after = number
@@ -131,6 +138,7 @@ final class HistoryWatch: Sendable {
       let (end, isOver) = number.addingReportingOverflow(Self.batchSize)
       request.through = isOver ? .max : end
       let extract = try engine.history(request, in: nil)
+      isOpen = extract.isOpen
       // What has been deleted unseen may have been anything. A smaller number is that of an older store, put back.
       let isUnknown = !extract.isComplete || extract.last < number
       if isUnknown || extract.entries.contains(where: concerns) {
@@ -143,14 +151,20 @@ final class HistoryWatch: Sendable {
     }
   }
 
-  /// Wakes who waits for the signal after a pause: what prevented the read may pass without a commit.
+  /// Tries again after a pause: what prevented the read may pass without a commit.
   private func retryLater(_ progress: inout ReadProgress, after error: any Error) {
     if progress.failureCount == 0 {
       store.logger.error(
         "an observer of the history of the store at \(engine.location) could not read it and tries again: \(error)")
     }
-    let pause = min(Self.longestPause, Self.firstPause << min(progress.failureCount, 8))
+    lookAgain(&progress, after: Self.pause(progress.failureCount))
     progress.failureCount += 1
+  }
+
+  private static func pause(_ count: Int) -> Int { min(longestPause, firstPause << min(count, 8)) }
+
+  /// Wakes who waits for the signal after some milliseconds.
+  private func lookAgain(_ progress: inout ReadProgress, after pause: Int) {
     guard !progress.awaitsRetry else { return }
     progress.awaitsRetry = true
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in

@@ -38,6 +38,9 @@
     private var prepared: PreparedStatements
     /// The number of the server's process, which it has also when the connection is lost.
     let process: Int32
+    /// What is another one after a crash of the server, and on another server: after it the numbers of transactions may be given again.
+    /// Nil where the server does not say.
+    package private(set) var serverRun: String?
     /// How often statements were sent and waited for.
     package private(set) var roundTrips = 0
     /// The fetch whose rows are not all read.
@@ -48,8 +51,8 @@
     /// - Throws: `SwiftDataError.storeUnreachable`, or `.storeFailure` for a server that is too old or has another encoding.
     package init(_ settings: PostgresSettings) throws {
       log = settings.slowStatementLog
-      prepared = PreparedStatements(isEnabled: settings.keepsStatements)
-      handle = try PostgresHandle(connecting: settings)
+      prepared = PreparedStatements(isEnabled: settings.keepsStatements && !settings.isPooled)
+      handle = try Self.connect(settings)
       guard handle.serverVersion >= Self.oldestVersion * 10_000 else {
         throw SwiftDataError(
           .storeFailure,
@@ -64,7 +67,55 @@
             + "with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
       }
       process = handle.process
-      try execute(settings.preparation)
+      try prepare(settings)
+    }
+
+    /// Connects with the password of the moment; with the next one when the server refuses it, which may have changed meanwhile.
+    private static func connect(_ settings: PostgresSettings) throws -> PostgresHandle {
+      let deadline = ContinuousClock.now + settings.connectTimeout
+      guard let source = settings.passwordSource else { return try PostgresHandle.connect(settings, until: deadline) }
+      var settings = settings
+      settings.password = try source.password()
+      do {
+        return try PostgresHandle.connect(settings, until: deadline)
+      } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.isPassword == true {
+        settings.password = try source.password()
+        return try PostgresHandle.connect(settings, until: deadline)
+      }
+    }
+
+    /// Sets what differs from the server's defaults, in one round trip or none.
+    private func prepare(_ settings: PostgresSettings) throws {
+      var preparation = settings.preparation
+      if handle.setting("standard_conforming_strings") == "off" {
+        guard !settings.isPooled else {
+          throw SwiftDataError(
+            .storeFailure,
+            "The server of the store at \(handle.location) has standard_conforming_strings = off, which a pooler of transactions "
+              + "cannot change. Switch it on for the user or the database.")
+        }
+        preparation += (preparation.isEmpty ? "" : "; ") + "SET standard_conforming_strings = on"
+      }
+      if !preparation.isEmpty { try execute(preparation) }
+      do {
+        serverRun = try run(PostgresStatement(Self.runStatement)).text(0, 0)
+      } catch  where handle.isOpen && transactionStatus == .idle {
+        // Not PostgreSQL itself, but something like it.
+      }
+    }
+
+    /// The start of the server, of its statistics, which a crash ends, and the number of its promotions.
+    private static let runStatement = """
+      SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), \
+      (SELECT extract(epoch FROM stats_reset) FROM pg_catalog.pg_stat_bgwriter), \
+      CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END)
+      """
+
+    /// Waits for some time until others tell something on a channel that is listened to, or somebody wakes the thread.
+    ///
+    /// - Returns: Whether others have told something.
+    func waitForNotification(or wake: WakePipe, for time: Duration) throws -> Bool {
+      try handle.waitForNotification(or: wake, for: time)
     }
 
     /// The database and its host, without user and password.
@@ -93,11 +144,24 @@
 
     /// Runs statements that are given up when the task is cancelled.
     ///
+    /// - Parameter patience: How long a statement may take before that. An answer that came after it is thrown away, too.
     /// - Throws: `CancellationError`, or what the body throws.
-    package func watchingCancellation<Value>(_ body: () throws -> Value) throws -> Value {
-      let outer = handle.watchesTask
-      handle.watchesTask = true
-      defer { handle.watchesTask = outer }
+    package func watchingCancellation<Value>(
+      patience: Duration = .milliseconds(50), _ body: () throws -> Value
+    ) throws -> Value {
+      let outer = handle.patience
+      handle.patience = patience
+      defer { handle.patience = outer }
+      let value = try body()
+      if handle.wasAskedToCancel, Task.isCancelled { throw CancellationError() }
+      return value
+    }
+
+    /// Runs statements whose answers may take any time, whatever the settings say.
+    func waitingForAnswers<Value>(_ body: () throws -> Value) rethrows -> Value {
+      let timeout = handle.answerTimeout
+      handle.answerTimeout = nil
+      defer { handle.answerTimeout = timeout }
       return try body()
     }
 
@@ -159,15 +223,17 @@
       throw error
     }
 
-    /// The same, with the results of those before the first that failed.
+    /// The same, with the results of those before the first that failed, or before the connection was lost.
+    ///
+    /// - Parameter early: The statement whose result the server sends before it goes on.
     func attempt(
-      _ statements: [PostgresStatement]
+      _ statements: [PostgresStatement], early: Int? = nil
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
       try checkFree()
       // The time of each is not known: they run while others are on their way.
       let start = log.map { _ in ContinuousClock.now }
       defer { for statement in statements { note(start, statement.sql) } }
-      return try pipelined(statements)
+      return try pipelined(statements, early: early)
     }
 
     private func note(_ start: ContinuousClock.Instant?, _ sql: String) {
@@ -202,7 +268,7 @@
     }
 
     private func pipelined(
-      _ statements: [PostgresStatement]
+      _ statements: [PostgresStatement], early: Int?
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
       try letGoOfStale()
       // The server keeps a statement from the pipeline on in which it comes the second time.
@@ -211,7 +277,7 @@
       try handle.enterPipeline()
       defer { handle.exitPipeline() }
       do {
-        for (statement, use) in zip(statements, uses) {
+        for (index, (statement, use)) in zip(statements, uses).enumerated() {
           switch use {
           case .text: try handle.send(statement)
           case .prepared(let name): try handle.send(statement, keptAs: name)
@@ -219,6 +285,7 @@
             try handle.prepare(statement, as: name)
             try handle.send(statement, keptAs: name)
           }
+          if index == early { try handle.requestAnswers() }
         }
         try handle.synchronize()
       } catch {
@@ -227,8 +294,23 @@
         throw error
       }
       var results: [PostgresResult] = []
+      do {
+        let failure = try receive(zip(statements, uses), &results)
+        return (results, failure)
+      } catch {
+        return (results, error)
+      }
+    }
+
+    /// Reads the results of a pipeline.
+    ///
+    /// - Returns: The error of the first statement that failed.
+    /// - Throws: When the connection is lost.
+    private func receive(
+      _ statements: some Sequence<(PostgresStatement, PreparedStatements.Use)>, _ results: inout [PostgresResult]
+    ) throws -> (any Error)? {
       var failure: (any Error)?
-      for (statement, use) in zip(statements, uses) {
+      for (statement, use) in statements {
         if case .prepare = use {
           while let result = try handle.nextResult() {
             if result.status == .failed { failure = failure ?? error(of: result, sql: statement.sql) }
@@ -245,7 +327,7 @@
       while let result = try handle.nextResult(), result.status != .synchronized {
         if result.status == .failed { failure = failure ?? error(of: result, sql: nil) }
       }
-      return (results, failure)
+      return failure
     }
 
     // MARK: Results

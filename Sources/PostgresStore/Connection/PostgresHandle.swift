@@ -11,9 +11,9 @@
     private var pointer: OpaquePointer?
     /// The database and its host, for messages.
     private(set) var location = "PostgreSQL"
-    private let answerTimeout: Duration?
-    /// Whether waiting ends when the task is cancelled; the server is asked to give up the statement.
-    var watchesTask = false
+    var answerTimeout: Duration?
+    /// How long to wait for an answer before the server is asked to give up the statement of a cancelled task; nil for ever.
+    var patience: Duration?
     /// Whether rows of a statement have come one by one since the last pipeline.
     private var hasRowMode = false
     /// When the server was asked last to give up what runs; nil if it was not.
@@ -22,20 +22,26 @@
     /// Connects.
     ///
     /// - Throws: `SwiftDataError.storeUnreachable`, or what else the server says.
-    init(connecting settings: PostgresSettings) throws {
-      answerTimeout = settings.answerTimeout
-      pointer = Self.start(settings.parameters)
+    init(
+      connecting parameters: [(name: String, value: String)], answerTimeout: Duration?,
+      until deadline: ContinuousClock.Instant
+    ) throws {
+      self.answerTimeout = answerTimeout
+      pointer = Self.start(parameters)
       guard let pointer else {
         throw SwiftDataError(.storeFailure, "There is no memory for a connection to PostgreSQL.")
       }
       // Notices are printed otherwise.
       PQsetNoticeReceiver(pointer, { _, _ in }, nil)
+      // The reason of a refusal has its code then, which nothing else tells.
+      PQsetErrorVerbosity(pointer, PQERRORS_VERBOSE)
       do {
-        try connect(pointer, until: ContinuousClock.now + settings.connectTimeout)
+        try connect(pointer, until: deadline)
       } catch {
         close()
         throw error
       }
+      PQsetErrorVerbosity(pointer, PQERRORS_DEFAULT)
       PQsetnonblocking(pointer, 1)
     }
 
@@ -69,11 +75,20 @@
       location = place(pointer)
     }
 
-    /// Why a connection could not be made. libpq has no code for it, but for what is wrong with the password.
+    /// Why a connection could not be made.
     private func refusal(_ pointer: OpaquePointer) -> SwiftDataError {
-      let message = String(cString: PQerrorMessage(pointer)).trimmingCharacters(in: .whitespacesAndNewlines)
-      let isPassword = PQconnectionNeedsPassword(pointer) == 1 || PQconnectionUsedPassword(pointer) == 1
-      return PostgresError(sqlState: isPassword ? "28P01" : nil, message: message).storeError(place(pointer))
+      let (code, message) = Self.codeAndWords(of: String(cString: PQerrorMessage(pointer)))
+      let known = code ?? (PQconnectionNeedsPassword(pointer) == 1 ? "28P01" : nil)
+      return PostgresError(sqlState: known, message: message).storeError(place(pointer))
+    }
+
+    /// Takes a verbose message apart: `FATAL:  28P01: …`, and a line with the place in the server's source.
+    static func codeAndWords(of message: String) -> (code: String?, words: String) {
+      let lines = message.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
+      let text = lines.joined(separator: "\n").trimmingCharacters(in: .whitespacesAndNewlines)
+      guard let range = text.firstRange(of: #/:  [0-9A-Z]{5}: /#) else { return (nil, text) }
+      let code = text[range].dropFirst(3).prefix(5)
+      return (String(code), text.replacingCharacters(in: range, with: ": "))
     }
 
     private func place(_ pointer: OpaquePointer) -> String {
@@ -186,6 +201,12 @@
       try check(PQpipelineSync(pointer), pointer)
     }
 
+    /// Has the server send what it has answered so far, before it goes on with a pipeline.
+    func requestAnswers() throws {
+      let pointer = try live()
+      try check(PQsendFlushRequest(pointer), pointer)
+    }
+
     private func live() throws -> OpaquePointer {
       guard let pointer else {
         throw PostgresError(sqlState: nil, message: "the connection is closed").storeError(location)
@@ -239,22 +260,58 @@
     }
 
     /// Whether a result says that a statement was given up because the task was cancelled.
-    func isCancellation(_ error: PostgresError) -> Bool { lastRequest != nil && error.sqlState == "57014" }
+    func isCancellation(_ error: PostgresError) -> Bool { wasAskedToCancel && error.sqlState == "57014" }
+
+    /// Whether the server was asked to give up the last statement. It may have answered before it heard of that.
+    var wasAskedToCancel: Bool { lastRequest != nil }
+
+    // MARK: Notifications
+
+    /// Whether others have told something since the last call. What this session has told itself does not count.
+    private func takeNotifications() -> Bool {
+      guard let pointer, PQconsumeInput(pointer) == 1 else { return false }
+      var isTold = false
+      while let notification = PQnotifies(pointer) {
+        if notification.pointee.be_pid != PQbackendPID(pointer) { isTold = true }
+        PQfreemem(notification)
+      }
+      return isTold
+    }
+
+    /// Waits for some time until others tell something, or somebody wakes the thread.
+    ///
+    /// - Returns: Whether others have told something.
+    func waitForNotification(or wake: WakePipe, for time: Duration) throws -> Bool {
+      if takeNotifications() { return true }
+      let pointer = try live()
+      var entries = [
+        pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      guard isOpen else { throw failure(pointer) }
+      if time > .zero { poll(&entries, 2, Int32(clamping: time.milliseconds)) }
+      wake.drain()
+      let isTold = takeNotifications()
+      guard isOpen else { throw failure(pointer) }
+      return isTold
+    }
 
     // MARK: Waiting
 
     /// Waits for the socket; false when the deadline has passed.
     private func wait(for events: Int16, until deadline: ContinuousClock.Instant?) throws -> Bool {
+      // The first look at the task is early, where it is to be; the others cost little.
+      var slice = patience?.milliseconds ?? 60_000
       while true {
         var descriptor = pollfd(fd: PQsocket(pointer), events: events, revents: 0)
         guard descriptor.fd >= 0 else { return true }
         let rest = deadline.map { ContinuousClock.now.duration(to: $0) }
         if let rest, rest <= .zero { return false }
-        let slice: Int64 = watchesTask ? 50 : 60_000
         let time = min(slice, rest?.milliseconds ?? slice)
         let count = poll(&descriptor, 1, Int32(truncatingIfNeeded: time))
         if count > 0 || (count < 0 && errno != EINTR) { return true }
         askToCancel()
+        if patience != nil { slice = 50 }
       }
     }
 
@@ -262,7 +319,7 @@
     ///
     /// More than once: a server that has not begun with the statement yet forgets that it was asked.
     private func askToCancel() {
-      guard watchesTask, Task.isCancelled else { return }
+      guard patience != nil, Task.isCancelled else { return }
       if let lastRequest, lastRequest.duration(to: .now) < .milliseconds(500) { return }
       lastRequest = .now
       makeCanceller()?.cancel()

@@ -9,8 +9,10 @@
     package var connection: String
     /// Where the connection itself has none, or one that no longer holds.
     package var password: String?
-    /// How long connecting may take, all hosts together. Looking up the name of a host is not included: libpq does not give
-    /// up on it.
+    /// Gives the password of each new connection; nil where it does not change.
+    package var passwordSource: PostgresConfiguration.PasswordSource?
+    package var tls: PostgresConfiguration.TLS = .automatic
+    /// How long connecting may take, all hosts and the look-up of their names included.
     package var connectTimeout: Duration = .seconds(10)
     /// How long the server lets a statement run; nil for any time.
     package var statementTimeout: Duration?
@@ -18,29 +20,55 @@
     package var lockTimeout: Duration?
     /// How long an answer may take, after which the connection is given up; nil for any time.
     package var answerTimeout: Duration?
+    package var durability: PostgresConfiguration.Durability = .asServerSays
+    /// Whether each transaction may come to another session of the server, so that what is set is set in each of them.
+    package var isPooled = false
+    /// Whether a server that only reads will not do, where there are several hosts and nothing else is said.
+    package var writes = true
     /// Whether the server keeps statements that come again, as one that is reached through a pooler cannot.
     package var keepsStatements = true
     /// The log of slow statements; nil for none. It has no values.
     package var slowStatementLog: SlowStatementLog?
+    /// Finds the addresses of hosts.
+    package var lookup = NameLookup.system
 
     package init(_ connection: String) {
       self.connection = connection
     }
 
-    /// What libpq is told, later entries before earlier ones.
-    var parameters: [(name: String, value: String)] {
-      var result = [
-        ("fallback_application_name", "OpenSwiftData"), ("dbname", connection), ("client_encoding", "UTF8"),
-      ]
+    // MARK: Of a connection
+
+    /// What libpq is told: what comes later is preferred to what comes earlier, and the connection string is in the middle.
+    ///
+    /// - Parameter attempt: What is different from the connection string.
+    func parameters(for attempt: [(name: String, value: String)]) -> [(name: String, value: String)] {
+      var result = Self.defaults + tls.defaults(besides: connection)
+      result.append(("dbname", connection))
+      result += tls.demands + [("client_encoding", "UTF8")] + attempt
       if let password { result.append(("password", password)) }
       return result
     }
 
-    /// What the server is told first. Not as options of the connection, which poolers refuse.
-    var preparation: String {
+    private static let defaults: [(name: String, value: String)] = [
+      ("fallback_application_name", "OpenSwiftData"),
+      // Of two ways to encrypt, the one whose certificates are checked.
+      ("gssencmode", "disable"),
+      // A machine that has gone, or a cable, is noticed within about a minute, and not after hours.
+      ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+      ("tcp_user_timeout", "60000"),
+    ]
+
+    /// What the server is told once for each connection; empty where that is nothing. Not as options of the connection, which
+    /// poolers refuse.
+    var preparation: String { isPooled ? "" : assignments.map { "SET \($0)" }.joined(separator: "; ") }
+
+    /// What the server is told in each transaction.
+    package var transactionPreparation: [String] { isPooled ? assignments.map { "SET LOCAL \($0)" } : [] }
+
+    private var assignments: [String] {
       let timeouts = [("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout)]
-      let settings = timeouts.compactMap { name, timeout in timeout.map { "SET \(name) = \($0.milliseconds)" } }
-      return (settings + ["SET standard_conforming_strings = on"]).joined(separator: "; ")
+      let settings = timeouts.compactMap { name, timeout in timeout.map { "\(name) = \($0.milliseconds)" } }
+      return settings + (durability.setting.map { ["synchronous_commit = \($0)"] } ?? [])
     }
   }
 

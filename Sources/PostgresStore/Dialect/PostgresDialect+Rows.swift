@@ -69,18 +69,17 @@
       }
     }
 
-    /// A definition takes any constant expression.
-    package func defaultLiteral(_ value: StoredValue) -> String? { literal(value) }
-
     private static func digits(of number: Double) -> String {
       number.isNaN ? "NaN" : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : "\(number)"
     }
 
     /// A text without a type, which becomes what it is put into or compared with. No stored text has U+0000.
     private static func literal(ofText text: String) -> String {
-      let quoted = text.replacing("'", with: "''")
-      // With E the meaning of backslashes depends on no setting.
-      return text.utf8.contains(UInt8(ascii: "\\")) ? "E'\(quoted.replacing("\\", with: "\\\\"))'" : "'\(quoted)'"
+      let backslash = UInt8(ascii: "\\")
+      guard text.utf8.contains(backslash) else { return text.quoted(by: "'") }
+      // With E the meaning of backslashes depends on no setting. By bytes, since one with a mark behind it is another character to Swift.
+      let doubled = text.utf8.flatMap { $0 == backslash ? [backslash, backslash] : [$0] }
+      return "E" + String(decoding: doubled, as: UTF8.self).quoted(by: "'")
     }
 
     private static func hexadecimal(_ data: Data) -> String {

@@ -37,7 +37,7 @@
 
     package func quoted(_ identifier: String) -> String {
       // No name can have U+0000, and no parser of Swift takes one.
-      "\"" + identifier.replacing("\"", with: "\"\"") + "\""
+      identifier.quoted(by: "\"")
     }
 
     package func table(_ name: String) -> String { "\(quoted(namespace)).\(quoted(name))" }
@@ -100,7 +100,7 @@
 
     private func isText(_ format: ColumnFormat) -> Bool { format == .text || format == .url }
 
-    private func parameterType(_ format: ColumnFormat, _ isUnsigned: Bool) -> String {
+    func parameterType(_ format: ColumnFormat, _ isUnsigned: Bool) -> String {
       switch format {
       case .integer where isUnsigned: "numeric"
       case .integer, .reference: "int8"

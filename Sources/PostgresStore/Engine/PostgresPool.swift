@@ -1,5 +1,6 @@
 #if PostgreSQL
   import Dispatch
+  import Foundation
   import PersistenceSupport
 
   /// The sessions of one store, up to a number: the server has a process for each. Thread-safe.
@@ -31,20 +32,32 @@
     private let timeout: Duration
     private let location: String
     private let open: @Sendable () throws -> PostgresSession
+    /// The session that everybody gets at any time, whatever it is in the middle of; nil for sessions that one has at a time.
+    private let shared: PostgresSession?
+
+    /// Lends one session to whoever asks, on one thread, and never closes it.
+    init(sharing session: PostgresSession) {
+      state = Lock(State(count: 1))
+      (capacity, timeout, location, shared) = (1, .seconds(1), session.connection.location, session)
+      open = { session }
+    }
 
     /// - Parameters:
-    ///   - first: The session that the store was opened with.
+    ///   - first: The session that the store was opened with; nil if there is none yet.
+    ///   - location: The store, for messages.
     ///   - capacity: The most sessions.
     ///   - timeout: How long to wait for one that others have.
     ///   - open: Opens another one.
     package init(
-      first: PostgresSession, capacity: Int, timeout: Duration, open: @escaping @Sendable () throws -> PostgresSession
+      first: PostgresSession?, location: String? = nil, capacity: Int, timeout: Duration,
+      open: @escaping @Sendable () throws -> PostgresSession
     ) {
-      state = Lock(State(idle: [first], count: 1))
+      state = Lock(first.map { State(idle: [$0], count: 1) } ?? State())
       self.capacity = max(1, capacity)
       self.timeout = timeout
-      self.location = first.connection.location
+      self.location = first?.connection.location ?? location ?? "PostgreSQL"
       self.open = open
+      shared = nil
     }
 
     /// Runs a block with a session that nobody else has.
@@ -58,6 +71,10 @@
 
     /// A session for the caller, until ``giveBack(_:)``.
     package func take() throws -> PostgresSession {
+      if let shared {
+        guard !state.withLock({ $0.isClosed }) else { throw closedError }
+        return shared
+      }
       let deadline = DispatchTime.now() + .milliseconds(Int(clamping: timeout.milliseconds))
       while true {
         switch state.withLock({ Self.readiness(of: &$0, capacity: capacity) }) {
@@ -66,7 +83,13 @@
           if session.connection.isAlive { return session }
           session.connection.close()
           endOne()
-        case .mayOpen: return try openCounted()
+        case .mayOpen:
+          do {
+            return try openCounted()
+          } catch  where Self.isTooMany(error) && DispatchTime.now() < deadline {
+            // Others of this program, or of another one, end theirs.
+            usleep(50_000)
+          }
         case .closed: throw closedError
         case .mustWait(let waiter):
           guard waiter.isServed.wait(timeout: deadline) == .success || !leave(waiter) else { throw busyError }
@@ -95,6 +118,10 @@
       }
     }
 
+    private static func isTooMany(_ error: any Error) -> Bool {
+      ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isTooMany == true
+    }
+
     /// Takes back that somebody waits; false if a session was set free for them meanwhile.
     private func leave(_ waiter: Waiter) -> Bool {
       state.withLock { state in
@@ -105,6 +132,7 @@
     }
 
     package func giveBack(_ session: PostgresSession) {
+      guard shared == nil else { return }
       guard session.connection.isOpen, session.connection.transactionStatus == .idle else {
         session.connection.close()
         return endOne()
@@ -141,7 +169,8 @@
     }
 
     private var closedError: SwiftDataError {
-      SwiftDataError(.storeFailure, "The store at \(location) was used after it was closed.")
+      SwiftDataError(
+        .storeUnreachable, "The store at \(location) has been closed. Open a new container to use it again.")
     }
 
     private var busyError: SwiftDataError {

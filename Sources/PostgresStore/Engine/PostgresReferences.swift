@@ -35,7 +35,12 @@
       }
     }
 
+    /// Whether columns refer to the rows of a table.
+    func lead(to table: TableMapping) -> Bool { byTarget[table.name] != nil }
+
     /// What the database would do by the rules of references if rows were deleted. It does not say so itself.
+    ///
+    /// The rows are locked, so that nobody refers to them meanwhile. Those that would go with them are locked, too.
     ///
     /// - Parameter read: Runs a statement with a list of keys, and returns the keys that it reads.
     func affected(
@@ -47,7 +52,9 @@
       var waiting = [(name: table.name, keys: keys)]
       while let (name, keys) = waiting.popLast() {
         for reference in byTarget[name] ?? [] {
-          let found = try read(statements.keys(referringBy: reference.column, in: reference.table), keys)
+          let sql = statements.keys(
+            referringBy: reference.column, in: reference.table, locks: reference.action == .cascade)
+          let found = try read(sql, keys)
           guard !found.isEmpty else { continue }
           guard reference.action == .cascade else {
             watch.changed[reference.table, default: []].formUnion(found)

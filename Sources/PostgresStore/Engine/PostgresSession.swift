@@ -14,6 +14,8 @@
     package let connection: PostgresConnection
     package let dialect: PostgresDialect
     private let memory: StatementMemory
+    /// How far the server of the session had come when it was asked last.
+    var position = PostgresPosition.start
 
     package init(_ connection: PostgresConnection, dialect: PostgresDialect, memory: StatementMemory) {
       self.connection = connection
@@ -93,7 +95,9 @@
     }
 
     private func watching<Value>(_ request: FetchRequest, _ body: () throws -> Value) throws -> Value {
-      request.stopsWhenCancelled ? try connection.watchingCancellation(body) : try body()
+      guard request.stopsWhenCancelled else { return try body() }
+      // A cancelled task may ask for a few rows, to clean up. One that goes on searching would never end if each search were a short one.
+      return try connection.watchingCancellation(patience: .milliseconds(request.limit == nil ? 1 : 50), body)
     }
 
     private func statement(
@@ -195,7 +199,7 @@
     }
 
     /// Lends the rows of a statement as they come, and leaves the connection free after.
-    private func lend(
+    func lend(
       _ statement: PostgresStatement, _ columns: PostgresCursor.Columns, _ body: (EngineRows) throws -> Void
     ) throws {
       let rows = try connection.rows(of: statement)

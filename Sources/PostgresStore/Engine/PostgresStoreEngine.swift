@@ -14,16 +14,34 @@
     let dialect: PostgresDialect
     let database: DatabaseMapping
     let references: PostgresReferences
-    private let pool: PostgresPool
+    let historyStatements: PostgresHistoryStatements
+    /// How long a history is kept; nil if none is.
+    let historyLimits: HistoryLimits?
+    let historyState = Lock(HistoryProgress())
+    /// What each transaction begins with where a pooler forgets what a connection was told.
+    let transactionPreparation: [String]
+    /// What says that the store still has the schema that it was opened with.
+    let mark: PostgresSchemaMark
+    /// Whether the engine works in the transaction of a migration, in which its own are nested.
+    let isMigrating: Bool
+    let pool: PostgresPool
     private let capacity: Int
     private let timeout: Duration
     /// As many as there may be transactions at once: one connection less than there are, since a save asks for keys beside its
     /// transaction.
     private let openings: DispatchSemaphore
     private let blocks = Lock<[String: KeyBlock]>([:])
-    private let uncertain = Lock<[UncertainCommit]>([])
+    private let uncertain = UncertainCommits()
+    /// What is told and heard of commits; nil where nothing is.
+    let news: PostgresNewsFeed?
+    /// Standbys for reads; nil where there are none.
+    let readers: PostgresReaders?
+    /// How long a save that is run again waits for the server to come back.
+    private let connectTimeout: Duration
     /// How many saves ask before they write from now on, and how many it was after the last conflict.
     private let caution = Lock<(rest: Int, length: Int)>((0, 0))
+    /// The next key of each table, in a migration.
+    let migratedKeys = Lock<[String: Int64]>([:])
     /// The threads that were last in the open transactions.
     private let threads = Lock<[ObjectIdentifier: ThreadIdentity]>([:])
 
@@ -56,16 +74,41 @@
     ///   - capacity: The most connections, at least two.
     ///   - timeout: How long to wait for one that others have.
     ///   - retries: How often a save is run again after a conflict with another one.
+    ///   - propagation: How others hear of commits.
+    ///   - readers: Standbys that answer reads.
+    ///   - consistency: What reads of theirs see.
+    ///   - history: How long a history is kept; nil if none is.
     /// - Throws: `SwiftDataError` of the store. It is as it was then.
-    package init(_ opening: PostgresOpening, capacity: Int, timeout: Duration, retries: Int) throws {
+    package init(
+      _ opening: PostgresOpening, capacity: Int, timeout: Duration, retries: Int,
+      propagation: PostgresConfiguration.Propagation = .automatic, readers: [PostgresSettings] = [],
+      consistency: PostgresConfiguration.ReadConsistency = .ownWrites, history: HistoryLimits? = nil
+    ) throws {
       let opened = try opening.open()
       identifier = opened.identifier
       location = "\(opened.session.connection.location), schema \(opening.dialect.quoted(opening.dialect.namespace))"
       allowsSave = opening.allowsSave
       saveRetryLimit = max(0, retries)
       dialect = opening.dialect
+      mark = opened.mark
+      isMigrating = false
       database = opening.memory.database
       references = PostgresReferences(opening.memory.database, dialect: opening.dialect)
+      historyStatements = PostgresHistoryStatements(opening.memory.database, dialect: opening.dialect)
+      historyLimits = history
+      transactionPreparation = opening.settings.transactionPreparation
+      connectTimeout = opening.settings.connectTimeout
+      let (place, most) = (location, max(2, capacity))
+      let pools = readers.map { settings in
+        PostgresPool(first: nil, location: place, capacity: most, timeout: .milliseconds(1)) {
+          try opening.openSession(settings)
+        }
+      }
+      let standbys =
+        pools.isEmpty || consistency == .primary
+        ? nil : PostgresReaders(pools, seesOwnWrites: consistency == .ownWrites)
+      self.readers = standbys
+      news = try Self.feed(opening, channel: opened.identifier, propagation, standbys)
       self.capacity = max(2, capacity)
       self.timeout = timeout
       openings = DispatchSemaphore(value: max(2, capacity) - 1)
@@ -74,12 +117,66 @@
       }
     }
 
+    private static func feed(
+      _ opening: PostgresOpening, channel: String, _ propagation: PostgresConfiguration.Propagation,
+      _ readers: PostgresReaders?
+    ) throws -> PostgresNewsFeed? {
+      let polling: Duration?
+      switch propagation {
+      case .off: return nil
+      // Poolers of transactions take LISTEN, and forget it.
+      case .automatic: polling = opening.settings.isPooled ? .seconds(1) : nil
+      case .polling(let interval): polling = interval
+      }
+      let settings = opening.settings
+      return try PostgresNewsFeed(
+        PostgresNewsTable(dialect: opening.dialect), channel: channel, polling: polling, mayWrite: opening.allowsSave,
+        readers: readers
+      ) { try PostgresConnection(settings) }
+    }
+
+    /// Works on the store that a session is migrating, in the transaction that is open on it.
+    init(migrating session: PostgresSession, identifier: String, location: String, allowsSave: Bool) {
+      self.identifier = identifier
+      self.location = location
+      self.allowsSave = allowsSave
+      saveRetryLimit = 0
+      dialect = session.dialect
+      mark = PostgresSchemaMark(number: 0, dialect: session.dialect)
+      isMigrating = true
+      database = session.database
+      references = PostgresReferences(session.database, dialect: session.dialect)
+      (capacity, timeout) = (1, .seconds(1))
+      openings = DispatchSemaphore(value: 1)
+      pool = PostgresPool(sharing: session)
+      historyStatements = PostgresHistoryStatements(session.database, dialect: session.dialect)
+      historyLimits = nil
+      transactionPreparation = []
+      connectTimeout = .seconds(1)
+      news = nil
+      readers = nil
+    }
+
     package var readerCount: Int { capacity }
 
     /// How often the connections that nobody uses have waited for the server.
     package var roundTrips: Int { pool.roundTrips }
 
-    package func close() { pool.close() }
+    package func close() {
+      news?.stop()
+      readers?.close()
+      pool.close()
+    }
+
+    // MARK: Commits of others
+
+    package var hasForeignCommits: Bool { news != nil }
+
+    package var foreignChangeCount: Int64 { news?.queue.count ?? 0 }
+
+    package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
+      news?.queue.take(after: count, through: last)?.foreignRows(database)
+    }
 
     // MARK: Differences
 
@@ -142,6 +239,7 @@
     // MARK: Keys
 
     package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] {
+      if isMigrating { return [try takeMigratedKeys(count, for: entity)] }
       let name = try database.table(for: entity).sequenceName
       let (known, size) = blocks.withLock { blocks -> ([ClosedRange<Int64>], Int) in
         var block = blocks[name] ?? KeyBlock()
@@ -151,7 +249,7 @@
       let missing = count - known.reduce(0) { $0 + $1.count }
       guard missing > 0 else { return known }
       // Without the lock: others may take keys of another table meanwhile.
-      let new = try pool.withSession { try $0.takeKeys(max(missing, size), for: entity) }
+      let new = try withLiveSession { try $0.takeKeys(max(missing, size), for: entity) }
       return known
         + blocks.withLock { blocks in
           var block = blocks[name] ?? KeyBlock()
@@ -165,6 +263,19 @@
         }
     }
 
+    /// Runs a block that may run twice, again where its session turns out to be lost: the server may have gone, and another one be there.
+    private func withLiveSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+      // Each session that the pool has may be lost.
+      for _ in 0..<capacity {
+        let session = try pool.take()
+        do {
+          defer { pool.giveBack(session) }
+          return try body(session)
+        } catch  where !session.connection.isOpen {}
+      }
+      return try pool.withSession(body)
+    }
+
     // MARK: Transactions
 
     package func beginTransaction() throws -> any StoreTransaction { try begin(isRetry: false) }
@@ -176,6 +287,7 @@
       return try begin(isRetry: retry > 0)
     }
 
+    /// - Parameter isRetry: Whether to wait for a server that is not there: one that was lost may come back, or another one may take over.
     private func begin(isRetry: Bool) throws -> PostgresTransaction {
       guard allowsSave else {
         throw SwiftDataError(
@@ -194,19 +306,43 @@
             + "connections.")
       }
       do {
-        let session = try pool.take()
-        do {
-          try waitForUncertain(session)
-        } catch {
-          pool.giveBack(session)
-          throw error
-        }
+        let session = try prepared(waitingForServer: isRetry)
         let transaction = PostgresTransaction(engine: self, session: session, isRetry: isRetry)
         adopt(transaction)
         return transaction
       } catch {
         openings.signal()
         throw error
+      }
+    }
+
+    /// A session for a transaction. One that turns out to be lost is replaced.
+    private func prepared(waitingForServer isWaiting: Bool) throws -> PostgresSession {
+      var rest = capacity
+      while true {
+        let session = try take(waitingForServer: isWaiting)
+        do {
+          try uncertain.waitForEnds(session, until: ContinuousClock.now + timeout, location: location)
+          try news?.begin(session)
+          return session
+        } catch {
+          let isLost = !session.connection.isOpen
+          pool.giveBack(session)
+          rest -= 1
+          guard isLost, rest >= 0 else { throw error }
+        }
+      }
+    }
+
+    private func take(waitingForServer isWaiting: Bool) throws -> PostgresSession {
+      let deadline = ContinuousClock.now + connectTimeout
+      while true {
+        do {
+          return try pool.take()
+        } catch let error as SwiftDataError where error == .storeUnreachable {
+          guard isWaiting, ContinuousClock.now < deadline else { throw error }
+          usleep(50_000)
+        }
       }
     }
 
@@ -223,46 +359,12 @@
 
     // MARK: Commits of unknown outcome
 
-    /// A commit whose answer was lost.
-    private struct UncertainCommit: Sendable {
-      /// The process of the server that had it.
-      let process: Int32
-      let loss: ContinuousClock.Instant
-    }
+    /// Notes that the answer of a commit is lost. The next transactions wait for its end.
+    func noteUncertain(_ commit: UncertainCommit) -> UncertainCommits.Entry { uncertain.add(commit) }
 
-    func noteUncertain(_ process: Int32) {
-      uncertain.withLock { $0.append(UncertainCommit(process: process, loss: .now)) }
-    }
-
-    /// Waits until the server's processes have ended that had commits whose answers were lost: what follows sees what has become of
-    /// them.
-    private func waitForUncertain(_ session: PostgresSession) throws {
-      let commits = uncertain.withLock { $0 }
-      guard !commits.isEmpty else { return }
-      let deadline = ContinuousClock.now + timeout
-      for commit in commits {
-        while try isRunning(commit, session) {
-          guard ContinuousClock.now < deadline else {
-            throw SwiftDataError(
-              .storeBusy,
-              "The server of the store at \(location) still works on a commit whose answer was lost. Try again.")
-          }
-          usleep(20_000)
-        }
-      }
-      uncertain.withLock { $0.removeAll { known in commits.contains { $0.process == known.process } } }
-    }
-
-    private func isRunning(_ commit: UncertainCommit, _ session: PostgresSession) throws -> Bool {
-      var parameters = PostgresParameters()
-      parameters.append(Int64(commit.process))
-      // Another session may have the number by now, but it began later.
-      parameters.append(commit.loss.duration(to: .now).milliseconds)
-      let result = try session.connection.run(
-        PostgresStatement(
-          "SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE pid = $1::int8 "
-            + "AND backend_start < clock_timestamp() - $2::int8 * interval '1 millisecond'", parameters))
-      return result.integer(0, 0) != 0
+    /// Finds out what has become of it; nil if the server does not say in time.
+    func outcome(of entry: UncertainCommits.Entry) -> UncertainCommit.Outcome? {
+      uncertain.outcome(of: entry, until: ContinuousClock.now + timeout, in: pool)
     }
 
     package func erase(willCommit: () -> Void) throws {
@@ -302,7 +404,9 @@
     package func aggregate(
       _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
-      try withSession(of: transaction) { try $0.aggregate(request, body) }
+      try withSession(of: transaction) { session in
+        try keepingMigration(session) { try session.aggregate(request, body) }
+      }
     }
 
     package func members(
@@ -318,15 +422,36 @@
       try withSession(of: transaction) { try $0.keys(of: relationship, in: entity, owners: owners) }
     }
 
-    private func withSession<Value>(
+    func withSession<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
-      guard let transaction else { return try pool.withSession(body) }
-      guard let own = transaction as? PostgresTransaction else {
-        throw SwiftDataError(
-          .storeFailure, "A fetch from the store at \(location) was given a transaction of another store.")
+      do {
+        guard let transaction else { return try withReader(body) }
+        guard let own = transaction as? PostgresTransaction else {
+          throw SwiftDataError(
+            .storeFailure, "A fetch from the store at \(location) was given a transaction of another store.")
+        }
+        return try body(own.session(of: self))
+      } catch {
+        throw explained(error)
       }
-      return try body(own.session(of: self))
+    }
+
+    /// Reads what is committed, from a standby if there is one that has come far enough.
+    private func withReader<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+      guard let readers else { return try withOwnSession(body) }
+      // The first read is one of the server that writes: from there on others' commits are heard of.
+      if let news, !news.hasBegun { return try withOwnSession(body) }
+      guard let lease = readers.take() else { return try withOwnSession(body) }
+      defer { lease.giveBack() }
+      return try body(lease.session)
+    }
+
+    private func withOwnSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+      try pool.withSession { session in
+        try news?.begin(session)
+        return try body(session)
+      }
     }
 
     private func withSession<Value>(
@@ -335,7 +460,7 @@
     ) throws -> Value {
       var request = request
       // A statement that is given up aborts the transaction that it is in.
-      if transaction != nil { request.stopsWhenCancelled = false }
+      if transaction != nil || isMigrating { request.stopsWhenCancelled = false }
       return try withSession(of: transaction) { try body($0, request) }
     }
   }

@@ -11,27 +11,58 @@
   ///
   /// An error aborts it on the server. From then on only a rollback is possible, as a whole or to a savepoint from before.
   final class PostgresTransaction: StoreTransaction {
-    private let engine: PostgresStoreEngine
+    let engine: PostgresStoreEngine
     /// The session of the transaction; nil when it has ended.
     private var owned: PostgresSession?
-    /// What is sent before the next statement, in one round trip with it. It cannot fail, unless the transaction waits.
-    private var prelude: [PostgresStatement] = [PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED")]
+    /// What is sent before the next statement, in one round trip with it, since nothing waits for its result. Only the mark of the schema
+    /// may fail, unless the transaction waits.
+    private var prelude: [Queued]
     private var savepointDepth = 0
     /// Whether statements without an answer are sent with those that have one, at the latest with the commit.
     private var isWaiting = false
     private let isRetry: Bool
+    /// What the transaction adds to the history of the store.
+    let history = PostgresHistoryAdditions()
     /// Whether a reference may have been written that leads nowhere, or a row deleted to which one leads.
     private var mayBreakReferences = false
     /// What is deleted and changed by the rules of references; nil while nobody asks.
     private var watch: PostgresReferenceWatch?
+    /// The number of the transaction on the server, from the first pipeline on that has given it one. It comes with that.
+    private(set) var number: String?
+    /// A number that no other transaction has, not even one that gets the same number on the server after a crash.
+    private let save = Int64.random(in: .min ... .max)
+    /// What others are told; nil if they are told nothing.
+    var news: PostgresNews?
     /// The most statements of one pipeline.
     private static let longestPipeline = 1_000
+
+    /// A statement that waits for the next one.
+    private struct Queued {
+      let statement: PostgresStatement
+      /// Gets the result.
+      var didRun: ((PostgresResult) -> Void)?
+
+      init(_ statement: PostgresStatement, _ didRun: ((PostgresResult) -> Void)? = nil) {
+        self.statement = statement
+        self.didRun = didRun
+      }
+    }
 
     init(engine: PostgresStoreEngine, session: PostgresSession, isRetry: Bool) {
       self.engine = engine
       self.isRetry = isRetry
       owned = session
+      let beginning =
+        engine.isMigrating
+        ? [PostgresStatement(Self.nestedBeginning)]
+        : [PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED"), engine.mark.use]
+      prelude = (beginning + engine.transactionPreparation.map { PostgresStatement($0) }).map { Queued($0) }
+      news = engine.news.map { _ in PostgresNews() }
     }
+
+    /// The savepoint that a transaction within a migration is.
+    private static let nestedName = "osd_stage"
+    private static let nestedBeginning = "SAVEPOINT \(nestedName)"
 
     deinit { rollBack() }
 
@@ -63,16 +94,13 @@
           "PostgreSQL has aborted the transaction on the store at \(engine.location) after an earlier error. Roll it back."
         )
       case .idle, .unknown:
-        throw SwiftDataError(
-          .storeUnreachable,
-          "The connection to the store at \(engine.location) was lost during a transaction. Nothing was saved; save again."
-        )
+        throw lost(by: PostgresError(sqlState: nil, message: "the connection was lost"))
       }
     }
 
     /// Runs statements in one round trip.
     @discardableResult
-    private func run(_ statements: [PostgresStatement]) throws -> [PostgresResult] {
+    func run(_ statements: [PostgresStatement]) throws -> [PostgresResult] {
       let (results, error) = try attempt(statements)
       if let error { throw error }
       return results
@@ -80,20 +108,65 @@
 
     /// The same, with the results of those before the first that failed.
     private func attempt(_ statements: [PostgresStatement]) throws -> (results: [PostgresResult], error: (any Error)?) {
+      let asksForNumber = number == nil && !statements.isEmpty
+      var (results, error) = try pipeline(asksForNumber ? statements + [Self.numberStatement] : statements)
+      // The last statement was the last to fail.
+      if asksForNumber, error == nil { number = results.popLast()?.text(0, 0) }
+      return (results, error)
+    }
+
+    private static let numberStatement = PostgresStatement("SELECT pg_current_xact_id_if_assigned()::text")
+
+    /// Runs statements after those that wait to be sent.
+    ///
+    /// - Parameter early: The statement whose result the server sends before it goes on.
+    private func pipeline(
+      _ statements: [PostgresStatement], early: Int? = nil
+    ) throws -> (results: [PostgresResult], error: (any Error)?) {
       let connection = try usable().connection
-      var results: [PostgresResult] = []
-      var rest = prelude + statements
-      var skipped = prelude.count
+      do {
+        let (results, error) = try pipeline(statements, early: early, on: connection)
+        return (results, error.map { connection.isOpen ? $0 : lost(by: $0) })
+      } catch {
+        throw connection.isOpen ? error : lost(by: error)
+      }
+    }
+
+    /// The error of a transaction that is lost with its connection: nothing of it is saved, and a save is run again.
+    private func lost(by error: any Error) -> SwiftDataError {
+      let known = (error as? SwiftDataError)?.underlyingError ?? error
+      let cause = known as? PostgresError ?? PostgresError(sqlState: nil, message: "\(known)")
+      return SwiftDataError(
+        .storeUnreachable,
+        "The connection to the store at \(engine.location) was lost during a transaction (\(cause.message)). Nothing was saved; "
+          + "save again.", underlying: cause.asLoss)
+    }
+
+    private func pipeline(
+      _ statements: [PostgresStatement], early: Int?, on connection: PostgresConnection
+    ) throws -> (results: [PostgresResult], error: (any Error)?) {
+      let queued = prelude
       prelude = []
-      while !rest.isEmpty {
+      var rest = queued.map(\.statement) + statements
+      var place = early.map { $0 + queued.count }
+      var results: [PostgresResult] = []
+      var failure: (any Error)?
+      while !rest.isEmpty, failure == nil {
         let part = Array(rest.prefix(Self.longestPipeline))
         rest.removeFirst(part.count)
-        let (new, error) = try connection.attempt(part)
-        results += new.dropFirst(skipped)
-        skipped = max(0, skipped - new.count)
-        if let error { return (results, isWaiting ? engine.asRace(error) : error) }
+        let (new, error) = try connection.attempt(part, early: place)
+        results += new
+        place = place.flatMap { $0 < part.count ? nil : $0 - part.count }
+        failure = error.map { isWaiting ? engine.asRace(engine.explained($0)) : engine.explained($0) }
       }
-      return (results, nil)
+      for (queued, result) in zip(queued, results) { queued.didRun?(result) }
+      return (Array(results.dropFirst(queued.count)), failure)
+    }
+
+    /// Has a statement run in one round trip with the next one.
+    func queue(_ statement: PostgresStatement, didRun: ((PostgresResult) -> Void)? = nil) throws {
+      _ = try usable()
+      prelude.append(Queued(statement, didRun))
     }
 
     /// Runs statements whose results nobody needs: later, if the transaction waits.
@@ -102,8 +175,7 @@
         try run(statements)
         return
       }
-      _ = try usable()
-      prelude += statements
+      for statement in statements { try queue(statement) }
     }
 
     @discardableResult
@@ -129,12 +201,12 @@
         })
     }
 
-    private var dialect: PostgresDialect { engine.dialect }
+    var dialect: PostgresDialect { engine.dialect }
     private var rows: RowStatements { RowStatements(dialect: dialect) }
     private var batches: PostgresRowStatements { PostgresRowStatements(dialect: dialect) }
     private var originals: PostgresOriginals { PostgresOriginals(dialect: dialect) }
 
-    private func table(_ entity: EntityLayout) throws -> TableMapping { try engine.database.table(for: entity) }
+    func table(_ entity: EntityLayout) throws -> TableMapping { try engine.database.table(for: entity) }
 
     private func link(_ relationship: RelationshipLayout, _ entity: EntityLayout) throws -> LinkTableMapping {
       if let link = try table(entity).links[relationship.position] { return link }
@@ -154,34 +226,122 @@
     }
 
     func commit() throws {
+      if engine.isMigrating { return try commitNested() }
       let session: PostgresSession
+      let ending: Ending
       do {
         session = try usable()
+        ending = try makeEnding()
       } catch {
         rollBack()
         throw error
       }
+      let (results, error) = run(ending)
+      guard let error else {
+        historyDidCommit(session)
+        if tellsNews { engine.news?.didCommit() }
+        if seesOwnWrites { engine.readers?.note(PostgresPosition(results.last?.text(0, 0))) }
+        return end()
+      }
+      // An answer of the server says that nothing is committed. Without one nobody knows, nor where the answer is that it ends the
+      // connection.
+      let isEnd = ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.sqlState?.hasPrefix("57P") == true
+      guard session.connection.isAlive, !isEnd else { return try findOut(session.connection, after: error) }
+      // It may be a statement before the commit that failed.
+      rollBack()
+      throw error
+    }
+
+    /// The statements that end the transaction.
+    private struct Ending {
+      var statements: [PostgresStatement]
+      /// The one that reads the number of the transaction, where no earlier pipeline has.
+      var number: Int?
+    }
+
+    private func makeEnding() throws -> Ending {
+      var ending = Ending(statements: try leavingNews())
+      if number == nil {
+        ending.number = ending.statements.count
+        ending.statements.append(Self.numberStatement)
+      }
+      ending.statements.append(PostgresStatement("COMMIT"))
+      // Where the commit is in the log, for reads from standbys.
+      if seesOwnWrites {
+        ending.statements.append(PostgresStatement("SELECT \(PostgresConnection.positionExpression)"))
+      }
+      return ending
+    }
+
+    private func run(_ ending: Ending) -> (results: [PostgresResult], error: (any Error)?) {
       do {
-        try run("COMMIT")
+        let (results, error) = try pipeline(ending.statements, early: ending.number)
+        if let index = ending.number, results.indices.contains(index) { number = results[index].text(0, 0) }
+        return (results, error)
       } catch {
-        // An answer of the server says that nothing is committed. Without one nobody knows.
-        guard !session.connection.isAlive else {
-          // It may be a statement before the commit that failed.
-          rollBack()
-          throw error
-        }
-        engine.noteUncertain(session.connection.process)
-        end()
-        throw UnknownOutcome.error(location: engine.location, cause: error)
+        return ([], error)
+      }
+    }
+
+    private var seesOwnWrites: Bool { engine.readers?.seesOwnWrites == true }
+
+    private var tellsNews: Bool { news?.isEmpty == false }
+
+    /// The statement that leaves what others are told.
+    private func leavingNews() throws -> [PostgresStatement] {
+      guard let news, !news.isEmpty, let feed = engine.news else { return [] }
+      return [try feed.table.insertion(news.text, origin: feed.origin, save: save)]
+    }
+
+    /// Finds out whether a commit whose answer is lost has come to the store.
+    ///
+    /// - Throws: An error if nothing has been saved, and `UnknownOutcome` if nobody can say.
+    private func findOut(_ connection: PostgresConnection, after error: any Error) throws {
+      let table = tellsNews ? engine.news?.table : nil
+      let witness = try? table?.find(number, save: save)
+      let entry = engine.noteUncertain(
+        UncertainCommit(
+          transaction: number, run: connection.serverRun,
+          process: engine.transactionPreparation.isEmpty ? connection.process : nil, loss: .now, witness: witness))
+      connection.close()
+      // From here on the next transaction waits for the end of this one.
+      end()
+      switch engine.outcome(of: entry) {
+      case .committed: if tellsNews { engine.news?.didCommit() }
+      case .undone: throw lost(by: error)
+      case .running, .unknown, nil: throw UnknownOutcome.error(location: engine.location, cause: error)
+      }
+    }
+
+    /// Ends the part of a migration's transaction that this one is. It checks references as the whole one would.
+    private func commitNested() throws {
+      let ending = [
+        "SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED", "RELEASE SAVEPOINT \(Self.nestedName)",
+      ]
+      do {
+        try run(ending.map { PostgresStatement($0) })
+      } catch {
+        rollBack()
+        throw error
       }
       end()
     }
 
     func rollBack() {
       guard let owned else { return }
+      if engine.isMigrating { return rollBackNested(owned.connection) }
       prelude = []
       if owned.connection.isOpen, owned.connection.transactionStatus != .idle {
         try? owned.connection.execute("ROLLBACK")
+      }
+      end()
+    }
+
+    private func rollBackNested(_ connection: PostgresConnection) {
+      // What has not been sent need not be undone.
+      let isBegun = prelude.first?.statement.sql != Self.nestedBeginning
+      if isBegun, connection.isOpen, connection.transactionStatus != .idle {
+        try? connection.execute("ROLLBACK TO SAVEPOINT \(Self.nestedName); RELEASE SAVEPOINT \(Self.nestedName)")
       }
       end()
     }
@@ -200,13 +360,13 @@
     func savepoint() throws -> Int {
       _ = try usable()
       savepointDepth += 1
-      prelude.append(PostgresStatement("SAVEPOINT osd\(savepointDepth)"))
+      prelude.append(Queued(PostgresStatement("SAVEPOINT osd\(savepointDepth)")))
       return savepointDepth
     }
 
     func release(_ savepoint: Int) throws {
       _ = try usable()
-      prelude.append(PostgresStatement("RELEASE SAVEPOINT osd\(savepoint)"))
+      prelude.append(Queued(PostgresStatement("RELEASE SAVEPOINT osd\(savepoint)")))
       savepointDepth = savepoint - 1
     }
 
@@ -217,6 +377,7 @@
       if !prelude.isEmpty { try run([]) }
       try owned.connection.execute("ROLLBACK TO SAVEPOINT osd\(savepoint); RELEASE SAVEPOINT osd\(savepoint)")
       savepointDepth = savepoint - 1
+      history.didRollBack()
     }
 
     // While it waits, nothing is refused before the commit.
@@ -251,6 +412,7 @@
       let parameters = try batch.parameters()
       guard entity.hasUniqueness, !isWaiting else {
         try send([PostgresStatement(single, parameters)] + storing(notes.take(), in: table) { table.column($0 - 2) })
+        noteInsertions(batch, into: table, without: [])
         return []
       }
       let result = try run(batches.insertMissing(into: table), parameters)
@@ -259,6 +421,7 @@
       }
       let kept = notes.take().filter { note in !refused.contains { $0.index == note.row } }
       try run(storing(kept, in: table) { table.column($0 - 2) })
+      noteInsertions(batch, into: table, without: refused)
       return refused
     }
 
@@ -314,6 +477,7 @@
         written.append(UpsertedRow(key: key, entityName: name))
         if let name, name != entity.name { return written }
       }
+      noteUpserts(written, into: table)
       var finals: [Int64: [OriginalNotes.Note]] = [:]
       for (row, notes) in zip(written, originals) {
         finals[row.key] = notes.map {
@@ -331,6 +495,7 @@
     }
 
     func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], _ keys: [RedirectedKey]) throws {
+      noteAll(relationships.map { $0.0 })
       for (entity, relationship) in relationships {
         let sql = rows.redirect(try table(entity), at: relationship.position)
         try run(
@@ -376,7 +541,10 @@
         PostgresStatement("SAVEPOINT osd_row"), statement, PostgresStatement("RELEASE SAVEPOINT osd_row"),
       ])
       guard let error else { return try didUpdate(keys, results.dropFirst().first, notes, in: table, columns) }
-      guard ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else { throw error }
+      // A transaction that waits is one of which nothing is refused: the save runs again.
+      guard !isWaiting, ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else {
+        throw error
+      }
       conflict = engine.described(error) as? SwiftDataError
       return try firstRefusal(keys, batch, sql)
     }
@@ -404,6 +572,7 @@
       parameters.append(Int64(batch.rowCount))
       let stored = try storing(notes.take(), in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil }
       try send([PostgresStatement(sql, parameters)] + stored)
+      noteUpdates(batch.integers(ofColumn: columns.count), of: table, columns)
     }
 
     /// Changes rows one by one up to the first that would have the unique values of another one, and undoes it all.
@@ -423,6 +592,7 @@
       _ columns: [ColumnMapping]
     ) throws -> [RefusedRow] {
       let missing = refusedRows(of: keys, written: result) { _ in EngineStatement.missingRowCode }
+      noteUpdates(keys, of: table, columns)
       let kept = notes.take().filter { note in !missing.contains { $0.index == note.row } }
       try run(storing(kept, in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil })
       return missing
@@ -453,11 +623,18 @@
     func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int {
       guard !keys.isEmpty else { return 0 }
       let table = try table(entity)
+      if watch != nil, engine.references.lead(to: table) {
+        var parameters = PostgresParameters()
+        parameters.append(keys: keys)
+        try queue(PostgresStatement(batches.lockForDeletion(table), parameters))
+      }
       let affected = try watch.map { _ in try engine.references.affected(by: table, keys) { try self.keys($0, $1) } }
       mayBreakReferences = true
+      try keepValues(of: [table.name: keys].merging((affected?.deleted ?? [:]).mapValues { Array($0) }) { $0 + $1 })
       let sql = originals.removing(
         with: batches.delete(from: table), ofTable: table.name, columns: table.mayHaveOriginals ? nil : [])
       let result = try run(sql, keys: keys)
+      noteDeletions(keys, from: table, affected)
       if let affected, let result {
         watch?.note(affected)
         watch?.deleted[table.name, default: []].formUnion((0..<result.rowCount).compactMap { result.integer($0, 0) })
@@ -469,7 +646,7 @@
     }
 
     /// The keys that a statement with a list of keys reads.
-    private func keys(_ sql: String, _ keys: [Int64]) throws -> [Int64] {
+    func keys(_ sql: String, _ keys: [Int64]) throws -> [Int64] {
       guard let result = try run(sql, keys: keys) else { return [] }
       return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }
@@ -488,7 +665,8 @@
       }
       for table in engine.database.tables where !table.isShared { statements.append(rows.deleteAll(from: table.name)) }
       statements.append(rows.deleteAll(from: OriginalStatements.tableName))
-      try run(statements.map { PostgresStatement($0) })
+      try run(statements.map { PostgresStatement($0) } + engine.historyStatements.erasure)
+      news?.noteEverything(in: engine.database)
     }
 
     // MARK: References
@@ -526,6 +704,7 @@
     }
 
     func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws {
+      noteAll(relationships.map { $0.0 })
       for (entity, relationship) in relationships {
         if case .links = relationship.storage {
           let link = try link(relationship, entity)
@@ -537,6 +716,7 @@
     }
 
     func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of keys: [Int64]) throws {
+      noteAll(relationships.map { $0.0 })
       for (entity, relationship) in relationships {
         let link = try link(relationship, entity)
         try runEach(PairStatements(dialect: dialect).deleteAll(from: link, of: link.owner), keys)
@@ -558,6 +738,7 @@
         mayBreakReferences = true
       }
       if !statements.isEmpty { try send(statements) }
+      notePairs(adding + removing, of: relationship, in: entity)
     }
 
     private static func lists(_ pairs: [RelatedPair]) -> PostgresParameters {
@@ -570,6 +751,7 @@
     func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, _ orders: [PairOrder]) throws {
       let link = try link(relationship, entity)
       guard !orders.isEmpty else { return }
+      noteOrders(orders.map(\.owner), of: entity)
       var owners = PostgresParameters()
       owners.append(keys: orders.map(\.owner))
       let results = try run([
@@ -595,16 +777,26 @@
     ) throws {
       let table = try table(entity)
       guard let column = table.positionColumns[relationship.position] else { return }
-      try setNumbers(positions, batches.setNumbers(column, in: table.name))
+      let owner = table.columns(of: relationship.position).first
+      let returning = owner.map { " RETURNING \(dialect.quoted($0.name))" } ?? ""
+      let owners = try setNumbers(positions, batches.setNumbers(column, in: table.name) + returning)
+      notePositions(positions.map(\.key), of: table, owners, owner)
     }
 
-    private func setNumbers(_ positions: [ListOrder.Position], _ sql: String) throws {
-      guard !positions.isEmpty else { return }
+    /// - Returns: What the statement returns, if it returns anything; nil while the transaction waits.
+    @discardableResult
+    private func setNumbers(_ positions: [ListOrder.Position], _ sql: String) throws -> [Int64]? {
+      guard !positions.isEmpty else { return [] }
       let last = ListOrder.lastOfEachKey(positions)
       var parameters = PostgresParameters()
       try parameters.append(list: last.map { .real($0.rank) }, of: .real)
       parameters.append(keys: last.map(\.key))
-      try send([PostgresStatement(sql, parameters)])
+      guard !isWaiting else {
+        try send([PostgresStatement(sql, parameters)])
+        return nil
+      }
+      guard let result = try run(sql, parameters) else { return [] }
+      return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }
   }
 

@@ -21,6 +21,8 @@
       public let sql: String?
       /// Whether another transaction may have caused it.
       var isRace = false
+      /// Whether a transaction was lost with its connection, and nothing of it is in the store.
+      var isLoss = false
 
       package init(
         sqlState: String?, message: String, detail: String? = nil, hint: String? = nil, constraint: String? = nil,
@@ -46,10 +48,19 @@
 
   extension PostgresError {
     /// Whether a transaction may succeed when it is run again: concurrent ones were in its way.
-    package var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" || isRace || isOfPreparation }
+    package var isRetryable: Bool {
+      sqlState == "40001" || sqlState == "40P01" || isRace || isLoss || isOfPreparation
+    }
 
     /// Whether a statement that the server was to keep is gone, or was planned for other tables.
     var isOfPreparation: Bool { sqlState == "26000" || sqlState == "0A000" && message.contains("cached plan") }
+
+    /// The same error of a transaction that was lost with its connection, so that a save is worth running again.
+    var asLoss: PostgresError {
+      var error = self
+      error.isLoss = true
+      return error
+    }
 
     /// The same error where another transaction may have caused it, so that a save is worth running again.
     var asRace: PostgresError {
@@ -57,6 +68,12 @@
       error.isRace = true
       return error
     }
+
+    /// Whether the server refuses the password.
+    var isPassword: Bool { sqlState == "28P01" || sqlState == "28000" }
+
+    /// Whether the server has no connection left.
+    var isTooMany: Bool { sqlState == "53300" }
 
     /// Whether a row was not as it has to be: another one has its unique values, it refers to none, or it has other values than those
     /// that were compared (a division by zero).
@@ -75,6 +92,8 @@
 
     private var kindAndText: (SwiftDataError.Kind, String) {
       guard let sqlState else {
+        let isUnsafe = ["certificate", "SSL was required", "does not support SSL"].contains { message.contains($0) }
+        if isUnsafe { return (.storeUnreachable, Self.untrusted(message)) }
         return (
           .storeUnreachable, "There is no connection to %: \(message). Check that the server runs, and try again."
         )
@@ -109,6 +128,11 @@
       case _ where sqlState.hasPrefix("22"): (.valueNotStorable, "% cannot hold a value: \(message).")
       default: (.storeFailure, "% failed: \(message).")
       }
+    }
+
+    private static func untrusted(_ message: String) -> String {
+      "The connection to % is not safe: \(message). Give the configuration the certificate of the server's authority "
+        + "(tls), or have the server encrypt its connections."
     }
 
     private var words: String { detail ?? message }

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import Foundation
   import PersistenceRuntime
+  import PersistenceSchemas
   import PersistenceSupport
   import SQLEngine
 
@@ -19,21 +20,28 @@
       static let format = "format"
       static let unicode = "unicode"
       static let writer = "writer"
+      static let schemaNumber = "schema number"
     }
+
+    /// The row that migrations lock.
+    static var schemaKey: String { Key.schema }
 
     /// Stays with the store for its life.
     let identifier: String
-    let schemaJSON: String
-    let format: Int64
+    private(set) var schemaJSON: String
+    private(set) var format: Int64
     /// The version of Unicode by which texts are in their stored form.
-    let unicode: String
+    private(set) var unicode: UnicodeVersion
+    /// How many schemas the store has had (``PostgresSchemaMark``).
+    private(set) var schemaNumber: Int64
 
     /// What a new store says.
     init(schemaJSON: String) {
       identifier = UUID().uuidString
       self.schemaJSON = schemaJSON
       format = Self.currentFormat
-      unicode = StoredText.unicodeVersion
+      unicode = .current
+      schemaNumber = 1
     }
 
     /// Reads what a namespace says about itself; nil where it has no such table, or one that says less than every store does.
@@ -43,17 +51,43 @@
       var values: [String: String] = [:]
       for row in 0..<result.rowCount { values[result.text(row, 0) ?? ""] = result.text(row, 1) }
       guard let identifier = values[Key.identifier], let schemaJSON = values[Key.schema],
-        let format = values[Key.format].flatMap({ Int64($0) }), let unicode = values[Key.unicode]
+        let format = values[Key.format].flatMap({ Int64($0) }),
+        let unicode = values[Key.unicode].flatMap({ UnicodeVersion($0) }),
+        let schemaNumber = values[Key.schemaNumber].flatMap({ Int64($0) })
       else { return nil }
-      (self.identifier, self.schemaJSON, self.format, self.unicode) = (identifier, schemaJSON, format, unicode)
+      (self.identifier, self.schemaJSON, self.format) = (identifier, schemaJSON, format)
+      (self.unicode, self.schemaNumber) = (unicode, schemaNumber)
     }
+
+    /// What the store says that is of this version's format and Unicode.
+    func upgraded() -> PostgresMetadata {
+      var result = self
+      (result.format, result.unicode) = (Self.currentFormat, max(unicode, .current))
+      return result
+    }
+
+    /// What the store says when it has been migrated.
+    func migrated(to schemaJSON: String) -> PostgresMetadata {
+      var result = upgraded()
+      result.schemaJSON = schemaJSON
+      result.schemaNumber += 1
+      return result
+    }
+
+    /// The table that says that the store has its present schema.
+    func mark(_ dialect: PostgresDialect) -> PostgresSchemaMark {
+      PostgresSchemaMark(number: schemaNumber, dialect: dialect)
+    }
+
+    /// The schema that the store has, decoded.
+    func schema(path: String) throws -> MigrationSchema { try MigrationSchema(storedJSON: schemaJSON, path: path) }
 
     /// The statements that write all of it.
     func statements(_ dialect: PostgresDialect) throws -> [PostgresStatement] {
       let table = dialect.table(Self.table)
       let values = [
-        (Key.identifier, identifier), (Key.schema, schemaJSON), (Key.format, "\(format)"), (Key.unicode, unicode),
-        (Key.writer, Self.writer),
+        (Key.identifier, identifier), (Key.schema, schemaJSON), (Key.format, "\(format)"),
+        (Key.unicode, "\(unicode)"), (Key.schemaNumber, "\(schemaNumber)"), (Key.writer, Self.writer),
       ]
       return try values.map { key, value in
         var parameters = PostgresParameters()

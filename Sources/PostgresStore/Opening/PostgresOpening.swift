@@ -12,6 +12,8 @@
       package let session: PostgresSession
       /// Stays with the store for its life.
       package let identifier: String
+      /// What says that the store still has its schema.
+      let mark: PostgresSchemaMark
     }
 
     let settings: PostgresSettings
@@ -19,13 +21,19 @@
     let allowsSave: Bool
     let schemaJSON: String
     let memory: StatementMemory
+    let migration: PostgresMigrationRequest?
 
     /// - Parameters:
     ///   - namespace: What PostgreSQL calls a schema: made with the store, which is all of it.
     ///   - plan: The entities of the store.
-    package init(_ settings: PostgresSettings, namespace: String, allowsSave: Bool = true, plan: SchemaPlan) {
+    ///   - migration: What to do with a store of another schema; nil to refuse it.
+    package init(
+      _ settings: PostgresSettings, namespace: String, allowsSave: Bool = true, plan: SchemaPlan,
+      migration: PostgresMigrationRequest? = nil
+    ) {
       self.settings = settings
       self.allowsSave = allowsSave
+      self.migration = migration
       let dialect = PostgresDialect(namespace: namespace)
       self.dialect = dialect
       schemaJSON = plan.json
@@ -37,8 +45,10 @@
     static let sequenceTable = DatabaseMapping.ownPrefix + "sequence"
 
     /// Opens a session of a store that is there.
-    package func openSession() throws -> PostgresSession {
-      PostgresSession(try PostgresConnection(settings), dialect: dialect, memory: memory)
+    ///
+    /// - Parameter other: How to connect, where that is another server.
+    package func openSession(_ other: PostgresSettings? = nil) throws -> PostgresSession {
+      PostgresSession(try PostgresConnection(other ?? settings), dialect: dialect, memory: memory)
     }
 
     /// Opens the store.
@@ -46,23 +56,36 @@
     /// - Throws: `SwiftDataError` of the store. It is as it was then.
     package func open() throws -> Opened {
       let session = try openSession()
-      let metadata = try found(session.connection) ?? create(session.connection)
-      let place = "the store in the schema \(dialect.quoted(dialect.namespace)) of \(session.connection.location)"
-      guard metadata.format <= PostgresMetadata.currentFormat else {
-        throw SwiftDataError(
-          .backwardMigration,
-          "\(place) has format \(metadata.format), and this version knows formats up to \(PostgresMetadata.currentFormat). "
-            + "Update the program.")
-      }
-      guard metadata.schemaJSON == schemaJSON else {
-        throw SwiftDataError(
-          .unknownSchema, "\(place) was made for other models. Stores in PostgreSQL cannot be migrated yet.")
-      }
-      return Opened(session: session, identifier: metadata.identifier)
+      let found = try found(session.connection) ?? create(session.connection)
+      try checkFormat(found, session.connection)
+      let metadata = try migrated(session.connection, found)
+      return Opened(session: session, identifier: metadata.identifier, mark: metadata.mark(dialect))
+    }
+
+    func checkFormat(_ metadata: PostgresMetadata, _ connection: PostgresConnection) throws {
+      guard metadata.format > PostgresMetadata.currentFormat else { return }
+      throw SwiftDataError(
+        .backwardMigration,
+        "\(place(connection)) has format \(metadata.format), and this version knows formats up to "
+          + "\(PostgresMetadata.currentFormat). Update the program.")
+    }
+
+    /// The store, for messages.
+    func place(_ connection: PostgresConnection) -> String {
+      "the store in the schema \(dialect.quoted(dialect.namespace)) of \(connection.location)"
+    }
+
+    /// The schema, as JSON, of the store, which is only read.
+    ///
+    /// - Throws: `SwiftDataError.storeUnreachable` when there is no store.
+    package func storedSchemaJSON() throws -> String {
+      let connection = try PostgresConnection(settings)
+      guard let metadata = try found(connection) else { throw missingError(connection) }
+      return metadata.schemaJSON
     }
 
     /// What the store says of itself; nil where nothing is.
-    private func found(_ connection: PostgresConnection) throws -> PostgresMetadata? {
+    func found(_ connection: PostgresConnection) throws -> PostgresMetadata? {
       var parameters = PostgresParameters()
       try parameters.append(dialect.namespace)
       try parameters.append(PostgresMetadata.table)
@@ -85,12 +108,7 @@
 
     /// Makes the store, unless another program has made it meanwhile.
     private func create(_ connection: PostgresConnection) throws -> PostgresMetadata {
-      guard allowsSave else {
-        throw SwiftDataError(
-          .storeUnreachable,
-          "There is no store in the schema \(dialect.quoted(dialect.namespace)) of \(connection.location), and the configuration "
-            + "does not allow making one.")
-      }
+      guard allowsSave else { throw missingError(connection) }
       try connection.execute("BEGIN")
       do {
         try lock(connection)
@@ -100,12 +118,20 @@
         }
         let metadata = PostgresMetadata(schemaJSON: schemaJSON)
         _ = try connection.run(
-          definition.map { PostgresStatement($0) } + metadata.statements(dialect) + [PostgresStatement("COMMIT")])
+          (definition + [metadata.mark(dialect).creation]).map { PostgresStatement($0) } + metadata.statements(dialect)
+            + [PostgresStatement("COMMIT")])
         return metadata
       } catch {
         if connection.isOpen { try? connection.execute("ROLLBACK") }
         throw error
       }
+    }
+
+    private func missingError(_ connection: PostgresConnection) -> SwiftDataError {
+      SwiftDataError(
+        .storeUnreachable,
+        "There is no store in the schema \(dialect.quoted(dialect.namespace)) of \(connection.location). Open it once with "
+          + "allowsSave to make one.")
     }
 
     /// Waits for others who make the same store. The lock ends with the transaction.
@@ -122,7 +148,9 @@
         "CREATE TABLE \(dialect.table(PostgresMetadata.table)) (\"key\" \(text) PRIMARY KEY, \"value\" text NOT NULL)",
         "CREATE TABLE \(dialect.table(Self.sequenceTable)) (\"entity\" \(text) PRIMARY KEY, \"next\" int8 NOT NULL)",
         PostgresOriginals(dialect: dialect).definition,
-      ] + SchemaDefinition(dialect: dialect).statements(for: memory.database)
+      ] + PostgresHistoryStatements(memory.database, dialect: dialect).definition
+        + PostgresNewsTable(dialect: dialect).definition
+        + SchemaDefinition(dialect: dialect).statements(for: memory.database)
     }
   }
 

@@ -65,6 +65,12 @@
         + "WHERE _osd_o.\"table\" = \(literal(name)) AND _osd_o.\"key\" = _osd_r.k\(test)) SELECT \(result ?? "k") FROM _osd_r"
     }
 
+    /// A condition on a row: none of some columns has an original, so that what they have is what their values are.
+    func lacking(_ columns: [String], ofTable name: String, key: String) -> String {
+      "NOT EXISTS (SELECT 1 FROM \(table) AS _osd_o WHERE _osd_o.\"table\" = \(literal(name)) AND _osd_o.\"key\" = \(key) "
+        + "AND _osd_o.\"column\" IN (\(columns.map(literal).joined(separator: ", "))))"
+    }
+
     /// The statement that removes all originals of rows, whose keys are in the list that is parameter 1.
     func remove(ofTable name: String) -> String {
       "DELETE FROM \(table) WHERE \"table\" = \(literal(name)) AND \"key\" = ANY ($1::int8[])"

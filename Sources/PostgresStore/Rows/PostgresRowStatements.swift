@@ -55,9 +55,13 @@
       let types = written + (comparesColumns ? written.dropLast() : [])
       let changes = RowStatements(dialect: dialect).changes(of: table, mask: mask) { index, _ in value(index) }
       let name = "\(dialect.quoted(table.name)).\(key)"
-      let tests = (comparesColumns ? columns : []).enumerated().map { index, column in
+      var tests = (comparesColumns ? columns : []).enumerated().map { index, column in
         " AND \(dialect.quoted(table.name)).\(dialect.quoted(column.name)) IS NOT DISTINCT FROM "
           + value(written.count + index)
+      }
+      let inForms = columns.filter(PostgresOriginals.mayHave).map(\.name)
+      if comparesColumns, !inForms.isEmpty {
+        tests.append(" AND \(PostgresOriginals(dialect: dialect).lacking(inForms, ofTable: table.name, key: name))")
       }
       return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
         + "FROM \(mayRepeat ? lastOfEach(types) : source(types)) "
@@ -83,9 +87,17 @@
       "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR NO KEY UPDATE"
     }
 
+    /// Keeps others from referring to the rows whose keys are in the list that is parameter 1, too.
+    func lockForDeletion(_ table: TableMapping) -> String {
+      "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR UPDATE"
+    }
+
     /// Reads the keys of the rows that refer to rows whose keys are in the list that is parameter 1.
-    func keys(referringBy column: String, in table: String) -> String {
+    ///
+    /// - Parameter locks: Whether others are kept from changing the rows, and from referring to them.
+    func keys(referringBy column: String, in table: String, locks: Bool = false) -> String {
       "SELECT \(key) FROM \(dialect.table(table)) WHERE \(dialect.quoted(column)) = ANY ($1::int8[])"
+        + (locks ? " ORDER BY \(key) FOR UPDATE" : "")
     }
 
     /// Gives rows numbers in a column: the numbers and the keys of the rows are lists.
@@ -120,8 +132,7 @@
 
     /// Takes a number that is above those of all pairs.
     func nextNumber(of link: LinkTableMapping) -> String {
-      "SELECT nextval(pg_get_serial_sequence(\(dialect.literal(.text(dialect.table(link.name)))), "
-        + "\(dialect.literal(.text(LinkTableMapping.keyColumn)))))"
+      "SELECT nextval(\(dialect.sequence(ofPairsIn: link.name)))"
     }
 
     // No column has such a name, which would be the same as that of a changed one.

@@ -1,3 +1,4 @@
+import Foundation
 import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
@@ -69,8 +70,28 @@ package protocol SQLDialect: Sendable {
   /// A value in the text of a statement, as a column that it is put into keeps it.
   func literal(_ value: StoredValue) -> String
 
+  /// A value in the text of a statement, as a column or a parameter of a type has it. By default ``literal(_:)``, for databases
+  /// whose values have the same form in columns of every type.
+  func literal(_ value: StoredValue, of type: SQLParameterType) -> String
+
   /// The same, where a definition gives it to a column as its default; nil when no definition can.
-  func defaultLiteral(_ value: StoredValue) -> String?
+  func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String?
+
+  /// The original of a value whose stored form differs (``OriginalStatements``), in the text of a statement.
+  func literal(ofOriginal text: String) -> String
+
+  // MARK: Changes of tables
+
+  /// Whether the columns of a table that has rows can get another type, and may be NULL or not be from then on. References are
+  /// constraints apart from their columns then.
+  var altersColumns: Bool { get }
+
+  /// The statement after which a column that was added with a default has none for new rows; nil where the default stays.
+  func removal(ofDefault column: String, in table: String) -> String?
+
+  /// The statement that lets the database number new rows of a table of pairs from a number on; nil where the table that counts keys
+  /// numbers them.
+  func numbering(pairsIn table: String, from number: String) -> String?
 
   /// What follows the name of a table that is to be read from end to end, without an index.
   var endToEndHint: String { get }
@@ -246,6 +267,19 @@ package protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+  package func literal(_ value: StoredValue, of type: SQLParameterType) -> String { literal(value) }
+
+  package func literal(ofOriginal text: String) -> String {
+    // Other programs end a text at U+0000.
+    literal(text.utf8.contains(0) ? .blob(Data(text.utf8)) : .text(text))
+  }
+
+  package var altersColumns: Bool { false }
+
+  package func removal(ofDefault column: String, in table: String) -> String? { nil }
+
+  package func numbering(pairsIn table: String, from number: String) -> String? { nil }
+
   package var spatialIndexEndings: [String] { [] }
 
   package var reservedColumnNames: [String] { [] }

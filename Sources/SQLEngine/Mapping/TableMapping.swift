@@ -267,6 +267,13 @@ package enum SQLParameterType: Sendable, Hashable {
 
   /// The primary key of a row.
   static var key: SQLParameterType { .value(.reference) }
+
+  /// The format of the value, or of the values in the list.
+  package var format: ColumnFormat {
+    switch self {
+    case .value(let format, _), .list(let format, _): format
+    }
+  }
 }
 
 /// What a column holds, for people who look at the definition of its table, where the column's type does not say it.

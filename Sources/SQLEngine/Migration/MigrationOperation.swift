@@ -5,6 +5,8 @@ import PersistenceSchemas
 package enum MigrationOperation: Sendable {
   /// A statement that takes no parameters. `rows` is the table whose rows it goes over, nil when it goes over none.
   case run(String, rows: String? = nil)
+  /// A reference becomes a constraint, which all rows have to keep.
+  case refer(TableReference, sql: String)
   /// Rows go from one table into another.
   case copy(RowCopy)
   /// Every row gets a value of its own.
@@ -109,7 +111,7 @@ extension MigrationOperation {
   /// The statements of the operation, for people to read. None on originals, which go wherever their rows go.
   package func statements(dialect: any SQLDialect) -> [String] {
     switch self {
-    case .run(let sql, _): [sql]
+    case .run(let sql, _), .refer(_, let sql): [sql]
     case .copy(let copy): [copy.sql(isPart: false, dialect: dialect)]
     case .fill(let fill): [fill.sql(dialect: dialect) + " -- for every row, with a new default each"]
     case .reseal(let reseal): [reseal.sql(dialect: dialect) + " -- for every row, with the value encoded anew"]

@@ -66,14 +66,14 @@ extension MigrationPlanner {
       let column = table.columns.first(where: { $0.name == mapping.name }),
       let standard = migration.standard(property.columns[index].path, of: property, in: member.entity.name)
     else { return }
-    let form = migration.dialect.literal(standard)
+    let form = migration.dialect.literal(standard, of: SQLParameterType(mapping))
     let isHierarchy = member.entity.inheritance != nil
     var tests = isHierarchy ? [TableMapping.test(for: [member.entity.name], dialect: migration.dialect)] : []
     tests.append("\(quoted(mapping.name)) = \(form)")
     switch self.source(of: column, for: member.entity, in: table, from: source) {
     case .column: return
     case .constant: break
-    case .expression:
+    case .filled, .converted, .expression:
       if let old = oldColumn(of: property, property.columns[index].path, in: member.entity) {
         tests.append(rows(of: source, whose: old, isNot: form, in: table))
       }
@@ -135,11 +135,9 @@ extension OriginalStatements {
 
   /// Stores one original for a column of all rows that meet a test.
   fileprivate func store(_ value: String, ofColumn name: String, in table: String, rows test: String) -> String {
-    // Other programs end a text at U+0000.
-    let stored = value.utf8.contains(0) ? StoredValue.blob(Data(value.utf8)) : .text(value)
     let rowKey = dialect.quoted(DatabaseMapping.keyColumn)
     return "INSERT INTO \(self.name) (\(self.table), \(key), \(column), \(original)) "
-      + "SELECT \(text(table)), \(rowKey), \(text(name)), \(dialect.literal(stored)) "
+      + "SELECT \(text(table)), \(rowKey), \(text(name)), \(dialect.literal(ofOriginal: value)) "
       + "FROM \(dialect.table(table)) WHERE \(test) "
       + "ON CONFLICT (\(self.table), \(key), \(column)) DO UPDATE SET \(original) = excluded.\(original)"
   }

@@ -139,11 +139,24 @@ extension MigrationPlanner {
   /// Lets numbers that come later be above some columns: what has no place of its own stands where its number puts it.
   mutating func count(above columns: [String], in table: String, as sequence: String) {
     let name = migration.dialect.literal(.text(sequence))
+    add(
+      "INSERT INTO \(migration.sequenceTable) (entity, next) SELECT \(name), \(next(above: columns, in: table)) WHERE true "
+        + keepingGreaterNumbers)
+  }
+
+  /// What follows `SELECT` and gives the number after the greatest one of some columns.
+  private func next(above columns: [String], in table: String) -> String {
     let next = migration.dialect.integer(ofReal: "max(value)")
     let greatest = columns.map { "SELECT max(\(quoted($0))) AS value FROM \(tableName(table))" } + ["SELECT 0"]
-    add(
-      "INSERT INTO \(migration.sequenceTable) (entity, next) SELECT \(name), 1 + \(next) "
-        + "FROM (\(greatest.joined(separator: " UNION ALL "))) AS numbers WHERE true " + keepingGreaterNumbers)
+    return "1 + \(next) FROM (\(greatest.joined(separator: " UNION ALL "))) AS numbers"
+  }
+
+  /// The same for the pairs of a table, which the database may number itself.
+  private mutating func countPairs(of link: LinkTableMapping) {
+    let columns = [LinkTableMapping.keyColumn, link.owner.positionColumn, link.target.positionColumn]
+    let number = "(SELECT \(next(above: columns, in: link.name)))"
+    if let numbering = migration.dialect.numbering(pairsIn: link.name, from: number) { return add(numbering) }
+    count(above: columns, in: link.name, as: link.name)
   }
 
   /// The pairs with the keys that both rows have in the new tables.
@@ -168,7 +181,7 @@ extension MigrationPlanner {
 
   /// Where something stands; without a position that is where the number of its row puts it, and rows get other ones.
   private func rank(_ position: String?) -> String {
-    guard let position else { return "NULL" }
+    guard let position else { return migration.dialect.literal(.null, of: .value(.real)) }
     return "coalesce(\(quoted(position)), \(quoted(DatabaseMapping.keyColumn)))"
   }
 
@@ -220,7 +233,7 @@ extension MigrationPlanner {
         + "SELECT owner, target, target_position, owner_position FROM (\(rows) ORDER BY 1) AS pairs WHERE true"
       add(migration.dialect.insertingMissing(insertion), rows: link.mapping.name)
     }
-    count(above: [LinkTableMapping.keyColumn] + positions, in: link.mapping.name, as: link.mapping.name)
+    countPairs(of: link.mapping)
     add(migration.definition.linkIndex(link.mapping), rows: link.mapping.name)
     if !link.sources.isEmpty { plan.checkedTables.append(link.mapping.name) }
   }
@@ -237,19 +250,26 @@ extension MigrationPlanner {
   mutating func mend(_ table: PhysicalTable) {
     for column in table.columns {
       guard let reference = column.reference, !column.isRequired, mayDangle(column, in: table) else { continue }
-      let (name, key) = (quoted(column.name), quoted(DatabaseMapping.keyColumn))
+      let name = quoted(column.name)
       add(
         "UPDATE \(tableName(table.name)) SET \(name) = NULL WHERE \(name) IS NOT NULL "
-          + "AND \(name) NOT IN (SELECT \(key) FROM \(tableName(reference.table)))", rows: table.name)
+          + "AND \(isMissing(column.name, of: table.name, in: reference.table))", rows: table.name)
       plan.checkedTables.append(table.name)
     }
     for link in links where table.name == link.mapping.owner.table || table.name == link.mapping.target.table {
       guard losesRows(table.name) else { continue }
       let side = table.name == link.mapping.owner.table ? link.mapping.owner : link.mapping.target
       add(
-        "DELETE FROM \(tableName(link.mapping.name)) WHERE \(quoted(side.column)) NOT IN "
-          + "(SELECT \(quoted(DatabaseMapping.keyColumn)) FROM \(tableName(table.name)))", rows: link.mapping.name)
+        "DELETE FROM \(tableName(link.mapping.name)) WHERE "
+          + isMissing(side.column, of: link.mapping.name, in: table.name), rows: link.mapping.name)
     }
+  }
+
+  /// Whether a reference leads to no row. Not by `NOT IN`, for which a database may go through all rows for each.
+  private func isMissing(_ column: String, of table: String, in target: String) -> String {
+    let name = quoted(DatabaseMapping.ownPrefix + "target")
+    return "NOT EXISTS (SELECT 1 FROM \(tableName(target)) AS \(name) "
+      + "WHERE \(name).\(quoted(DatabaseMapping.keyColumn)) = \(quoted(table)).\(quoted(column)))"
   }
 
   /// Whether a column may refer to missing rows: the target table has lost rows, or the old column was no foreign key.
@@ -292,7 +312,7 @@ extension MigrationPlanner {
     let kept = keptReferences()
     for reference in references(in: migration.new) where !kept.contains(reference) {
       guard let constraint = migration.dialect.constraint(of: reference) else { continue }
-      let operation = MigrationOperation.run(constraint.addition, rows: reference.table)
+      let operation = MigrationOperation.refer(reference, sql: constraint.addition)
       if migration.keepsOld { plan.completion.append(operation) } else { plan.operations.append(operation) }
     }
   }
@@ -303,8 +323,9 @@ extension MigrationPlanner {
 
   /// Those between tables that stay.
   private func keptReferences() -> Set<TableReference> {
+    // Rows that a table loses are not to be deleted as saves delete them, with what refers to them.
     Set(references(in: migration.old)).intersection(references(in: migration.new)).filter {
-      stays($0.table) && stays($0.target)
+      stays($0.table) && stays($0.target) && !losesRows($0.target)
     }
   }
 

@@ -25,15 +25,25 @@ extension MigrationPlanner {
       }
     }
     removeForeignRows(from: table)
-    for alteration in alterations {
-      switch alteration {
-      case .rename(let old, let new): add("ALTER TABLE \(name) RENAME COLUMN \(quoted(old)) TO \(quoted(new))")
-      case .remove(let column): add("ALTER TABLE \(name) DROP COLUMN \(quoted(column))", rows: table.name)
-      case .add(let definition, .null): add("ALTER TABLE \(name) ADD COLUMN \(definition)")
-      case .add(let definition, let value):
-        let literal = migration.dialect.defaultLiteral(value) ?? "NULL"
-        add("ALTER TABLE \(name) ADD COLUMN \(definition) DEFAULT \(literal)")
-      }
+    for alteration in alterations { run(alteration, of: name, rows: table.name) }
+  }
+
+  private mutating func run(_ alteration: ColumnAlteration, of name: String, rows table: String) {
+    let change = "ALTER TABLE \(name)"
+    switch alteration {
+    case .rename(let old, let new): add("\(change) RENAME COLUMN \(quoted(old)) TO \(quoted(new))")
+    case .remove(let column): add("\(change) DROP COLUMN \(quoted(column))", rows: table)
+    case .add(let column, .null): add("\(change) ADD COLUMN \(column.definition)")
+    case .add(let column, let value):
+      let literal = migration.dialect.defaultLiteral(value, of: column.valueType) ?? "NULL"
+      add("\(change) ADD COLUMN \(column.definition) DEFAULT \(literal)")
+      if let removal = migration.dialect.removal(ofDefault: column.name, in: table) { add(removal) }
+    case .relax(let column): add("\(change) ALTER COLUMN \(quoted(column)) DROP NOT NULL")
+    case .require(let column): add("\(change) ALTER COLUMN \(quoted(column)) SET NOT NULL", rows: table)
+    case .convert(let column, let type, let value):
+      add("\(change) ALTER COLUMN \(quoted(column)) TYPE \(type) USING \(value)", rows: table)
+    case .fill(let column, let value):
+      add("UPDATE \(name) SET \(quoted(column)) = \(value) WHERE \(quoted(column)) IS NULL", rows: table)
     }
   }
 
@@ -57,7 +67,7 @@ extension MigrationPlanner {
     let offset = offset(from: group.source, to: table)
     var columns = [(name: DatabaseMapping.keyColumn, value: offset.map { "\(key) + \($0)" } ?? key)]
     for (column, source) in zip(table.columns, group.sources) {
-      columns.append((name: column.name, value: source.sql(migration.dialect)))
+      columns.append((name: column.name, value: source.sql(migration.dialect, column.valueType)))
     }
     plan.operations.append(
       .copy(

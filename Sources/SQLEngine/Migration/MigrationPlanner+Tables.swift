@@ -77,7 +77,7 @@ extension MigrationPlanner {
         return column.map { ($0.name, isEncrypted ? .blob : $0.format) }
       }, standard: { migration.standard($0, of: property, in: entity.name) }, dialect: migration.dialect,
       losesValue: { migration.change.losesValue(at: $0, in: entity.name) }, oldName: old.name)
-    return expressions.source(of: path, format: column.format)
+    return expressions.source(of: path, type: column.valueType)
   }
 
   // MARK: Whether a table can stay
@@ -108,35 +108,80 @@ extension MigrationPlanner {
     var unused = group.source.columns.map(\.name)
     var additions: [ColumnAlteration] = []
     var renamings: [ColumnAlteration] = []
+    var changes: [ColumnAlteration] = []
     for (column, source) in zip(table.columns, group.sources) {
       switch source {
       case .expression: return nil
       case .constant(let value):
         guard let addition = addition(of: column, value) else { return nil }
         additions.append(addition)
-      case .column(let name):
-        guard let old = before[name], isSame(old, column), let index = unused.firstIndex(of: name) else { return nil }
+      case .column(let name), .filled(let name, _), .converted(let name, _):
+        guard let old = before[name], let index = unused.firstIndex(of: name),
+          let own = self.changes(of: old, to: column, source)
+        else { return nil }
         unused.remove(at: index)
+        changes += own
         if name != column.name { renamings.append(.rename(name, to: column.name)) }
       }
     }
-    // Several columns at once are better left behind while copying; one that refers to a table cannot be removed.
     let removals = unused.compactMap { before[$0] }
-    guard removals.count <= 1, removals.allSatisfy({ $0.reference == nil }), !isRead(group.source) || removals.isEmpty
+    guard mayRemove(removals), !isRead(group.source) || (removals.isEmpty && changes.isEmpty),
+      isFree(table, before, renamings + additions)
     else { return nil }
-    return isFree(table, before, renamings + additions)
-      ? removals.map { .remove($0.name) } + renamings + additions : nil
+    // Values are worked out from columns with their old names.
+    return removals.map { .remove($0.name) } + changes + renamings + additions
+  }
+
+  /// Whether columns can be removed from a table that stays.
+  private func mayRemove(_ columns: [PhysicalColumn]) -> Bool {
+    // Several columns at once are better left behind while copying; one that refers to a table cannot be removed.
+    migration.dialect.altersColumns || (columns.count <= 1 && columns.allSatisfy { $0.reference == nil })
+  }
+
+  /// What makes a new column of an old one, but for its name; nil where its table has to be made anew.
+  private func changes(
+    of old: PhysicalColumn, to new: PhysicalColumn, _ source: ColumnSource
+  ) -> [ColumnAlteration]? {
+    if case .column = source, isSame(old, new) { return [] }
+    guard migration.dialect.altersColumns else { return nil }
+    var changes: [ColumnAlteration] = []
+    switch source {
+    case .column:
+      guard old.format == new.format else { return nil }
+      if old.type != new.type { changes.append(.convert(old.name, to: new.type, quoted(old.name))) }
+    case .converted(_, let sql): changes.append(.convert(old.name, to: new.type, sql))
+    case .filled(_, let value):
+      // Which rows had no value is asked of the old table after.
+      guard old.format == new.format, old.type == new.type, !asksForMissing(new) else { return nil }
+      changes.append(.fill(old.name, migration.dialect.literal(value, of: new.valueType)))
+    case .constant, .expression: return nil
+    }
+    if old.isRequired, !new.isRequired { changes.append(.relax(old.name)) }
+    if !old.isRequired, new.isRequired { changes.append(.require(old.name)) }
+    return changes
+  }
+
+  /// Whether what is done with a column later on depends on which rows had nothing in it: their default has an original, or is
+  /// another one for each row.
+  private func asksForMissing(_ column: PhysicalColumn) -> Bool {
+    guard case .value(let owner, let property, _) = column.content else { return false }
+    return migration.new.tables.map(\.entity).filter { column.concerns($0) || $0.name == owner.name }.contains {
+      migration.defaults.originals[$0.name]?[property.name] != nil
+        || migration.change.isDefaultVolatile(property.name, in: $0.name)
+    }
   }
 
   private func isSame(_ old: PhysicalColumn, _ new: PhysicalColumn) -> Bool {
     old.format == new.format && old.type == new.type && old.isRequired == new.isRequired
-      && old.reference == new.reference
+      && (old.reference == new.reference || migration.dialect.altersColumns)
   }
 
   private func addition(of column: PhysicalColumn, _ value: StoredValue) -> ColumnAlteration? {
-    if value == .null { return column.isRequired ? nil : .add(definition: column.definition, value: value) }
-    guard column.reference == nil, migration.dialect.defaultLiteral(value) != nil else { return nil }
-    return .add(definition: column.definition, value: value)
+    if value == .null { return column.isRequired ? nil : .add(column, value: value) }
+    guard column.reference == nil, migration.dialect.defaultLiteral(value, of: column.valueType) != nil else {
+      return nil
+    }
+    return .add(column, value: value)
   }
 
   /// Whether no column gets a name that another one has had.
@@ -147,9 +192,8 @@ extension MigrationPlanner {
     return alterations.allSatisfy { alteration in
       switch alteration {
       case .rename(_, let name): !names.isTaken(name)
-      case .add(let definition, _):
-        !table.columns.contains { $0.definition == definition && names.isTaken($0.name) }
-      case .remove: true
+      case .add(let column, _): !names.isTaken(column.name)
+      case .remove, .relax, .require, .convert, .fill: true
       }
     }
   }
@@ -170,9 +214,17 @@ enum TablePlan {
 
 /// A change of one column of a table that stays.
 enum ColumnAlteration {
-  case add(definition: String, value: StoredValue)
+  case add(PhysicalColumn, value: StoredValue)
   case rename(String, to: String)
   case remove(String)
+  /// It may be NULL from now on.
+  case relax(String)
+  /// It must not be NULL any more.
+  case require(String)
+  /// It gets another type, and its values are worked out anew.
+  case convert(String, to: String, String)
+  /// Rows without a value get one, as it stands in a statement.
+  case fill(String, String)
 }
 
 /// Rows of an old table that get into a new one in the same way.

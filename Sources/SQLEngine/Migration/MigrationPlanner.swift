@@ -108,11 +108,11 @@ struct MigrationPlanner {
   }
 
   private func uniqueness(_ index: IndexMapping, _ sql: String, _ table: TableMapping) -> UniquenessTest {
-    let columns = index.columns.map(quoted)
     let tests =
-      columns.map { "\($0) IS NOT NULL" }
+      index.columns.map { "\(quoted($0)) IS NOT NULL" }
       + (index.entities.isEmpty ? [] : [TableMapping.test(for: index.entities, dialect: migration.dialect)])
-    let list = columns.joined(separator: ", ")
+    let list = index.columns.map { migration.dialect.indexed(quoted($0), format: table.format(ofColumn: $0)) }
+      .joined(separator: ", ")
     return UniquenessTest(
       entity: table.entity.name, columns: index.columns, sql: sql,
       duplicates: "SELECT \(list), count(*) FROM \(tableName(table.name)) "

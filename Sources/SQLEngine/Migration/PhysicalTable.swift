@@ -18,7 +18,7 @@ struct PhysicalTable {
     let type = definition.dialect.columnType(for: .text)
     let entityColumn = definition.entityColumn(of: root).map { definition in
       PhysicalColumn(
-        name: DatabaseMapping.entityColumn, definition: definition, content: .entityName, format: .text,
+        name: DatabaseMapping.entityColumn, definition: definition, content: .entityName, valueType: .value(.text),
         type: type, isRequired: true, reference: nil)
     }
     let values = root.declaredProperties.flatMap { table, property in
@@ -34,7 +34,8 @@ struct PhysicalTable {
     return zip(property.columns, table.columns(of: property.position)).map { layout, mapping in
       PhysicalColumn(
         name: mapping.name, definition: definition.column(mapping, of: root.name, mayBeMissing: isShared),
-        content: .value(entity: table.entity, property: property, path: layout.path), format: mapping.format,
+        content: .value(entity: table.entity, property: property, path: layout.path),
+        valueType: SQLParameterType(mapping),
         type: definition.columnType(of: mapping), isRequired: !mapping.isOptional && !isShared,
         reference: mapping.reference)
     }
@@ -45,7 +46,7 @@ struct PhysicalTable {
       let relationship = table.entity.properties[position].name
       return PhysicalColumn(
         name: name, definition: definition.position(name),
-        content: .position(entity: table.entity, relationship: relationship), format: .real,
+        content: .position(entity: table.entity, relationship: relationship), valueType: .value(.real),
         type: definition.dialect.columnType(for: .real), isRequired: false, reference: nil)
     }
   }
@@ -66,11 +67,14 @@ struct PhysicalColumn {
   /// The column in the statement that makes its table.
   let definition: String
   let content: Content
-  let format: ColumnFormat
+  /// The type of what is put into the column.
+  let valueType: SQLParameterType
   /// What the database calls the type of the column.
   let type: String
   let isRequired: Bool
   let reference: ReferenceMapping?
+
+  var format: ColumnFormat { valueType.format }
 
   /// Whether the rows of an entity have something in the column.
   func concerns(_ entity: EntityLayout) -> Bool {
@@ -86,7 +90,11 @@ struct PhysicalColumn {
 enum ColumnSource: Hashable {
   /// An old column as it is.
   case column(String)
-  /// Something worked out from old columns of the same row.
+  /// An old column, with a value in the rows that have none.
+  case filled(String, StoredValue)
+  /// An old column of another type, and what becomes of it.
+  case converted(String, sql: String)
+  /// Something else, worked out from old columns of the same row.
   case expression(String)
   /// The same for all rows.
   case constant(StoredValue)

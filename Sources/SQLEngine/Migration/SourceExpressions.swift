@@ -15,10 +15,10 @@ struct SourceExpressions {
   let oldName: String
 
   /// What the column at a path of the new attribute gets.
-  func source(of path: [String], format: ColumnFormat) -> ColumnSource {
+  func source(of path: [String], type: SQLParameterType) -> ColumnSource {
     guard !losesValue(path) else { return constant(path) }
-    let plain = unwrapped(path, format)
-    return wrapped(plain, path)
+    let plain = unwrapped(path, type)
+    return wrapped(plain, path, type)
   }
 
   private func constant(_ path: [String]) -> ColumnSource { .constant(standard(path) ?? .null) }
@@ -26,15 +26,16 @@ struct SourceExpressions {
   private func oldPath(_ path: [String]) -> [String] { [oldName] + path.dropFirst() }
 
   /// The source, as long as everything around it has a value.
-  private func unwrapped(_ path: [String], _ format: ColumnFormat) -> ColumnSource {
+  private func unwrapped(_ path: [String], _ type: SQLParameterType) -> ColumnSource {
     guard new.part(at: path)?.isComposite != true else { return presence(path) }
     guard let part = old.part(at: oldPath(path)), !part.isComposite, let column = oldColumn(oldPath(path)) else {
       return constant(path)
     }
-    let value = converted(column, to: format)
+    let value = converted(column, to: type.format)
     let becameRequired = part.isOptional && new.part(at: path)?.isOptional == false
     guard becameRequired, let standard = standard(path) else { return value }
-    return .expression("coalesce(\(text(value)), \(dialect.literal(standard)))")
+    if case .column(let name) = value { return .filled(name, standard) }
+    return .expression("coalesce(\(value.sql(dialect, type)), \(dialect.literal(standard, of: type)))")
   }
 
   /// The column that says whether a composite of optional members is there.
@@ -47,7 +48,7 @@ struct SourceExpressions {
   }
 
   /// The source, given what is around it: in what was nil, everything stays nil or gets the default.
-  private func wrapped(_ value: ColumnSource, _ path: [String]) -> ColumnSource {
+  private func wrapped(_ value: ColumnSource, _ path: [String], _ type: SQLParameterType) -> ColumnSource {
     var value = value
     for length in stride(from: path.count - 1, through: 1, by: -1) {
       let around = Array(path.prefix(length))
@@ -56,10 +57,10 @@ struct SourceExpressions {
       else { continue }
       let isPresent = "\(dialect.quoted(column.name)) IS NOT NULL"
       if new.part(at: around)?.isOptional == false {
-        let standard = dialect.literal(standard(path) ?? .null)
-        value = .expression("CASE WHEN \(isPresent) THEN \(text(value)) ELSE \(standard) END")
+        let standard = dialect.literal(standard(path) ?? .null, of: type)
+        value = .expression("CASE WHEN \(isPresent) THEN \(value.sql(dialect, type)) ELSE \(standard) END")
       } else if !isColumn(value) {
-        value = .expression("CASE WHEN \(isPresent) THEN \(text(value)) END")
+        value = .expression("CASE WHEN \(isPresent) THEN \(value.sql(dialect, type)) END")
       }
     }
     return value
@@ -75,21 +76,21 @@ struct SourceExpressions {
   private func converted(_ column: (name: String, format: ColumnFormat), to format: ColumnFormat) -> ColumnSource {
     let name = dialect.quoted(column.name)
     return switch (column.format, format) {
-    case (.integer, .real): .expression(dialect.real(ofInteger: name))
-    case (.integer, .decimal): .expression(dialect.decimal(ofInteger: name))
+    case (.integer, .real): .converted(column.name, sql: dialect.real(ofInteger: name))
+    case (.integer, .decimal): .converted(column.name, sql: dialect.decimal(ofInteger: name))
     default: .column(column.name)
     }
   }
-
-  private func text(_ source: ColumnSource) -> String { source.sql(dialect) }
 }
 
 extension ColumnSource {
-  func sql(_ dialect: any SQLDialect) -> String {
+  /// - Parameter type: The type of the new column.
+  func sql(_ dialect: any SQLDialect, _ type: SQLParameterType) -> String {
     switch self {
     case .column(let name): dialect.quoted(name)
-    case .expression(let sql): sql
-    case .constant(let value): dialect.literal(value)
+    case .filled(let name, let value): "coalesce(\(dialect.quoted(name)), \(dialect.literal(value, of: type)))"
+    case .converted(_, let sql), .expression(let sql): sql
+    case .constant(let value): dialect.literal(value, of: type)
     }
   }
 }

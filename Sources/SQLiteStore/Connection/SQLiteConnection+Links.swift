@@ -75,22 +75,6 @@ extension SQLiteConnection {
 }
 
 /// A reference that leads to no row.
-struct BrokenReference: CustomStringConvertible {
-  let table: String
-  let column: String
-  let key: Int64
-  let parent: String
-
-  var description: String { "\(table).\(column) of row \(key), to \(parent)" }
-}
-
-extension [BrokenReference] {
-  /// The first five, and how many more there are, for an error.
-  var words: String {
-    prefix(5).map(\.description).joined(separator: "; ") + (count > 5 ? " and \(count - 5) more" : "")
-  }
-}
-
 extension SQLiteConnection {
   /// The references of the open transaction that lead to no row, to be called when SQLite says that there are some.
   ///

@@ -11,14 +11,14 @@ extension SQLiteMigration {
 
   func run(_ operation: MigrationOperation) throws {
     switch operation {
-    case .run(let sql, let table): try run(sql, rows: table == nil ? 0 : estimate(of: operation))
+    case .run(let sql, _), .refer(_, let sql): try run(sql, rows: estimate.rows(of: operation))
     case .copy(let copy): try run(copy)
     case .fill(let fill): try run(fill)
     case .reseal(let reseal): try run(reseal)
-    case .makeUnique(let test): try run(test, rows: estimate(of: operation))
+    case .makeUnique(let test): try run(test, rows: estimate.rows(of: operation))
     case .refuse(let refusal): try run(refusal)
     case .originals(let sql): try runOnOriginals(sql)
-    case .defaultOriginals(let sql, _): try storeDefaultOriginals(sql, rows: estimate(of: operation))
+    case .defaultOriginals(let sql, _): try storeDefaultOriginals(sql, rows: estimate.rows(of: operation))
     }
   }
 
@@ -120,52 +120,26 @@ extension SQLiteMigration {
 
   // MARK: Tests
 
-  private func run(_ test: UniquenessTest, rows: Int) throws {
+  private func run(_ test: UniquenessTest, rows count: Int) throws {
     do {
-      try run(test.sql, rows: rows)
+      try run(test.sql, rows: count)
     } catch let error as SwiftDataError {
       guard let cause = error.underlyingError as? SQLiteError, SQLiteConstraint.isUniqueness(cause.code) else {
         throw error
       }
-      let duplicates = try list(test.duplicates, columns: test.columns.count) { "\($0) (\($1) times)" }
-      throw SwiftDataError(
-        .modelValidationFailure,
-        "\(test.entity) is to be unique by \(test.columns.joined(separator: ", ")), and these values are there several "
-          + "times: \(duplicates). Change or delete all but one of each in willMigrate of a .custom stage.",
-        underlying: cause)
+      throw test.error(try rows(test.duplicates, columns: test.columns.count + 1), cause: cause)
     }
   }
 
   private func run(_ refusal: RowRefusal) throws {
-    let found = try list(refusal.query, columns: 1) { "\($1) in row \($0)" }
-    guard !found.isEmpty else { return }
-    throw SwiftDataError(.modelValidationFailure, refusal.message.replacing("%", with: found))
+    if let error = refusal.error(try rows(refusal.query, columns: 2)) { throw error }
   }
 
-  /// What a query finds, at most five of it, in words: some columns, and the one after them.
-  private func list(_ sql: String, columns: Int, _ text: (String, String) -> String) throws -> String {
+  private func rows(_ sql: String, columns: Int) throws -> [[StoredValue]] {
     let statement = try SQLiteStatement(sql, on: handle)
-    var found: [String] = []
-    while try statement.step() {
-      let values = (0..<columns).map { statement.value(Int32($0)).words }
-      found.append(text(values.joined(separator: ", "), statement.value(Int32(columns)).words))
-    }
-    return found.prefix(5).joined(separator: "; ") + (found.count > 5 ? "; and more" : "")
-  }
-}
-
-extension StoredValue {
-  /// The value as a person would write it.
-  fileprivate var words: String {
-    switch self {
-    case .null: "nil"
-    case .integer(let number): "\(number)"
-    case .real(let number): "\(number)"
-    case .text(let text): "\"\(text)\""
-    case .blob(let data):
-      data.count == 16
-        ? UUID(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }).uuidString : "\(data.count) bytes"
-    }
+    var found: [[StoredValue]] = []
+    while try statement.step() { found.append((0..<columns).map { statement.value(Int32($0)) }) }
+    return found
   }
 }
 

@@ -21,7 +21,7 @@ final class SQLiteMigration: StoreMigration {
   let reporter: MigrationReporter
   let external: MigratedFiles
   /// How many rows the tables of the stage have, about, by name.
-  var estimates: [String: Int] = [:]
+  var estimate = MigrationEstimate()
 
   init(
     _ handle: SQLiteHandle, configuration: SQLiteStoreConfiguration, identifier: String, cipher: (any ValueCipher)?,
@@ -124,49 +124,19 @@ final class SQLiteMigration: StoreMigration {
   private func checkReferences(of tables: Set<String>) throws {
     var broken: [BrokenReference] = []
     for table in tables.sorted() { broken += try connection.brokenReferences(of: table) }
-    guard !broken.isEmpty else { return }
-    throw SwiftDataError(
-      .modelValidationFailure,
-      "\(broken.words) lead to nothing. Set these references in a stage, or make the relationships optional.")
+    if !broken.isEmpty { throw broken.migrationError }
   }
 
   // MARK: Progress
 
   private func estimate(_ before: DatabaseMapping, _ plan: DatabaseMigration.Plan) throws {
-    estimates = [:]
-    for table in before.tables where !table.isShared { estimates[table.name] = try rowCount(of: table.name) }
-    for link in before.tables.flatMap(\.links.values) where link.isDefining {
-      estimates[link.name] = try rowCount(of: link.name)
+    estimate = try MigrationEstimate(before) { table in
+      let (name, key) = (SQLiteDialect().quoted(table), SQLiteDialect().quoted(DatabaseMapping.keyColumn))
+      guard let last = try connection.number("SELECT max(\(key)) FROM \(name)"),
+        let first = try connection.number("SELECT min(\(key)) FROM \(name)")
+      else { return nil }
+      return (first, last)
     }
-    reporter.expect(plan.all.reduce(0) { min($0 + estimate(of: $1), Self.greatestEstimate) })
-  }
-
-  /// More rows than any file has. Keys that another program gave may be further apart.
-  private static let greatestEstimate = 1 << 40
-
-  /// The span of the keys, which is about the number of rows and needs no look at them.
-  private func rowCount(of table: String) throws -> Int {
-    let (name, key) = (SQLiteDialect().quoted(table), SQLiteDialect().quoted(DatabaseMapping.keyColumn))
-    let last = try connection.number("SELECT max(\(key)) FROM \(name)") ?? 0
-    let first = try connection.number("SELECT min(\(key)) FROM \(name)") ?? 1
-    let (span, isOver) = last.subtractingReportingOverflow(first)
-    return isOver ? Self.greatestEstimate : min(Int(span), Self.greatestEstimate - 1) + 1
-  }
-
-  func estimate(of operation: MigrationOperation) -> Int {
-    switch operation {
-    case .run(_, let table): table.map(estimate(of:)) ?? 0
-    case .copy(let copy): estimate(of: copy.source)
-    case .fill(let fill): estimate(of: fill.table)
-    case .reseal(let reseal): estimate(of: reseal.table)
-    case .makeUnique(let test): estimate(of: test.table)
-    case .defaultOriginals(_, let table): estimate(of: table)
-    case .refuse, .originals: 0
-    }
-  }
-
-  private func estimate(of table: String) -> Int {
-    let prefix = DatabaseMigration.asidePrefix
-    return estimates[table.hasPrefix(prefix) ? String(table.dropFirst(prefix.count)) : table] ?? 0
+    reporter.expect(estimate.total(of: plan))
   }
 }

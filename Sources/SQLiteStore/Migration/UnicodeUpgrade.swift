@@ -11,18 +11,11 @@ import SQLEngine
 /// other rows are not written. A text whose form is another one is kept as the original beside it, unless the one that is
 /// there already has that form.
 struct UnicodeUpgrade {
-  /// A column of texts of one table.
-  private struct Column {
-    let name: String
-    /// Whether a text comes back scalar for scalar; names of classes and raw values are found by their form.
-    let keepsOriginals: Bool
-  }
-
   /// The value of one column of one row.
   private struct Place {
     let table: TableMapping
     let key: Int64
-    let column: Column
+    let column: TextColumn
   }
 
   private let connection: SQLiteConnection
@@ -41,23 +34,12 @@ struct UnicodeUpgrade {
   /// - Throws: `SwiftDataError.modelValidationFailure` if two texts that have to be unique are one text now.
   func run(_ schema: MigrationSchema) throws {
     for table in SQLiteDialect.mapping(of: schema.layouts).tables where !table.isShared {
-      let columns = columns(of: table)
+      let columns = table.textColumns
       if !columns.isEmpty { try bring(columns, of: table) }
     }
   }
 
-  private func columns(of table: TableMapping) -> [Column] {
-    let texts = table.declaredProperties.flatMap { table, property -> [Column] in
-      zip(property.columns, table.columns(of: property.position)).compactMap { layout, column in
-        guard column.format == .text else { return nil }
-        return Column(name: column.name, keepsOriginals: !property.isRawValue(at: layout.path))
-      }
-    }
-    let isHierarchy = table.entity.inheritance != nil
-    return (isHierarchy ? [Column(name: DatabaseMapping.entityColumn, keepsOriginals: false)] : []) + texts
-  }
-
-  private func bring(_ columns: [Column], of table: TableMapping) throws {
+  private func bring(_ columns: [TextColumn], of table: TableMapping) throws {
     let names = [DatabaseMapping.keyColumn] + columns.map(\.name)
     // In the order of the table: rows are updated meanwhile, which may be moved in an index.
     let rows = try SQLiteStatement(
@@ -108,32 +90,9 @@ struct UnicodeUpgrade {
       guard let cause = error.underlyingError as? SQLiteError, SQLiteConstraint.isUniqueness(cause.code) else {
         throw error
       }
-      throw ambiguityError(place, stored, cause)
+      throw noted.ambiguity(
+        of: stored, in: place.table, place.column, key: place.key, path: connection.handle.path, cause: cause)
     }
-  }
-
-  private func ambiguityError(_ place: Place, _ stored: String, _ cause: SQLiteError) -> SwiftDataError {
-    SwiftDataError(
-      .modelValidationFailure,
-      "The store at \(connection.handle.path) has its texts by Unicode \(noted). \(place.column.name) of row \(place.key) "
-        + "of \(place.table.entity.name), '\(stored)', is by Unicode \(UnicodeVersion.current) the same text as that of "
-        + "another row, and must be unique. Change one of them with the version that wrote the store, or with another "
-        + "program; nothing has been changed.",
-      underlying: cause)
-  }
-}
-
-extension PropertyLayout {
-  /// Whether the column at a path has the raw values of an enum.
-  fileprivate func isRawValue(at path: [String]) -> Bool {
-    attribute.map { AttributeForm($0) }?.isRawValue(at: path.dropFirst()) ?? false
-  }
-}
-
-extension AttributeForm {
-  fileprivate func isRawValue(at path: ArraySlice<String>) -> Bool {
-    guard let name = path.first else { return type.rawName != nil }
-    return members?.first { $0.name == name }?.isRawValue(at: path.dropFirst()) ?? false
   }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
+import SQLEngine
 
 /// What a store says about itself, in a table of its own. The table alone makes a database a store.
 struct StoreMetadata: Sendable, Hashable {

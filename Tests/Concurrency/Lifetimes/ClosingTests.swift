@@ -33,7 +33,7 @@ struct ClosingTests {
     for (home, name) in zip(Home.allCases, names) where home != .loose {
       #expect(Trace.places(of: name) == [home.place])
     }
-    guard engine == .file else { return }
+    guard engine.persists else { return }
     try store.reopen()
     #expect(try count(store) == 5)
     withExtendedLifetime(actors) {}
@@ -71,7 +71,7 @@ struct ClosingTests {
     // An autosave that cannot succeed any more is not tried for ever.
     await clock.advance(by: .seconds(600))
     #expect(clock.callCount == 0)
-    guard engine == .file else { return }
+    guard engine.persists else { return }
     try store.reopen()
     #expect(try count(store) == 2)
   }
@@ -89,7 +89,7 @@ struct ClosingTests {
     #expect(try count(store) == 1)
     model.trace = Trace("mended")
     try await container.close()
-    guard engine == .file else { return }
+    guard engine.persists else { return }
     try store.reopen()
     #expect(try count(store) == 2)
   }
@@ -102,7 +102,7 @@ struct ClosingTests {
     store.container.mainContext.insert(Traced("main"))
     try closeAtOnce(store.container)
     try closeAtOnce(store.container)
-    guard engine == .file else { return }
+    guard engine.persists else { return }
     try store.reopen()
     #expect(try count(store) == 1)
   }
@@ -128,7 +128,7 @@ struct ClosingTests {
     store.container.mainContext.autosaveEnabled = false
     store.container.mainContext.insert(Traced("main"))
     try await store.container.close()
-    guard engine == .file else { return }
+    guard engine.persists else { return }
     try store.reopen()
     #expect(try count(store) == 0)
   }
@@ -143,7 +143,7 @@ struct ClosingTests {
     main.insert(foreign)
     try await store.container.close()
     #expect(throws: SwiftDataError.modelOfAnotherContext) { try main.save() }
-    guard engine == .file else { return }
+    guard engine.persists else { return }
     try store.reopen()
     #expect(try count(store) == 1)
   }

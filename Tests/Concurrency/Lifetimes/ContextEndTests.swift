@@ -37,7 +37,7 @@ struct ContextEndTests {
       #expect(model.modelContext == nil)
       #expect(model.trace.count == 2)
       #expect(Trace.places(of: name) == ["main", "main"])
-      guard engine == .file else { continue }
+      guard engine.persists else { continue }
       try store.reopen()
       #expect(try store.context().fetch(FetchDescriptor<Traced>()).map(\.trace.count) == [2])
     }

@@ -53,7 +53,8 @@ struct SumTests {
     let tiny = (0..<1_000).map { Text("\($0)", rating: 1e-3) }
     let store = try store(engine, [Text("a", rating: 1e16)] + tiny + [Text("b", rating: -1e16)])
     let context = store.context()
-    #expect(abs(try context.sum(of: \Text.rating) - 1) < 1e-9)
+    let sum = try context.sum(of: \Text.rating)
+    #expect(engine.has(.accurateSums) ? abs(sum - 1) < 1e-9 : abs(sum) < 10_000)
     context.insert(Text("infinite", rating: .infinity))
     #expect(try context.sum(of: \Text.rating) == .infinity)
     try context.save()

@@ -35,7 +35,7 @@ private struct ChangingRun {
     for name in ["a", "b", "c"] { context.insert(Artist(name, age: 0)) }
     try context.save()
     expected = [0, 0, 0]
-    foreign = engine == .file ? try ModelContainer(for: store.schema, configurations: [store.configuration]) : nil
+    foreign = engine.persists ? try engine.container(for: store.schema, store.configuration) : nil
     for _ in 0..<3 { writers.append(try Writer(store.context())) }
     if let foreign { for _ in 0..<2 { writers.append(try Writer(ModelContext(foreign))) } }
   }

@@ -12,7 +12,9 @@ extension TestStore {
   /// Brings a table back.
   func show(_ table: String) throws { try runAside("ALTER TABLE \"\(table)_away\" RENAME TO \"\(table)\"") }
 
+  /// Runs statements that every engine's database understands: names are in quotes, and values have the types of their columns.
   func runAside(_ sql: String) throws {
+    if engine == .postgres { return try runOnServer(sql) }
     guard engine != .file else { return try RawDatabase(configuration.url.path).run(sql) }
     let opened = try #require(context().stores.stores.first?.engine)
     let base = (opened as? RemoteEngine)?.base ?? opened
@@ -55,6 +57,15 @@ extension TestStore {
   func storedArtist() throws -> (model: Artist, context: ModelContext) {
     let context = context()
     return (try context.artist(), context)
+  }
+}
+
+extension Engine {
+  /// What no list is decoded from. PostgreSQL takes no text for JSON that is none.
+  var garbage: String { has(.sqlite) ? "garbage" : "\"garbage\"" }
+
+  func bytes(_ hexadecimal: String) -> String {
+    has(.sqlite) ? "x'\(hexadecimal)'" : "decode('\(hexadecimal)', 'hex')"
   }
 }
 

@@ -188,7 +188,7 @@ struct FailedReadTests {
   @Test("because it does not decode does not keep the others from being read", arguments: Engine.allCases)
   func undecodable(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
-    try store.runAside("UPDATE Artist SET tags = 'garbage'")
+    try store.runAside("UPDATE \"Artist\" SET tags = '\(engine.garbage)'")
     // A read has to notice the commit, or the save compares rows.
     _ = try store.context().fetchCount(FetchDescriptor<Studio>())
     let context = store.context()
@@ -200,7 +200,7 @@ struct FailedReadTests {
     #expect(error?.explanation?.contains("tags") == true)
     // The program has heard of it, and goes on with the rest.
     try context.save()
-    try store.runAside("UPDATE Artist SET tags = '[\"kept\"]'")
+    try store.runAside("UPDATE \"Artist\" SET tags = '[\"kept\"]'")
     let stored = try store.storedArtist().model
     #expect(stored.age == 42 && stored.tags == ["kept"])
     #expect(artist.tags == ["kept"])
@@ -213,7 +213,7 @@ struct FailedReadTests {
     let crate = LabelledCrate(tags: ["a"], label: "top")
     writer.insert(crate)
     try writer.save()
-    try store.runAside("UPDATE Crate SET tags = 'garbage'")
+    try store.runAside("UPDATE \"Crate\" SET tags = '\(engine.garbage)'")
     let context = store.context()
     let found = try #require(context.model(for: crate.persistentModelID) as? LabelledCrate)
     #expect(found.label == "top")
@@ -244,7 +244,7 @@ struct FailedReadTests {
     let (store, context, artist) = try TestStore.unreadable(engine)
     #expect(artist.age == 0)
     try store.show("Artist")
-    try store.runAside("DELETE FROM Artist")
+    try store.runAside("DELETE FROM \"Artist\"")
     #expect(artist.age == 0 && artist.isDeleted)
     withExtendedLifetime(context) {}
   }

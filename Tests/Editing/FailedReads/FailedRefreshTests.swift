@@ -226,7 +226,7 @@ struct FailedRefreshTests {
     let artist = try context.artist()
     #expect(artist.address?.zip == 1 && artist.tags == ["a"] && artist.portrait == nil)
     try store.runAside(
-      "UPDATE Artist SET name = 'Eve', address_zip = NULL, tags = '[\"b\"]', portrait = x'0102'")
+      "UPDATE \"Artist\" SET name = 'Eve', address_zip = NULL, tags = '[\"b\"]', portrait = \(engine.bytes("0102"))")
     #expect(try context.fetch(FetchDescriptor<Artist>()).count == 1)
     #expect(artist.address == nil && context.unreadValues.map(\.propertyName) == ["address"])
     #expect(artist.name == "Eve" && artist.tags == ["b"] && artist.portrait == Data([1, 2]))
@@ -239,7 +239,9 @@ struct FailedRefreshTests {
     let context = store.context()
     let artist = try context.artist()
     #expect(artist.tags == ["a"])
-    try store.runAside("UPDATE Artist SET age = 50, address_zip = NULL, tags = 'garbage', portrait = x'01'")
+    try store.runAside(
+      "UPDATE \"Artist\" SET age = 50, address_zip = NULL, tags = '\(engine.garbage)', portrait = \(engine.bytes("01"))"
+    )
     #expect(try context.fetch(FetchDescriptor<Artist>()).count == 1)
     #expect(artist.address == nil && artist.tags.isEmpty)
     #expect(Set(context.unreadValues.compactMap(\.propertyName)) == ["address", "tags"])
@@ -253,7 +255,7 @@ struct FailedRefreshTests {
     let jotting = Jotting("first", words: ["a"])
     context.insert(jotting)
     try context.save()
-    try store.runAside("UPDATE Jotting SET words = 'garbage', name = 'second'")
+    try store.runAside("UPDATE \"Jotting\" SET words = '\(engine.garbage)', name = 'second'")
     #expect(try context.fetch(FetchDescriptor<Jotting>()).count == 1)
     #expect(jotting.words == ["a"] && jotting.name == "second", "its own storage cannot be emptied")
     #expect(context.unreadValues.map(\.propertyName) == ["words"])

@@ -186,7 +186,7 @@ struct FailedRelationshipTests {
     writer.insert(other)
     writer.insert(Work("Broken", artist: other))
     try writer.save()
-    try store.runAside("UPDATE Work SET year = 99999 WHERE title = 'Broken'")
+    try store.runAside("UPDATE \"Work\" SET year = 99999 WHERE title = 'Broken'")
     let context = store.context()
     let artists = try context.fetch(FetchDescriptor<Artist>(sortBy: [SortDescriptor(\.name)]))
     #expect(artists[0].works.map(\.title) == ["First"])
@@ -194,7 +194,7 @@ struct FailedRelationshipTests {
     #expect(context.unreadValues.map(\.propertyName) == ["year"])
     artists[1].works.append(Work("New"))
     try context.save()
-    try store.runAside("UPDATE Work SET year = 1999 WHERE title = 'Broken'")
+    try store.runAside("UPDATE \"Work\" SET year = 1999 WHERE title = 'Broken'")
     #expect(artists[1].works.map(\.year) == [1999, 2000])
   }
 }

@@ -293,7 +293,7 @@ struct ObstacleTests {
     #expect(try store.refusal(of: [New.Trip.self], version: Schema.Version(1, 9, 9)) == .backwardMigration)
   }
 
-  @Test("a read-only store is not migrated")
+  @Test("a read-only store is not migrated", .onSQLite)
   func readOnly() throws {
     let store = try MigratedStore()
     try store.use([Old.Trip.self]) { $0.insert(Old.Trip("Oslo")) }

@@ -50,7 +50,7 @@ import Testing
     try context.fetch(FetchDescriptor<T>(sortBy: [SortDescriptor(name)]))
   }
 
-  @Suite("Lightweight widening of encrypted numbers")
+  @Suite("Lightweight widening of encrypted numbers", .onSQLite)
   struct EncryptedWideningTests {
     private let key = ModelConfiguration.EncryptionKey()
 
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Suite("Encrypted values that change in several ways at once")
+  @Suite("Encrypted values that change in several ways at once", .onSQLite)
   struct EncryptedChangeTests {
     private let key = ModelConfiguration.EncryptionKey()
 

@@ -169,8 +169,8 @@ struct EntityRenamingTests {
       #expect(context[coded, as: After.Voyage.self]?.name == "Oslo")
       try check(context)
     }
-    #expect(store.externalFiles.count == 1)
-    #expect(try RawDatabase(store.url.path).tables.filter { $0.contains("Trip") || $0.contains("_old_") } == [])
+    #expect(MigratedStore.isOnServer || store.externalFiles.count == 1)
+    #expect(try store.contents().tables.filter { $0.contains("Trip") || $0.contains("_old_") } == [])
   }
 
   @Test("a plan describes the renaming, and a lightweight stage performs it")
@@ -229,8 +229,12 @@ struct EntityRenamingTests {
       context.insert(Swapped.Flag("new"))
       context.insert(Swapped.Guide("new"))
     }
-    let database = try RawDatabase(store.url.path)
-    for table in ["Flag", "Guide"] { #expect(try database.column("SELECT max(_osd_key) FROM \(table)") == ["6"]) }
+    let database = try store.contents()
+    for table in ["Flag", "Guide"] {
+      let keys = try database.column("SELECT _osd_key FROM \"\(table)\"").compactMap { Int($0) }
+      // A server gives keys in blocks.
+      if MigratedStore.isOnServer { #expect(keys.max().map { $0 > 5 } == true) } else { #expect(keys.max() == 6) }
+    }
   }
 
   @Test("a base class and one of its subclasses get other names")
@@ -300,7 +304,7 @@ private enum Renaming: SchemaMigrationPlan {
   }
 
   extension EntityRenamingTests {
-    @Test("encrypted values are re-encrypted for the new name")
+    @Test("encrypted values are re-encrypted for the new name", .onSQLite)
     func encryption() throws {
       let key = ModelConfiguration.EncryptionKey()
       let configure = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = key }

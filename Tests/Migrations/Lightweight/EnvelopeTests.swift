@@ -54,7 +54,7 @@ private enum Inherited {
 
 private func bytes(_ value: UInt8, count: Int = 200_000) -> Data { Data(repeating: value, count: count) }
 
-@Suite("Migration of external values")
+@Suite("Migration of external values", .onSQLite)
 struct ExternalMigrationTests {
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -158,7 +158,7 @@ struct ExternalMigrationTests {
     }
   }
 
-  @Suite("Migration of encrypted values")
+  @Suite("Migration of encrypted values", .onSQLite)
   struct EncryptedMigrationTests {
     private let key = ModelConfiguration.EncryptionKey()
 

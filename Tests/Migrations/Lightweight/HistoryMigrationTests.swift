@@ -26,7 +26,7 @@ private enum After {
   }
 }
 
-@Suite("A migration between two tokens")
+@Suite("A migration between two tokens", .onSQLite)
 struct HistoryMigrationTests {
   private typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
 

@@ -50,7 +50,7 @@ struct NameSpellingTests {
     return store
   }
 
-  @Test("a store opens as if nothing had changed, and its values and originals are there")
+  @Test("a store opens as if nothing had changed, and its values and originals are there", .onSQLite)
   func unchanged() throws {
     let store = try store()
     try store.use([Apart.House.self]) { context in

@@ -144,7 +144,7 @@ struct OriginalMigrationTests {
   }
 
   private func originals(_ store: MigratedStore) throws -> [String] {
-    try RawDatabase(store.url.path).originals("SELECT \"table\", \"column\" FROM _osd_originals ORDER BY 1, 2").map {
+    try store.contents().originals("SELECT \"table\", \"column\" FROM _osd_originals ORDER BY 1, 2").map {
       $0.map { $0 ?? "" }.joined(separator: ".")
     }
   }
@@ -213,7 +213,8 @@ struct OriginalMigrationTests {
   }
 
   #if Encryption
-    @Test("what is encrypted from now on is the value itself, of which nothing stays readable, and the reverse")
+    @Test(
+      "what is encrypted from now on is the value itself, of which nothing stays readable, and the reverse", .onSQLite)
     func encryption() throws {
       let store = try store()
       let key = ModelConfiguration.EncryptionKey()

@@ -40,7 +40,7 @@ private enum Renamed {
   }
 }
 
-@Suite("Remarks in definitions, and keys of decimals, through changes of a schema")
+@Suite("Remarks in definitions, and keys of decimals, through changes of a schema", .onSQLite)
 struct RemarkMigrationTests {
   private func definition(_ store: MigratedStore) throws -> String {
     try RawDatabase(store.url.path).column("SELECT sql FROM sqlite_master WHERE name = 'Trip'").first ?? ""

@@ -61,7 +61,7 @@ struct EntityChangeTests {
       let trips = try context.fetch(FetchDescriptor<Unguided.Trip>())
       #expect(trips.map(\.name) == ["Oslo"] && trips.map(\.days) == [5])
     }
-    #expect(try RawDatabase(store.url.path).tables.filter { !$0.hasPrefix("_osd") } == ["Trip"])
+    #expect(try store.contents().tables.filter { !$0.hasPrefix("_osd") } == ["Trip"])
   }
 }
 

@@ -49,7 +49,7 @@ private enum Failing: SchemaMigrationPlan {
 private func bytes(_ number: Int) -> Data { Data(repeating: UInt8(number), count: 120_000) }
 
 /// The table of sequences, with the number of the next file, may not come along when another program reloads a store.
-@Suite("Migrations of stores whose number of the next file is missing or too low")
+@Suite("Migrations of stores whose number of the next file is missing or too low", .onSQLite)
 struct FileNumberTests {
   private static let changes = [
     "DELETE FROM _osd_sequence", "UPDATE _osd_sequence SET next = 1 WHERE entity = 'external files'",

@@ -4,7 +4,7 @@ import MigrationWorkload
 import SwiftData
 import Testing
 
-@Suite("Migrations of several stores at once", .serialized)
+@Suite("Migrations of several stores at once", .onSQLite, .serialized)
 struct JointMigrationTests {
   private static let rows = 300
 

@@ -41,7 +41,7 @@ extension MigratedStore {
   }
 }
 
-@Suite("Interrupted migrations", .serialized)
+@Suite("Interrupted migrations", .onSQLite, .serialized)
 struct SafetyTests {
   private static func number(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }

@@ -48,7 +48,7 @@ private enum UniqueThenRenamed: SchemaMigrationPlan {
 
 /// Compares with hand-written SQL. `OSD_MIGRATION_ROWS=1000000 swift test --filter ScaleTests` measures a million trips.
 /// Below half a million the times are printed and not judged.
-@Suite("Migrations of many rows", .serialized)
+@Suite("Migrations of many rows", .onSQLite, .serialized)
 struct ScaleTests {
   private static let rows = ProcessInfo.processInfo.environment["OSD_MIGRATION_ROWS"].flatMap { Int($0) } ?? 30_000
 

@@ -44,7 +44,7 @@ private enum CratesPlan: SchemaMigrationPlan {
   }
 }
 
-@Suite("Stages that continue after SQLite rolled the migration back")
+@Suite("Stages that continue after SQLite rolled the migration back", .onSQLite)
 struct UndoneStageTests {
   @Test("the store is unchanged, and opens when the cause is removed", arguments: ["willMigrate", "didMigrate"])
   func undone(_ moment: String) throws {

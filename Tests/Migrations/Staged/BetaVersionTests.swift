@@ -70,7 +70,7 @@ private struct Betas: Spelling {
 
 @Suite("Versions in the spellings of the betas")
 struct BetaVersionTests {
-  @Test("versions without a number, or with a text, can be migrated, and old options keep their meaning")
+  @Test("versions without a number, or with a text, can be migrated, and old options keep their meaning", .onSQLite)
   func all() throws {
     let spelling: any Spelling = Betas()
     try spelling.check()

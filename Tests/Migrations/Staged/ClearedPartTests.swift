@@ -151,7 +151,7 @@ struct ClearedPartTests {
     }
   }
 
-  @Test("each of several stores is checked by its own rows, and one that is refused leaves all unchanged")
+  @Test("each of several stores is checked by its own rows, and one that is refused leaves all unchanged", .onSQLite)
   func several() throws {
     let folder = try MigratedStore()
     let other = folder.folder.appending(path: "other.store")

@@ -153,14 +153,13 @@ struct EmptiedTableTests {
   @Test("a printed plan of such a stage states the conditions for its code, and runs no code")
   func printed() throws {
     let store = try store()
-    let before = try RawDatabase(store.url.path).dump()
+    let before = try store.contents().dump()
     let plan = plan { _ in throw Broken() }
-    let printed = try ModelContainer.migrationPlan(
-      from: ModelConfiguration(url: store.url), to: Schema(versionedSchema: Two.self), migrationPlan: plan)
+    let printed = try store.plan(to: Schema(versionedSchema: Two.self), plan)
     #expect(printed.isPossible && printed.stages.map(\.kind) == ["custom"])
     #expect(
       Set(printed.stages[0].obstacles.map(\.property)).isSuperset(of: ["code", "first", "length", "laces", "remark"]))
     #expect("\(printed)".contains("-- must find nothing"))
-    #expect(try RawDatabase(store.url.path).dump() == before)
+    #expect(try store.contents().dump() == before)
   }
 }

@@ -139,7 +139,7 @@ struct OlderContainerTests {
     #expect(try second.fetch(FetchDescriptor<Two.Trip>()).map(\.days) == [2])
   }
 
-  @Test("a configuration with an engine of its own migrates its store by the plan, too")
+  @Test("a configuration with an engine of its own migrates its store by the plan, too", .onSQLite)
   func otherConfiguration() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Trip("Oslo")) }
@@ -210,8 +210,7 @@ struct OlderContainerTests {
   func printed() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Trip("Oslo")) }
-    let plan = try ModelContainer.migrationPlan(
-      from: ModelConfiguration(url: store.url), to: Schema(versionedSchema: Two.self), migrationPlan: Whole.self)
+    let plan = try store.plan(to: Schema(versionedSchema: Two.self), Whole.self)
     #expect(plan.stages.map(\.name) == ["One (1.0.0) to Two (2.0.0)"])
   }
 }
@@ -284,7 +283,8 @@ struct AlikePartTests {
       ])
   }
 
-  @Test("each store is migrated to the container's version, although its part equals that of another version")
+  @Test(
+    "each store is migrated to the container's version, although its part equals that of another version", .onSQLite)
   func alike() throws {
     let store = try MigratedStore()
     _ = try container(Second.self, Second.Red.self, Second.Blue.self, in: store)

@@ -162,10 +162,10 @@ struct PlanTests {
     #expect(tasks.map(\.title) == ["made on the way", "run", "walk"])
     #expect(tasks.map(\.duration) == [7, -1, 12])
     #expect(tasks.map(\.remark) == ["for 3 tasks", "for Ida", "for Ida"])
-    #expect(try RawDatabase(store.url.path).tables.filter { $0.contains("Note") || $0.contains("_old_") } == [])
+    #expect(try store.contents().tables.filter { $0.contains("Note") || $0.contains("_old_") } == [])
     let fresh = try MigratedStore()
     _ = try open(fresh, Plan.self)
-    let layouts = (try RawDatabase(store.url.path).layout(), try RawDatabase(fresh.url.path).layout())
+    let layouts = (try store.contents().layout(), try fresh.contents().layout())
     #expect(layouts.0 == layouts.1)
     // Open as it is: no stage runs again.
     #expect(try ModelContext(try open(store, Failing.self)).fetchCount(FetchDescriptor<Task>()) == 3)
@@ -220,7 +220,7 @@ struct PlanTests {
     }
   }
 
-  @Test("all initialisers take a plan")
+  @Test("all initialisers take a plan", .onSQLite)
   func initialisers() throws {
     let store = try store()
     let context = ModelContext(
@@ -312,7 +312,7 @@ struct PlanErrorTests {
 
 @Suite("Printed plans, and progress")
 struct ReadingTests {
-  @Test("a plan prints its steps and statements, and does not change the file")
+  @Test("a plan prints its steps and statements, and does not change the file", .onSQLite)
   func printing() throws {
     let plan = try ModelContainer.migrationPlan(from: TripsV2.self, to: TripsV3.self)
     let text = "\(plan)"
@@ -346,7 +346,8 @@ struct ReadingTests {
     #expect(hash == "2bcbaa2cd26b083566d9205163373192", "\(hash)")
   }
 
-  @Test("progress goes from 0 to 1, in Progress and in the sequence, and a cancelled migration is rolled back")
+  @Test(
+    "progress goes from 0 to 1, in Progress and in the sequence, and a cancelled migration is rolled back", .onSQLite)
   func progress() async throws {
     let store = try MigratedStore()
     try TripStores.make(at: store.url, trips: 300)
@@ -368,7 +369,7 @@ struct ReadingTests {
     #expect(progress.progress.isFinished)
   }
 
-  @Test("a migration is a child of the current Progress")
+  @Test("a migration is a child of the current Progress", .onSQLite)
   func currentProgress() throws {
     let store = try MigratedStore()
     try TripStores.make(at: store.url, trips: 10)

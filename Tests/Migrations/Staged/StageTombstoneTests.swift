@@ -36,7 +36,7 @@ private enum Deleting: SchemaMigrationPlan {
   }
 }
 
-@Suite("What stages delete")
+@Suite("What stages delete", .onSQLite)
 struct StageTombstoneTests {
   private func keepsHistory(_ configuration: inout ModelConfiguration) { configuration.history = .standard }
 
@@ -84,7 +84,7 @@ struct StageTombstoneTests {
     }
   }
 
-  @Suite("What is kept of deleted models with encrypted attributes")
+  @Suite("What is kept of deleted models with encrypted attributes", .onSQLite)
   struct SealedTombstoneTests {
     private let key = ModelConfiguration.EncryptionKey()
 

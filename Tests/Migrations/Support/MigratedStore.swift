@@ -1,9 +1,13 @@
 import ConformanceSupport
+import OpenSwiftData
 import SwiftData
 import Testing
 
-/// The file of one test, opened with one schema after the other.
+/// The store of one test, opened with one schema after the other: a file, or with OSD_ENGINE=postgres one on the tests' server.
 final class MigratedStore {
+  /// Whether stores are on a server.
+  static let isOnServer = Engine.allCases.contains(.postgres)
+
   let folder: URL
   let url: URL
 
@@ -21,8 +25,9 @@ final class MigratedStore {
   ) throws -> ModelContainer {
     var configuration = ModelConfiguration(url: url)
     configure(&configuration)
-    return try ModelContainer(
-      for: Schema(models, version: version), migrationPlan: plan, configurations: [configuration])
+    let schema = Schema(models, version: version)
+    if Self.isOnServer { return try openOnServer(schema, plan, configuration) }
+    return try ModelContainer(for: schema, migrationPlan: plan, configurations: [configuration])
   }
 
   /// Opens the store, works on it, saves and closes it.
@@ -41,11 +46,11 @@ final class MigratedStore {
     _ configure: (inout ModelConfiguration) -> Void = { _ in }, _ body: (ModelContext) throws -> Void
   ) throws {
     try use(models, plan: plan, configure, body)
-    let database = try RawDatabase(url.path)
+    let database = try contents()
     #expect(try database.problems() == [])
     let fresh = try MigratedStore()
     try fresh.use(models, configure) { _ in }
-    let expected = try RawDatabase(fresh.url.path).layout()
+    let expected = try fresh.contents().layout()
     #expect(try database.layout() == expected)
   }
 
@@ -55,11 +60,47 @@ final class MigratedStore {
     plan: (any SchemaMigrationPlan.Type)? = nil, _ configure: (inout ModelConfiguration) -> Void = { _ in },
     _ location: SourceLocation = #_sourceLocation
   ) throws -> SwiftDataError {
-    let before = try RawDatabase(url.path).dump()
+    let before = try contents().dump()
     let error = #expect(throws: SwiftDataError.self, sourceLocation: location) {
       _ = try open(models, version: version, plan: plan, configure)
     }
-    #expect(try RawDatabase(url.path).dump() == before, sourceLocation: location)
+    #expect(try contents().dump() == before, sourceLocation: location)
     return try #require(error, sourceLocation: location)
   }
+
+  /// The database as another program sees it.
+  func contents() throws -> any StoreContents {
+    if Self.isOnServer { return try serverContents() }
+    return try RawDatabase(url.path)
+  }
+
+  /// Describes what opening the store would run.
+  func plan(to schema: Schema, _ plan: (any SchemaMigrationPlan.Type)? = nil) throws -> MigrationPlan {
+    if Self.isOnServer { return try planOnServer(schema, plan) }
+    return try ModelContainer.migrationPlan(
+      from: ModelConfiguration(url: url), to: schema, migrationPlan: plan)
+  }
+}
+
+/// A database of a store, without the library.
+protocol StoreContents {
+  /// The tables, without the database's own.
+  var tables: [String] { get throws }
+  /// What is wrong with it.
+  func problems() throws -> [String]
+  /// The tables with their columns and references, and the indexes; whatever the order of the columns.
+  func layout() throws -> [String]
+  /// Everything that is in the database.
+  func dump() throws -> [[String?]]
+  /// The first column of every row that has a value in it.
+  func column(_ sql: String) throws -> [String]
+  /// The rows of a statement on the table of originals.
+  func originals(_ sql: String) throws -> [[String?]]
+}
+
+extension RawDatabase: StoreContents {}
+
+extension Trait where Self == ConditionTrait {
+  /// For tests that look into SQLite's file, or open it themselves.
+  static var onSQLite: Self { .disabled(if: MigratedStore.isOnServer, "it is about SQLite's file") }
 }

@@ -44,7 +44,7 @@
       #expect(!connection.isOpen)
     }
 
-    @Test("gives up a statement when the task is cancelled", .timeLimit(.minutes(1)))
+    @Test("gives up a statement when the task is cancelled", .timeLimit(.minutes(10)))
     func cancelledTask() async throws {
       let task = Task {
         let connection = try TestCluster.shared.get().connect()
@@ -61,7 +61,7 @@
       #expect(try await task.value)
     }
 
-    @Test("gives up a statement when another thread asks for it", .timeLimit(.minutes(1)))
+    @Test("gives up a statement when another thread asks for it", .timeLimit(.minutes(10)))
     func cancelledStatement() throws {
       let connection = try TestCluster.shared.get().connect()
       let canceller = try #require(connection.makeCanceller())
@@ -78,7 +78,7 @@
       #expect((error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState == "57014")
     }
 
-    @Test("never waits beyond the time-outs of statements, locks and answers", .timeLimit(.minutes(1)))
+    @Test("never waits beyond the time-outs of statements, locks and answers", .timeLimit(.minutes(10)))
     func timeouts() throws {
       let cluster = try TestCluster.shared.get()
       let (owner, namespace) = try cluster.connectToNamespace()

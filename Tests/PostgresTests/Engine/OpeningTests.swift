@@ -25,7 +25,16 @@
       #expect(try second.session.count(FetchRequest(entity: entity)) == 0)
     }
 
-    @Test("by many at once makes one store", .timeLimit(.minutes(1)))
+    @Test("takes any name of a namespace, also one with a quote that carries a mark")
+    func quotedNamespace() throws {
+      let opening = PostgresOpening(
+        PostgresSettings(try TestCluster.shared.get().url), namespace: "o\"\u{301} \(UUID().uuidString)",
+        allowsSave: true,
+        plan: try SchemaPlan(Schema([Specimen.self])))
+      #expect(try opening.open().identifier == opening.open().identifier)
+    }
+
+    @Test("by many at once makes one store", .timeLimit(.minutes(10)))
     func concurrent() async throws {
       let identifiers = try await withThrowingTaskGroup(of: String.self) { group in
         for _ in 0..<6 { group.addTask { try opening([Holder.self, Holding.self, Ship.self]).open().identifier } }
@@ -54,7 +63,7 @@
       #expect(newer == .backwardMigration)
     }
 
-    @Test("gives keys that nobody else gets, to subclasses from those of their root", .timeLimit(.minutes(1)))
+    @Test("gives keys that nobody else gets, to subclasses from those of their root", .timeLimit(.minutes(10)))
     func keys() async throws {
       let opened = try opening([Holder.self, Holding.self, Ship.self]).open()
       let entity = try #require(opened.session.database.table(named: "Ship")).entity

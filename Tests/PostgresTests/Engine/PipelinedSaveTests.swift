@@ -175,7 +175,8 @@
           change()
           try context.save()
         }
-        #expect(trips == 1, "change \(index)")
+        // What differs from its stored form, as -0.0 and a decomposed text do, is compared before.
+        #expect((trips == 1) == ![2, 13, 14].contains(index), "change \(index)")
       }
       #expect(try theirs("kinds").kind == .slow)
     }

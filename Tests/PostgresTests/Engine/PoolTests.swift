@@ -39,7 +39,7 @@
       }
     }
 
-    @Test("are never used by two threads at once, and as many as are allowed", .timeLimit(.minutes(1)))
+    @Test("are never used by two threads at once, and as many as are allowed", .timeLimit(.minutes(10)))
     func exclusive() async throws {
       let pool = try pool(capacity: 3)
       let watch = SessionWatch()

@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 extension World {
-  /// Checks that a fetch finds what the predicate says of every model, and what of it becomes SQL.
+  /// Checks that a fetch finds what the predicate says of every model, and what of it becomes SQL, where that is SQLite's.
   ///
   /// - Parameter memory: What keeps the rest from it, in words; nil when the store does everything.
   func check<Model: PersistentModel>(
@@ -12,8 +12,9 @@ extension World {
   ) throws {
     try check(predicate, inMemory: memory != nil, at: location)
     let explanation = try FetchDescriptor(predicate: predicate).explain(in: store.context())
-    #expect(condition(in: explanation) == sql, sourceLocation: location)
+    if store.engine.has(.sqlite) { #expect(condition(in: explanation) == sql, sourceLocation: location) }
     let words = explanation.inMemory.joined()
+    if !store.engine.has(.readingTexts), words.hasSuffix("because of " + Self.readingTexts) { return }
     #expect(memory.map { words.hasSuffix("because of " + $0) } ?? words.isEmpty, "\(words)", sourceLocation: location)
   }
 

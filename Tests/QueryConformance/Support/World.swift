@@ -56,13 +56,16 @@ struct World {
     models.map(\.persistentModelID)
   }
 
-  /// What keeps parts of a predicate from being put to the store.
+  /// What keeps parts of a predicate from being put to a store that reads texts.
   func obstacles<Model: PersistentModel>(to predicate: Predicate<Model>) throws -> [UntranslatableExpression] {
     let map = try store.context().requireIdentityMap(for: Model.self)
     let translated = PredicateTranslator.translateParts(
       of: predicate, entity: map.entity, storeEntity: map.store.storeEntity(of: map.entity), directory: map.store)
-    return translated.obstacles
+    return translated.obstacles.filter { store.engine.has(.readingTexts) || $0.description != Self.readingTexts }
   }
+
+  /// What keeps predicates from a store that does not read texts as people do.
+  static let readingTexts = "texts that are searched, compared or counted as people do it"
 
   // MARK: Contents
 

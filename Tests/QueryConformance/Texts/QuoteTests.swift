@@ -2,11 +2,12 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// A quote with a mark behind it is one character to Swift, and a quote to SQL.
+/// A quote or a backslash with a mark behind it is one character to Swift, and a quote or a backslash to SQL.
 private enum Tone: String, Codable, Comparable, CaseIterable {
   case marked = "it'\u{301}s"
   case joined = "'\u{200D}'"
   case plain = "it's"
+  case escaped = "\\\u{301}'\u{301}"
 
   static func < (one: Tone, other: Tone) -> Bool {
     (allCases.firstIndex(of: one) ?? 0) < (allCases.firstIndex(of: other) ?? 0)
@@ -22,7 +23,7 @@ private enum Tone: String, Codable, Comparable, CaseIterable {
 
 @Suite("Texts with quotes in statements")
 struct QuoteTests {
-  @Test("raw values with a quote that carries a mark are sorted and found", arguments: Engine.allCases)
+  @Test("raw values with a quote or a backslash that carries a mark are sorted and found", arguments: Engine.allCases)
   func rawValues(_ engine: Engine) throws {
     let store = try TestStore(engine, [Phrase.self])
     let context = store.context()
@@ -34,6 +35,6 @@ struct QuoteTests {
       #expect(try store.context().fetchCount(FetchDescriptor<Phrase>(predicate: #Predicate { $0.tone == tone })) == 1)
     }
     let text = "'\u{301}; --"
-    #expect(try store.context().fetchCount(FetchDescriptor<Phrase>(predicate: #Predicate { $0.text == text })) == 3)
+    #expect(try store.context().fetchCount(FetchDescriptor<Phrase>(predicate: #Predicate { $0.text == text })) == 4)
   }
 }

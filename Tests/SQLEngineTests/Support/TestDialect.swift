@@ -230,7 +230,7 @@ extension TestDialect {
   }
 
   /// No definition can give bytes to a column.
-  func defaultLiteral(_ value: StoredValue) -> String? {
+  func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String? {
     if case .blob = value { return nil }
     return literal(value)
   }

@@ -87,8 +87,8 @@ struct HistoryTests {
     rome.title = nil
     rome.title = "South"
     try context.save()
-    // A remote store lets others commit meanwhile, so that nothing tells what its rows had.
-    guard engine != .remote else { return }
+    // A store beyond a network lets others commit meanwhile, so that nothing tells what its rows had.
+    guard engine != .remote, engine != .postgres else { return }
     #expect(try last(context) == ["~Voyage \(key(oslo.persistentModelID)) number"])
     rome.title = "South"
     let count = try all(context).count
@@ -199,7 +199,9 @@ struct HistoryTests {
     #expect(transactions.flatMap(\.changes).count == 3)
     let names = try context.fetch(FetchDescriptor<Voyage>(sortBy: [SortDescriptor(\.name)])).map(\.name)
     #expect(names == ["Bonn", "Graz", "Oslo"])
-    #expect(transactions.map(\.transactionIdentifier) == Array(1...Int64(transactions.count)))
+    let numbers = transactions.map(\.transactionIdentifier)
+    // Where several save at once, a number that was undone is never given again.
+    #expect(engine == .postgres ? numbers == numbers.sorted() : numbers == Array(1...Int64(numbers.count)))
   }
 
   @Test("is in the notification of a save", arguments: Engine.allCases)

@@ -85,7 +85,10 @@ private struct HistoryRun {
     for context in contexts { try save(context) }
     let all = try contexts[0].fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     try expect(all.count == count, "\(all.count) transactions instead of \(count)")
-    try expect(all.map(\.transactionIdentifier) == Array(1...Int64(max(1, count))).prefix(count).map { $0 }, "numbers")
+    let numbers = all.map(\.transactionIdentifier)
+    // Where several save at once, a number that was undone is never given again.
+    let expected = engine == .postgres ? Set(numbers).sorted() : Array(Array(1...Int64(max(1, count))).prefix(count))
+    try expect(numbers == expected, "numbers")
   }
 
   private mutating func save(_ context: ModelContext) throws {
@@ -149,7 +152,8 @@ private struct HistoryRun {
       let told = (updated[row] ?? []).subtracting(["legs", "guides", "voyages"])
       // Alone, a context knows what the rows had. A save that others may have come before, or one that replaces a row by
       // its unique value, tells all that it has written.
-      let isExact = contexts.count == 1 && engine != .remote && !told.contains("name")
+      let isAlone = contexts.count == 1 && engine != .remote && engine != .postgres
+      let isExact = isAlone && !told.contains("name")
       try expect(isExact ? told == real : told.isSuperset(of: real), "\(row) has \(told), and changed \(real)")
     }
     for row in updated.keys {

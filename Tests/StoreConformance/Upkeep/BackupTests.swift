@@ -31,7 +31,7 @@ struct BackupTests {
     }
   }
 
-  @Test("a copy has everything, and is a store itself", arguments: Engine.allCases)
+  @Test("a copy has everything, and is a store itself", arguments: Engine.with(.backup))
   func copy(_ engine: Engine) async throws {
     let archive = try Archive(engine, items: 9)
     let folder = try Folder()

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// What the rows of changed objects had when they were read, in the columns that are written: for a store that compares
 /// while it writes.
@@ -31,6 +32,14 @@ package struct ExpectedValues {
     self.values = values
   }
 
+  /// Whether it has all that is changed in some objects by now.
+  package func covers(_ objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> Bool {
+    objects.allSatisfy { object in
+      let mask = entity.model(object)._$state.pointee.dirty & entity.storedMask
+      return Self.written(mask, of: entity).allSatisfy { values[ObjectIdentifier(object)]?[$0.position] != nil }
+    }
+  }
+
   /// The values of objects that are written with one mask: a list for each column, in their order.
   package func columns(of objects: ContiguousArray<AnyObject>, mask: UInt64, in entity: EntityLayout) -> [[QueryValue]]
   {
@@ -48,7 +57,19 @@ package struct ExpectedValues {
     guard property.position < PropertyMask.sharedPosition, property.columns.count == 1, property.composite == nil,
       property.outOfRowValue == nil, property.columns[0].format != .json
     else { return nil }
-    guard property.isRelationship else { return try? QueryValueConversion.convert(value) }
-    return key(value).map { $0 == 0 ? .null : .integer($0) }
+    if property.isRelationship { return key(value).map { $0 == 0 ? .null : .integer($0) } }
+    return isItsForm(value) ? try? QueryValueConversion.convert(value) : nil
+  }
+
+  /// Whether a text or number is stored as it is. What it is beside its stored form, another row may be as well.
+  private static func isItsForm(_ value: Any) -> Bool {
+    guard let value = DefaultValue.unwrapped(value) else { return true }
+    func rawValue<Value: RawRepresentable>(_ value: Value) -> Any { value.rawValue }
+    switch RawStorage.value(of: value).map({ rawValue($0) }) ?? value {
+    case let text as String: return StoredText.differingForm(of: text) == nil
+    case let text as Character: return StoredText.differingForm(of: String(text)) == nil
+    case let number as any BinaryFloatingPoint: return !(number.isZero && number.sign == .minus)
+    default: return true
+    }
   }
 }

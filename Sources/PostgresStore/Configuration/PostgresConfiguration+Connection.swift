@@ -1,0 +1,171 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceSupport
+
+  extension PostgresConfiguration {
+    /// How a connection over a network is encrypted, and what is checked of the server. Originates with OpenSwiftData.
+    ///
+    /// Connections by sockets of the machine itself are not encrypted.
+    public enum TLS: Hashable, Sendable {
+      /// As ``verified(authorities:)``, unless the connection string or the environment variable `PGSSLMODE` says otherwise.
+      case automatic
+      /// The server's certificate is one of an authority that is trusted, and for the name of its host.
+      ///
+      /// - authorities: The file with the certificates of trusted authorities; nil for the one that the connection string, the
+      ///   environment or `~/.postgresql/root.crt` has, or else for those that the system trusts.
+      case verified(authorities: String? = nil)
+      /// The same, for a host of any name.
+      case verifiedAuthority(authorities: String? = nil)
+      /// Encrypted, and nothing is checked: whoever is in between can read and change everything.
+      case unverified
+      /// Not encrypted.
+      case off
+    }
+
+    /// What is between the program and the server. Originates with OpenSwiftData.
+    public enum Pooling: Hashable, Sendable {
+      /// Nothing, or a pooler that keeps a session of the server for each connection.
+      case direct
+      /// A pooler that gives each transaction any session, such as PgBouncer with `pool_mode = transaction`.
+      ///
+      /// Settings are then sent with each transaction. Of a statement outside of one, the program itself keeps the time.
+      case transaction
+    }
+
+    /// How contexts hear of what other containers and programs save. Originates with OpenSwiftData.
+    ///
+    /// Each save leaves in a table which rows it has changed, and others read it there. What programs write without the library is not told.
+    public enum Propagation: Hashable, Sendable {
+      /// A connection of its own listens, and live queries follow within a tenth of a second; where nothing can be listened to, behind a
+      /// pooler of transactions, the table is looked at every second.
+      case automatic
+      /// The table is looked at from time to time.
+      case polling(interval: Duration = .seconds(1))
+      /// Neither: others do not hear of saves, and contexts see what others saved when they fetch.
+      case off
+    }
+
+    /// What fetches from standbys see, which are behind the server that writes. Originates with OpenSwiftData.
+    public enum ReadConsistency: Hashable, Sendable {
+      /// What the container itself has saved, and what it was told that others have.
+      case ownWrites
+      /// What a standby has, however old it is. A context may not find what it has just saved.
+      case eventual
+      /// Everything: the server that writes answers all fetches.
+      case primary
+    }
+
+    /// What a save waits for, PostgreSQL's `synchronous_commit`. Originates with OpenSwiftData.
+    public enum Durability: Hashable, Sendable {
+      /// What the server, the database or the user is set to.
+      case asServerSays
+      /// Nothing. A failure of the server may lose the last saves, but never damages the store.
+      case processCrash
+      /// The disk of the server.
+      case powerFailure
+      /// The disks of the server and of its synchronous standbys, if it has any.
+      case standbys
+      /// The same, and that the synchronous standbys show the save.
+      case visibleOnStandbys
+
+      /// PostgreSQL's word; nil for its default.
+      var setting: String? {
+        switch self {
+        case .asServerSays: nil
+        case .processCrash: "off"
+        case .powerFailure: "local"
+        case .standbys: "on"
+        case .visibleOnStandbys: "remote_apply"
+        }
+      }
+    }
+
+    /// Gives the password of each new connection, so that it may change while the program runs. Originates with OpenSwiftData.
+    ///
+    /// ```swift
+    /// configuration.password = PostgresConfiguration.PasswordSource { try String(contentsOfFile: secret, encoding: .utf8) }
+    /// ```
+    public struct PasswordSource: Hashable, Sendable {
+      private final class Closure: Sendable {
+        let body: @Sendable () throws -> String
+
+        init(_ body: @escaping @Sendable () throws -> String) {
+          self.body = body
+        }
+      }
+
+      private let closure: Closure
+
+      /// Makes a source.
+      ///
+      /// - Parameter body: Returns the password. It is called on any thread, for each new connection, and once more when the server
+      ///   refuses the password. The connection waits for it.
+      public init(_ body: @escaping @Sendable () throws -> String) {
+        closure = Closure(body)
+      }
+
+      /// The password now.
+      func password() throws -> String {
+        do {
+          return try closure.body()
+        } catch {
+          throw SwiftDataError(
+            .storeUnreachable,
+            "The source of the password of the store has failed: \(error). Nothing was tried without it.",
+            underlying: error)
+        }
+      }
+
+      /// Whether two are the same source.
+      ///
+      /// - Parameters:
+      ///   - lhs: A source.
+      ///   - rhs: Another source.
+      public static func == (lhs: PasswordSource, rhs: PasswordSource) -> Bool { lhs.closure === rhs.closure }
+
+      public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(closure)) }
+    }
+  }
+
+  extension PostgresConfiguration.TLS {
+    /// What libpq is told unless the connection string says otherwise.
+    func defaults(besides connection: String) -> [(name: String, value: String)] {
+      let environment = ProcessInfo.processInfo.environment
+      var mode = demands.first { $0.name == "sslmode" }?.value
+      if self == .automatic {
+        mode = PostgresHosts.values(of: connection)["sslmode"] ?? environment["PGSSLMODE"] ?? "verify-full"
+      }
+      // With authorities libpq would check the certificate also where nothing is to be checked.
+      guard let mode, mode.hasPrefix("verify") else { return [] }
+      let isKnown = environment["PGSSLROOTCERT"] != nil
+      return [("sslmode", mode)] + (isKnown ? [] : Self.authorities.map { [("sslrootcert", $0)] } ?? [])
+    }
+
+    /// What libpq is told whatever the connection string says.
+    var demands: [(name: String, value: String)] {
+      switch self {
+      case .automatic: []
+      case .verified(let authorities): Self.demands("verify-full", authorities)
+      case .verifiedAuthority(let authorities): Self.demands("verify-ca", authorities)
+      case .unverified: [("sslmode", "require")]
+      case .off: [("sslmode", "disable")]
+      }
+    }
+
+    private static func demands(_ mode: String, _ authorities: String?) -> [(name: String, value: String)] {
+      [("sslmode", mode)] + (authorities.map { [("sslrootcert", $0)] } ?? [])
+    }
+
+    /// The file of the authorities that the system trusts, where the user has none for PostgreSQL.
+    private static var authorities: String? {
+      let files = FileManager.default
+      let own = files.homeDirectoryForCurrentUser.path(percentEncoded: false) + "/.postgresql/root.crt"
+      guard !files.fileExists(atPath: own) else { return nil }
+      let known = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+        "/etc/ssl/cert.pem",
+      ]
+      return known.first { files.fileExists(atPath: $0) }
+    }
+  }
+#endif

@@ -1,0 +1,117 @@
+#if PostgreSQL
+  import PersistenceContainer
+  import PersistenceContext
+  import PersistenceQueries
+  import PersistenceRuntime
+  import PersistenceStores
+  import PersistenceSupport
+
+  /// The store that a ``PostgresConfiguration`` describes, for code that uses it without a container. Originates with OpenSwiftData.
+  ///
+  /// A container opens such a store itself, and does not need this class. A store of a program may make one to keep models in. Its calls
+  /// may come from any thread.
+  public final class PostgresDataStore: DataStore, DataStoreBatching {
+    /// The type that describes the store.
+    public typealias Configuration = PostgresConfiguration
+    /// The type of the store's snapshots.
+    public typealias Snapshot = DefaultSnapshot
+
+    /// The entities of the store.
+    public let schema: Schema
+    /// The configuration that the store was made with.
+    public let configuration: PostgresConfiguration
+    /// The identifier of the store, which is in the database.
+    public let identifier: String
+    private let snapshots: ContainerSnapshots
+
+    /// Opens the store.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration, with its schema.
+    ///   - migrationPlan: The versions and stages for a store with another schema; nil for an automatic migration.
+    /// - Throws: `SwiftDataError.configurationSchemaNotFoundInContainerSchema` without a schema, and the errors of opening a
+    ///   container.
+    public init(_ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil) throws {
+      guard let schema = configuration.schema else {
+        throw SwiftDataError(
+          .configurationSchemaNotFoundInContainerSchema,
+          "the configuration '\(configuration.name)' has no schema, which a PostgresDataStore without a container needs"
+        )
+      }
+      self.schema = schema
+      self.configuration = configuration
+      snapshots = ContainerSnapshots(
+        try ModelContainer(ContainerSchema(schema), migrationPlan: migrationPlan, configurations: [configuration]))
+      identifier = snapshots.identifier
+    }
+
+    /// Returns the snapshots of the models that a descriptor describes.
+    ///
+    /// - Parameter request: The descriptor, and the context that asks.
+    /// - Returns: The snapshots.
+    /// - Throws: The errors of a context's fetch.
+    public func fetch<T: PersistentModel>(
+      _ request: DataStoreFetchRequest<T>
+    ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+      try snapshots.fetch(request)
+    }
+
+    /// Returns the number of models that a descriptor describes.
+    ///
+    /// - Parameter request: The descriptor, and the context that asks.
+    /// - Returns: The number.
+    /// - Throws: The errors of a context's fetch.
+    public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+      try snapshots.fetchCount(request)
+    }
+
+    /// Returns the identifiers of the models that a descriptor describes.
+    ///
+    /// - Parameter request: The descriptor, and the context that asks.
+    /// - Returns: The identifiers.
+    /// - Throws: The errors of a context's fetch.
+    public func fetchIdentifiers<T: PersistentModel>(
+      _ request: DataStoreFetchRequest<T>
+    ) throws -> [PersistentIdentifier] {
+      try snapshots.fetchIdentifiers(request)
+    }
+
+    /// Writes the changes of one save in one transaction.
+    ///
+    /// - Parameter request: The snapshots of new, changed and deleted models.
+    /// - Returns: The identifiers of the new models.
+    /// - Throws: `SwiftDataError.modelNotFound` for a changed model that the store does not have, and the errors of a context's save.
+    ///   Nothing is written then.
+    public func save(
+      _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+    ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+      try snapshots.save(request)
+    }
+
+    /// Deletes the models that meet a condition, in one transaction.
+    ///
+    /// - Parameter request: The condition, and the context that deletes.
+    /// - Throws: The errors of a context's save. Nothing is deleted then.
+    public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
+      try snapshots.delete(request)
+    }
+
+    /// Deletes all rows.
+    ///
+    /// - Throws: `SwiftDataError` of the store.
+    public func erase() throws { try snapshots.container.erase() }
+
+    /// Returns the snapshots of some models.
+    ///
+    /// - Parameters:
+    ///   - persistentIdentifiers: The identifiers of the models.
+    ///   - editingState: The context that asks.
+    /// - Returns: The snapshots of those that exist.
+    /// - Throws: `SwiftDataError` of the store.
+    public func cachedSnapshots(
+      for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+    ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+      try snapshots.cachedSnapshots(for: persistentIdentifiers, editingState: editingState)
+    }
+  }
+#endif

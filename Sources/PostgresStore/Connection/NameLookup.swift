@@ -1,0 +1,97 @@
+#if PostgreSQL
+  import Dispatch
+  import Foundation
+  import PersistenceSupport
+
+  /// Finds the addresses of hosts, and gives up after some time, which libpq does not. Thread-safe.
+  ///
+  /// The system's look-up cannot be given up, so it has a thread of its own. There is one for each name, however many ask.
+  package final class NameLookup: Sendable, Hashable {
+    /// The look-up of the system.
+    package static let system = NameLookup(resolve: addresses)
+
+    /// A look-up that runs, or has ended.
+    private final class Search: Sendable {
+      let result = Lock<Result<[String], any Error>?>(nil)
+      /// Signalled at the end, and again by each who has waited for it.
+      let isDone = DispatchSemaphore(value: 0)
+    }
+
+    private let searches = Lock<[String: Search]>([:])
+    private let resolve: @Sendable (String) throws -> [String]
+
+    /// - Parameter resolve: Finds the addresses of a host, as numbers. It may take any time.
+    package init(resolve: @escaping @Sendable (String) throws -> [String]) {
+      self.resolve = resolve
+    }
+
+    /// The addresses of a host, as numbers.
+    ///
+    /// - Throws: `PostgresError` where there are none, and after the time.
+    func addresses(of host: String, until deadline: ContinuousClock.Instant) throws -> [String] {
+      let search = search(for: host)
+      let rest = max(0, ContinuousClock.now.duration(to: deadline) / .milliseconds(1))
+      guard search.isDone.wait(timeout: .now() + .milliseconds(Int(rest))) == .success else {
+        throw PostgresError(sqlState: nil, message: "looking up the name of the host '\(host)' took too long")
+      }
+      search.isDone.signal()
+      return try search.result.withLock { $0 }?.get() ?? []
+    }
+
+    private func search(for host: String) -> Search {
+      let (search, isNew) = searches.withLock { searches -> (Search, Bool) in
+        if let running = searches[host] { return (running, false) }
+        let new = Search()
+        searches[host] = new
+        return (new, true)
+      }
+      if isNew { Thread.detachNewThread { [self] in run(search, for: host) } }
+      return search
+    }
+
+    private func run(_ search: Search, for host: String) {
+      let result = Result { try resolve(host) }
+      search.result.withLock { $0 = result }
+      // Who asks from now on gets what is right from now on.
+      searches.withLock { $0[host] = nil }
+      search.isDone.signal()
+    }
+
+    package static func == (lhs: NameLookup, rhs: NameLookup) -> Bool { lhs === rhs }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    // MARK: The system
+
+    @Sendable
+    private static func addresses(of host: String) throws -> [String] {
+      var hints = addrinfo()
+      hints.ai_family = AF_UNSPEC
+      // One entry for each address.
+      hints.ai_protocol = Int32(IPPROTO_TCP)
+      var list: UnsafeMutablePointer<addrinfo>?
+      let code = getaddrinfo(host, nil, &hints, &list)
+      guard code == 0 else {
+        throw PostgresError(
+          sqlState: nil, message: "the name of the host '\(host)' was not found: \(String(cString: gai_strerror(code)))"
+        )
+      }
+      defer { freeaddrinfo(list) }
+      var addresses: [String] = []
+      var entry = list
+      while let current = entry {
+        if let address = address(of: current.pointee), !addresses.contains(address) { addresses.append(address) }
+        entry = current.pointee.ai_next
+      }
+      return addresses
+    }
+
+    private static func address(of entry: addrinfo) -> String? {
+      var buffer = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      let code = getnameinfo(
+        entry.ai_addr, entry.ai_addrlen, &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST)
+      guard code == 0 else { return nil }
+      return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+  }
+#endif

@@ -1,0 +1,173 @@
+#if PostgreSQL
+  import CPostgreSQL
+  import Foundation
+  import PersistenceSupport
+
+  /// The servers that a connection string names, each of which is tried for a part of the time.
+  ///
+  /// libpq tries several hosts by itself, but waits for one that does not answer as long as the system does.
+  struct PostgresHosts {
+    /// What is different from the connection string when one of them is tried.
+    typealias Attempt = [(name: String, value: String)]
+
+    private let values: [String: String]
+    private let writes: Bool
+    private let lookup: NameLookup
+
+    init(_ settings: PostgresSettings) {
+      var values = Self.values(of: settings.connection)
+      let environment = ProcessInfo.processInfo.environment
+      for (name, variable) in Self.variables where values[name] == nil { values[name] = environment[variable] }
+      self.values = values.filter { !$0.value.isEmpty }
+      writes = settings.writes
+      lookup = settings.lookup
+    }
+
+    private static let variables = [
+      "host": "PGHOST", "hostaddr": "PGHOSTADDR", "port": "PGPORT", "service": "PGSERVICE",
+      "target_session_attrs": "PGTARGETSESSIONATTRS",
+    ]
+
+    /// What a connection string says. One that cannot be read says nothing: libpq finds words for it.
+    static func values(of connection: String) -> [String: String] {
+      let isURL = connection.hasPrefix("postgresql://") || connection.hasPrefix("postgres://")
+      // Without either it is the name of a database.
+      guard isURL || connection.contains("="), let options = PQconninfoParse(connection, nil) else { return [:] }
+      defer { PQconninfoFree(options) }
+      var values: [String: String] = [:]
+      var option = options
+      while let keyword = option.pointee.keyword {
+        if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+        option += 1
+      }
+      return values
+    }
+
+    /// Host and port of each server.
+    private var servers: [(host: String, port: String?)] {
+      let hosts = list("host")
+      let ports = list("port")
+      return hosts.enumerated().map { index, host in
+        (host, ports.count == 1 ? ports[0] : ports.indices.contains(index) ? ports[index] : nil)
+      }
+    }
+
+    private func list(_ name: String) -> [String] {
+      values[name]?.split(separator: ",", omittingEmptySubsequences: false).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      } ?? []
+    }
+
+    /// Whether libpq has to make sense of the hosts itself: of addresses, of services, of defaults, of what is wrong.
+    private var isForLibrary: Bool {
+      let (hosts, ports) = (list("host"), list("port"))
+      return hosts.isEmpty || hosts.contains("") || values["hostaddr"] != nil || values["service"] != nil
+        || !(ports.count <= 1 || ports.count == hosts.count) || ports.contains("")
+    }
+
+    /// Which sessions will do, the preferred ones first.
+    private var sessionKinds: [String?] {
+      if let kind = values["target_session_attrs"] {
+        return kind == "prefer-standby" && !isForLibrary ? ["standby", "any"] : [nil]
+      }
+      return [writes && max(list("host").count, list("hostaddr").count) > 1 ? "read-write" : nil]
+    }
+
+    /// What is to be tried, in order.
+    ///
+    /// - Throws: `PostgresError` if no host has an address.
+    func attempts(until deadline: ContinuousClock.Instant) throws -> [Attempt] {
+      let kinds = sessionKinds.map { kind -> Attempt in kind.map { [("target_session_attrs", $0)] } ?? [] }
+      guard !isForLibrary else { return kinds }
+      let places = try places(until: deadline)
+      return kinds.flatMap { kind in places.map { $0 + kind } }
+    }
+
+    private func places(until deadline: ContinuousClock.Instant) throws -> [Attempt] {
+      let servers = servers
+      // A name that is not found leaves time for the other hosts.
+      let half = servers.count == 1 ? deadline : ContinuousClock.now + ContinuousClock.now.duration(to: deadline) / 2
+      var places: [Attempt] = []
+      var failure: (any Error)?
+      for server in servers {
+        let place: Attempt = [("host", server.host)] + (server.port.map { [("port", $0)] } ?? [])
+        if server.host.hasPrefix("/") || server.host.hasPrefix("@") {
+          places.append(place)
+          continue
+        }
+        do {
+          places += try lookup.addresses(of: server.host, until: half).map { place + [("hostaddr", $0)] }
+        } catch {
+          failure = failure ?? error
+        }
+      }
+      if places.isEmpty, let failure { throw failure }
+      return places
+    }
+  }
+
+  extension PostgresHandle {
+    /// Connects to the first server that will do.
+    ///
+    /// - Throws: `SwiftDataError.storeUnreachable`, or what else the server says. The time is that of the settings.
+    static func connect(_ settings: PostgresSettings, until deadline: ContinuousClock.Instant) throws -> PostgresHandle
+    {
+      let attempts: [PostgresHosts.Attempt]
+      do {
+        attempts = try PostgresHosts(settings).attempts(until: deadline)
+      } catch let error as PostgresError {
+        throw error.storeError("PostgreSQL")
+      }
+      let hosts = Set(attempts.compactMap { $0.first { $0.name == "host" }?.value })
+      while true {
+        var failures: [(host: String, error: SwiftDataError)] = []
+        if let handle = try connect(settings, attempts, &failures, until: deadline) { return handle }
+        // Of several servers, one may be about to take over from another one.
+        guard hosts.count > 1, ContinuousClock.now + pause < deadline else { throw joined(failures) }
+        usleep(UInt32(pause / .microseconds(1)))
+      }
+    }
+
+    private static let pause: Duration = .milliseconds(100)
+
+    /// Tries each server once; nil where none will do.
+    private static func connect(
+      _ settings: PostgresSettings, _ attempts: [PostgresHosts.Attempt],
+      _ failures: inout [(host: String, error: SwiftDataError)], until deadline: ContinuousClock.Instant
+    ) throws -> PostgresHandle? {
+      for (index, attempt) in attempts.enumerated() {
+        let now = ContinuousClock.now
+        let part = now + now.duration(to: deadline) / (attempts.count - index)
+        do {
+          return try PostgresHandle(
+            connecting: settings.parameters(for: attempt), answerTimeout: settings.answerTimeout, until: part)
+        } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.concernsOneServer == true {
+          failures.append((attempt.first { $0.name == "host" }?.value ?? "", error))
+        }
+      }
+      return nil
+    }
+
+    /// The errors of all servers as one: the code of the last that has one, and the words of all.
+    private static func joined(_ failures: [(host: String, error: SwiftDataError)]) -> SwiftDataError {
+      guard failures.count > 1 else {
+        return failures.first?.error ?? SwiftDataError(.storeUnreachable, "There is no server to connect to.")
+      }
+      var (words, code) = ([String](), String?.none)
+      for (host, error) in failures {
+        guard let cause = error.underlyingError as? PostgresError else { continue }
+        words.append("\(host): \(cause.message)")
+        code = cause.sqlState ?? code
+      }
+      return PostgresError(sqlState: code, message: words.joined(separator: "; ")).storeError("PostgreSQL")
+    }
+  }
+
+  extension PostgresError {
+    /// Whether another server may take a connection that this one refuses.
+    fileprivate var concernsOneServer: Bool {
+      guard let sqlState else { return true }
+      return sqlState.hasPrefix("08") || sqlState.hasPrefix("57P") || sqlState == "53300"
+    }
+  }
+#endif

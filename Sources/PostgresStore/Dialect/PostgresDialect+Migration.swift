@@ -1,0 +1,50 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+  import SQLEngine
+
+  /// What migrations ask of the dialect: values in the text of statements, and changes of tables with rows.
+  extension PostgresDialect {
+    /// Columns have types, so the form in which a value crosses the seam is not always that of its column.
+    package func literal(_ value: StoredValue, of type: SQLParameterType) -> String {
+      guard case .value(let format, let isUnsigned) = type else { return literal(value) }
+      switch (format, value) {
+      case (_, .null): return "NULL::\(parameterType(format, isUnsigned))"
+      case (.integer, .blob(let data)) where data.count == 8:
+        return "\(data.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })"
+      case (.decimal, .text(let digits)):
+        return digits == StoredDecimal.notANumber ? "'-Infinity'::numeric" : "\(literal(value))::numeric"
+      case (.decimal, .integer(let number)): return "'\(number)'::numeric"
+      // Not-a-number crosses the seam as text.
+      case (.real, .text): return "'NaN'::float8"
+      case (.real, .integer(let number)): return literal(.real(Double(number)))
+      case (.json, .text): return "\(literal(value))::json"
+      default: return literal(value)
+      }
+    }
+
+    /// A definition takes any constant expression.
+    package func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String? { literal(value, of: type) }
+
+    /// Originals are bytes.
+    package func literal(ofOriginal text: String) -> String { literal(.blob(Data(text.utf8))) }
+
+    package var altersColumns: Bool { true }
+
+    /// A table has no defaults otherwise. Rows that are there keep theirs.
+    package func removal(ofDefault column: String, in name: String) -> String? {
+      "ALTER TABLE \(table(name)) ALTER COLUMN \(quoted(column)) DROP DEFAULT"
+    }
+
+    package func numbering(pairsIn name: String, from number: String) -> String? {
+      "SELECT setval(\(sequence(ofPairsIn: name)), \(number), false)"
+    }
+
+    /// What PostgreSQL numbers the rows of a table of pairs with.
+    func sequence(ofPairsIn name: String) -> String {
+      "pg_get_serial_sequence(\(literal(.text(table(name)))), \(literal(.text(LinkTableMapping.keyColumn))))"
+    }
+  }
+#endif

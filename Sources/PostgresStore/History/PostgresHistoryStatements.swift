@@ -1,0 +1,110 @@
+#if PostgreSQL
+  import PersistenceHistory
+  import PersistenceRuntime
+  import PersistenceSupport
+  import SQLEngine
+
+  /// The statements on the history of one store. What a save runs is written once.
+  struct PostgresHistoryStatements: Sendable {
+    let table: PostgresHistoryTable
+    let tombstones: PostgresTombstoneTable
+    private let take: String
+    private let appending: [Appending: String]
+    private let isFirstTooOld: String
+    private let place: [PostgresStatement]
+
+    init(_ database: DatabaseMapping, dialect: PostgresDialect) {
+      table = PostgresHistoryTable(dialect: dialect)
+      tombstones = PostgresTombstoneTable(database, dialect: dialect, number: table.taken)
+      take = table.take
+      let table = table
+      appending = Dictionary(
+        uniqueKeysWithValues: [false, true].flatMap { isTaken in
+          [
+            (Appending(isTaken: isTaken, looks: false), table.append(isTaken: isTaken)),
+            (Appending(isTaken: isTaken, looks: true), table.appendAndLook(isTaken: isTaken)),
+          ]
+        })
+      isFirstTooOld = table.isFirstTooOld
+      place = table.place.map { PostgresStatement($0) }
+    }
+
+    /// How a record is added.
+    struct Appending: Hashable, Sendable {
+      /// Whether the session has its number.
+      let isTaken: Bool
+      /// Whether it is looked up to where the history is complete with it.
+      let looks: Bool
+    }
+
+    /// The statements that make the tables.
+    var definition: [String] { table.definition + [tombstones.definition] }
+
+    /// Takes the number of a record to come.
+    var taking: PostgresStatement { PostgresStatement(take) }
+
+    /// Adds a record.
+    ///
+    /// - Parameter place: The place up to which the history is known to be complete.
+    func append(_ record: HistoryRecord, _ kind: Appending, behind place: Int64) throws -> PostgresStatement {
+      var parameters = PostgresParameters()
+      if let author = record.author {
+        try parameters.append(StoredText.form(of: author))
+      } else {
+        parameters.appendNull(.text)
+      }
+      try parameters.append(PostgresHistoryWriter.program)
+      try parameters.append(PostgresHistoryWriter.process)
+      parameters.append(bytes: record.json[...], as: .json)
+      if kind.looks { parameters.append(place) }
+      return PostgresStatement(appending[kind] ?? "", parameters)
+    }
+
+    /// Asks whether the first record is older than an age in seconds.
+    func askingAge(_ age: Double) -> PostgresStatement {
+      var parameters = PostgresParameters()
+      parameters.append(age)
+      return PostgresStatement(isFirstTooOld, parameters)
+    }
+
+    /// Keeps values of rows that are to be deleted; nil if none of theirs are kept.
+    func keeping(_ keys: [Int64], of name: String) -> PostgresStatement? {
+      guard !keys.isEmpty, let sql = tombstones.keep(of: name) else { return nil }
+      return PostgresStatement(sql, Self.list(keys))
+    }
+
+    /// Deletes records, and what is kept of the rows that they deleted.
+    func deleting(_ numbers: [Int64]) -> [PostgresStatement] {
+      [table.empty, table.removeFollowed, tombstones.delete].map { PostgresStatement($0, Self.list(numbers)) }
+    }
+
+    /// Deletes all records but for the number of the last one, and all values.
+    var erasure: [PostgresStatement] { (table.deleteAll + [tombstones.deleteAll]).map { PostgresStatement($0) } }
+
+    private static func list(_ numbers: [Int64]) -> PostgresParameters {
+      var parameters = PostgresParameters()
+      parameters.append(keys: numbers)
+      return parameters
+    }
+
+    // MARK: Reading
+
+    /// The place up to which the history is complete, as others see it: what is behind may still get predecessors.
+    ///
+    /// The connection may be in a transaction. Its own records are not waited for.
+    ///
+    /// - Returns: The place, and the number that was given last.
+    /// - Throws: `SwiftDataError.storeFailure` on a server that follows another one, where the locks of those who save are not known.
+    func place(on connection: PostgresConnection) throws -> (complete: Int64, given: Int64) {
+      let results = try connection.run(place)
+      guard results.count == 2, let given = results[0].integer(0, 0) else { return (0, 0) }
+      guard results[1].integer(0, 1) == 0 else {
+        throw SwiftDataError(
+          .storeFailure,
+          "The history of the store at \(connection.location) cannot be read from a server that follows another one. Read it "
+            + "from the primary server.")
+      }
+      return (max(0, min(given, results[1].integer(0, 0) ?? given)), given)
+    }
+  }
+#endif

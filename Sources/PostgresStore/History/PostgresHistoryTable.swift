@@ -1,0 +1,217 @@
+#if PostgreSQL
+  import Foundation
+  import SQLEngine
+
+  /// The tables in which a store keeps its history: one row for each save, and the values of deleted rows.
+  ///
+  /// A number comes from a sequence, so that no save waits for another one, and the order of commits is another one. Who takes a number
+  /// first takes a lock that nobody waits for, on the number that was given last (``taking``): what is above it may come at any time.
+  /// ``place`` is where the history is complete.
+  struct PostgresHistoryTable: Sendable {
+    static let name = DatabaseMapping.ownPrefix + "history"
+    private static let sequenceName = name + "_number"
+
+    let dialect: PostgresDialect
+    /// The table of the records.
+    let table: String
+    private let sequence: String
+
+    init(dialect: PostgresDialect) {
+      self.dialect = dialect
+      table = dialect.table(Self.name)
+      sequence = dialect.table(Self.sequenceName)
+    }
+
+    /// The statements that make the table.
+    ///
+    /// A record without `changes` is deleted. Of deleted ones that follow each other the last one stays, by which tokens from before have
+    /// expired. A record with a `total` knows how many bytes all had up to it.
+    var definition: [String] {
+      let text = dialect.columnType(for: .text, isUnsigned: false)
+      return [
+        // The first number is taken here, so that the last one that was given is always known.
+        "CREATE SEQUENCE \(sequence) AS int8 MINVALUE 0 START WITH 0", "SELECT \(next)",
+        "CREATE TABLE \(table) (\"number\" int8 PRIMARY KEY DEFAULT \(next), \"time\" float8 NOT NULL, \"author\" \(text), "
+          + "\"program\" \(text), \"process\" \(text), \"changes\" json, \"total\" int8)",
+        "CREATE INDEX \(dialect.quoted(Self.name + "_deleted")) ON \(table) (\"number\") WHERE \"changes\" IS NULL",
+        "CREATE INDEX \(dialect.quoted(Self.name + "_total")) ON \(table) (\"number\") WHERE \"total\" IS NOT NULL",
+      ]
+    }
+
+    // MARK: Numbers
+
+    /// What stands for a name where PostgreSQL takes the number of a table.
+    private func reference(_ name: String) -> String { "\(dialect.literal(.text(name)))::regclass" }
+
+    private var next: String { "nextval(\(reference(sequence)))" }
+    private var current: String { "currval(\(reference(sequence)))" }
+
+    /// Locks the number that was given last, up to the end of the transaction, and goes on when that is done.
+    ///
+    /// The key of the lock is the number of the table and the lower half of the number: no other store has the same.
+    private var taking: String {
+      let key = "\(reference(table))::oid::int8::bit(32)::int4, _osd_s.last_value::bit(32)::int4"
+      return "FROM \(sequence) AS _osd_s WHERE pg_advisory_xact_lock_shared(\(key))::text IS NOT NULL"
+    }
+
+    /// Takes a number for a record that is added later in the transaction, which then is the session's current one.
+    var take: String { "SELECT \(next) \(taking)" }
+
+    /// The number that a session has taken.
+    var taken: String { current }
+
+    /// The locks of transactions that are open, but for the session's own.
+    private var locks: String {
+      "pg_catalog.pg_locks AS _osd_l WHERE _osd_l.locktype = 'advisory' AND _osd_l.objsubid = 2 AND _osd_l.mode = 'ShareLock' "
+        + "AND _osd_l.granted AND _osd_l.pid <> pg_backend_pid() AND _osd_l.classid = \(reference(table))::oid "
+        + "AND _osd_l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())"
+    }
+
+    /// The number that a lock is on, of which it has the lower half, near another one.
+    private func locked(near number: String) -> String {
+      "\(number) - ((\(number) - _osd_l.objid::int8 + 2147483648) & 4294967295) + 2147483648"
+    }
+
+    /// Two statements: the number that was given last; and the least one that is locked, with whether the server only follows
+    /// another one.
+    ///
+    /// In this order, and before the records are read: what was given a number before and has no lock any more has committed, or
+    /// never will.
+    var place: [String] {
+      [
+        "SELECT last_value FROM \(sequence)",
+        "SELECT (SELECT min(\(locked(near: "_osd_s.last_value"))) FROM \(locks)), pg_is_in_recovery()::int4 "
+          + "FROM \(sequence) AS _osd_s",
+      ]
+    }
+
+    // MARK: Records
+
+    /// Adds a record: author, program, process and changes are the parameters. Returns its number.
+    ///
+    /// - Parameter isTaken: Whether the session has the number already.
+    func append(isTaken: Bool) -> String {
+      let values = "\(Self.now), $1::text, $2::text, $3::text, $4::json"
+      let row = isTaken ? "SELECT \(current), \(values)" : "SELECT \(next), \(values) \(taking)"
+      return
+        "INSERT INTO \(table) (\"number\", \"time\", \"author\", \"program\", \"process\", \"changes\") \(row) RETURNING \"number\""
+    }
+
+    /// The same, which returns the place up to which the history is complete when the transaction has ended, too. Parameter 5 is the
+    /// place up to which it is known to be.
+    ///
+    /// Locks are looked at where so many records are behind the known place that these alone do not say it.
+    func appendAndLook(isTaken: Bool) -> String {
+      let between =
+        "SELECT count(*) FROM \(table) AS _osd_h WHERE _osd_h.\"number\" > $5::int8 AND _osd_h.\"number\" < _osd_r.n"
+      return "WITH _osd_r (n) AS (\(append(isTaken: isTaken))) SELECT n, CASE WHEN n - 1 <= $5::int8 THEN n "
+        + "WHEN n - 1 <= $5::int8 + \(Self.longestLook) THEN CASE WHEN (\(between)) = n - 1 - $5::int8 THEN n ELSE $5::int8 END "
+        + "ELSE least(n, (SELECT min(\(locked(near: "_osd_r.n"))) FROM \(locks))) END FROM _osd_r"
+    }
+
+    private static let longestLook = 64
+
+    /// The server's time, since the clocks of those who save differ: in seconds since 2001.
+    static let now =
+      "(extract(epoch FROM clock_timestamp()) - \(Int(Date.timeIntervalBetween1970AndReferenceDate)))::float8"
+
+    /// Reads records: all behind parameter 1 and up to parameter 2, since 3 and until 4, at most as many as parameter 5, of the author 6.
+    func select(_ author: AuthorTest) -> String {
+      "SELECT \"number\", \"time\", \"author\", \"program\", \"process\", \"changes\" FROM \(table) WHERE \"number\" > $1::int8 "
+        + "AND \"number\" <= $2::int8 AND \"time\" >= $3::float8 AND \"time\" <= $4::float8 AND \"changes\" IS NOT NULL"
+        + "\(author.rawValue) ORDER BY \"number\" LIMIT $5::int8"
+    }
+
+    /// Which authors a request wants.
+    enum AuthorTest: String {
+      case any = ""
+      case none = #" AND "author" IS NULL"#
+      case named = #" AND "author" = $6::text"#
+    }
+
+    /// The number of the first record up to parameter 2, and whether one behind parameter 1 is deleted.
+    var ends: String {
+      "SELECT (SELECT \"number\" FROM \(table) WHERE \"changes\" IS NOT NULL AND \"number\" <= $2::int8 ORDER BY \"number\" LIMIT 1), "
+        + "EXISTS (SELECT 1 FROM \(table) WHERE \"changes\" IS NULL AND \"number\" > $1::int8 AND \"number\" <= $2::int8)::int4"
+    }
+
+    // MARK: Deletions
+
+    private static let nothing =
+      #""author" = NULL, "program" = NULL, "process" = NULL, "changes" = NULL"#
+
+    /// Deletes the records whose numbers are in the list that is parameter 1. They stay as deleted ones (``removeFollowed``).
+    var empty: String { "UPDATE \(table) SET \(Self.nothing) WHERE \"number\" = ANY ($1::int8[])" }
+
+    /// Removes deleted records that are followed by another one, from the last one before the list that is parameter 1 to its end.
+    var removeFollowed: String {
+      let before = "SELECT max(\"number\") FROM \(table) WHERE \"changes\" IS NULL AND \"number\" < "
+      return "DELETE FROM \(table) AS _osd_h WHERE _osd_h.\"changes\" IS NULL "
+        + "AND _osd_h.\"number\" >= coalesce((\(before) (SELECT min(n) FROM unnest($1::int8[]) AS _osd_n (n))), 0) "
+        + "AND _osd_h.\"number\" <= (SELECT max(n) FROM unnest($1::int8[]) AS _osd_n (n)) "
+        + "AND (SELECT _osd_f.\"changes\" IS NULL FROM \(table) AS _osd_f WHERE _osd_f.\"number\" > _osd_h.\"number\" "
+        + "ORDER BY _osd_f.\"number\" LIMIT 1)"
+    }
+
+    /// Deletes all records up to the one that is parameter 1, which stays as a deleted one.
+    var deleteThrough: [String] {
+      [
+        "DELETE FROM \(table) WHERE \"number\" < $1::int8",
+        "UPDATE \(table) SET \(Self.nothing) WHERE \"number\" = $1::int8",
+      ]
+    }
+
+    /// Deletes all records, of which the last one stays as a deleted one.
+    var deleteAll: [String] {
+      let last = "(SELECT max(\"number\") FROM \(table))"
+      return [
+        "DELETE FROM \(table) WHERE \"number\" < \(last)",
+        "UPDATE \(table) SET \(Self.nothing) WHERE \"number\" = \(last)",
+      ]
+    }
+
+    // MARK: Limits
+
+    /// Whether the first record is older than an age in seconds, which is parameter 1.
+    var isFirstTooOld: String {
+      "SELECT (\"time\" < \(Self.now) - $1::float8)::int4 FROM \(table) WHERE \"changes\" IS NOT NULL ORDER BY \"number\" LIMIT 1"
+    }
+
+    /// Notes with the last record up to parameter 1 how many bytes all have had; parameter 2 is for each.
+    func setTotal(_ tombstones: PostgresTombstoneTable) -> String {
+      let known = "SELECT \"number\", \"total\" FROM \(table) WHERE \"total\" IS NOT NULL AND \"number\" < _osd_e.e "
+      let range = "\"number\" > coalesce(_osd_p.\"number\", 0) AND \"number\" <= _osd_e.e"
+      let changes = "SELECT sum(coalesce(octet_length(\"changes\"::text), 0) + $2::int8) FROM \(table) WHERE \(range)"
+      let values = "SELECT sum(octet_length(\"value\") + $2::int8) FROM \(tombstones.table) WHERE \(range)"
+      return "UPDATE \(table) AS _osd_h SET \"total\" = v.t FROM (SELECT _osd_e.e, (coalesce(_osd_p.\"total\", 0) "
+        + "+ coalesce((\(changes)), 0) + coalesce((\(values)), 0))::int8 FROM (SELECT max(\"number\") FROM \(table) "
+        + "WHERE \"number\" <= $1::int8) AS _osd_e (e) LEFT JOIN LATERAL (\(known) ORDER BY \"number\" DESC LIMIT 1) AS _osd_p "
+        + "ON TRUE) AS v (e, t) WHERE _osd_h.\"number\" = v.e AND _osd_h.\"total\" IS NULL"
+    }
+
+    /// The last record that is too old or too much, of those before the last one up to parameter 1: parameter 2 is an age in seconds,
+    /// parameter 3 a number of bytes. No row if nothing is.
+    var excess: String {
+      let young =
+        "SELECT \"number\" FROM \(table) WHERE \"changes\" IS NOT NULL AND \"time\" >= \(Self.now) - $2::float8 "
+        + "AND \"number\" <= _osd_e.e ORDER BY \"number\" LIMIT 1"
+      let old =
+        "SELECT max(\"number\") FROM \(table) WHERE \"number\" < coalesce((\(young)), _osd_e.e) AND $2::float8 IS NOT NULL"
+      let all =
+        "SELECT \"total\" FROM \(table) WHERE \"total\" IS NOT NULL AND \"number\" <= $1::int8 ORDER BY \"number\" DESC LIMIT 1"
+      let much =
+        "SELECT \"number\" FROM \(table) WHERE \"total\" IS NOT NULL AND \"number\" < _osd_e.e "
+        + "AND \"total\" >= _osd_t.t - $3::int8 AND _osd_t.t > $3::int8 ORDER BY \"number\" LIMIT 1"
+      return "SELECT x FROM (SELECT greatest((\(old)), (\(much))) FROM (SELECT max(\"number\") FROM \(table) "
+        + "WHERE \"number\" <= $1::int8) AS _osd_e (e) LEFT JOIN (\(all)) AS _osd_t (t) ON TRUE) AS _osd_x (x) "
+        // What is deleted already stays as it is.
+        + "WHERE EXISTS (SELECT 1 FROM \(table) WHERE \"changes\" IS NOT NULL AND \"number\" <= x)"
+    }
+  }
+
+  /// The program and the process that write records.
+  enum PostgresHistoryWriter {
+    static let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+    static let process = "\(ProcessInfo.processInfo.processIdentifier)"
+  }
+#endif

@@ -1,0 +1,103 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceHistory
+  import PersistenceRuntime
+  import PersistenceSupport
+  import SQLEngine
+
+  extension PostgresStoreEngine: HistoryEngine {
+    package var keepsHistory: Bool { historyLimits != nil }
+
+    package func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract {
+      try withSession(of: transaction) { session in
+        // The place is taken before the records are read: what has ended by then is among them.
+        let (place, given) = try historyStatements.place(on: session.connection)
+        if transaction == nil { noteHistory(completeThrough: place) }
+        return try session.history(
+          request, of: historyStatements.table, through: Self.end(place, given, request.after),
+          isOpen: place < given, isAlone: transaction == nil)
+      }
+    }
+
+    /// The place up to which records are read.
+    ///
+    /// What was handed out as a token was complete, though who takes a number may still be on its way to one behind it.
+    private static func end(_ place: Int64, _ given: Int64, _ token: Int64) -> Int64 { max(place, min(given, token)) }
+
+    package func tombstones(
+      of entity: EntityLayout, numbers: ClosedRange<Int64>, in transaction: (any StoreTransaction)?,
+      _ body: (EngineRows, _ numberColumn: Int32) throws -> Void
+    ) throws {
+      let mask = entity.preservedMask
+      guard mask != 0 else { return }
+      let (sql, columns) = historyStatements.tombstones.reading(try database.table(for: entity), mask: mask)
+      var parameters = PostgresParameters()
+      parameters.append(numbers.lowerBound)
+      parameters.append(numbers.upperBound)
+      let statement = PostgresStatement(sql, parameters)
+      let known = PostgresCursor.Columns(unsigned: [false] + columns.map(\.isUnsigned))
+      try withSession(of: transaction) { session in
+        try session.lend(statement, known) { try body($0, Int32(columns.count + 1)) }
+      }
+    }
+  }
+
+  extension PostgresSession {
+    /// Reads a part of the history up to a place where it is complete, in one snapshot.
+    ///
+    /// - Parameters:
+    ///   - isOpen: Whether others may still add records that come before the last number.
+    ///   - isAlone: Whether the connection is in no transaction.
+    fileprivate func history(
+      _ request: HistoryRequest, of table: PostgresHistoryTable, through place: Int64, isOpen: Bool, isAlone: Bool
+    ) throws -> HistoryExtract {
+      let end = min(place, request.through ?? .max)
+      var range = PostgresParameters()
+      range.append(request.after)
+      range.append(end)
+      var statements = [try Self.entries(request, of: table, range), PostgresStatement(table.ends, range)]
+      // In a transaction others may delete records between the two. They are missing then, and that is said, or neither.
+      if isAlone {
+        statements.insert(PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), at: 0)
+        statements.append(PostgresStatement("COMMIT"))
+      }
+      let results = try connection.run(statements)
+      guard results.count == statements.count else { return HistoryExtract() }
+      let (entries, ends) = isAlone ? (results[1], results[2]) : (results[0], results[1])
+      var extract = HistoryExtract()
+      extract.entries = (0..<entries.rowCount).map { HistoryEntry(entries, row: $0) }
+      extract.first = ends.integer(0, 0)
+      extract.last = place
+      extract.isComplete = ends.integer(0, 1) != 1
+      extract.isOpen = isOpen
+      return extract
+    }
+
+    private static func entries(
+      _ request: HistoryRequest, of table: PostgresHistoryTable, _ range: PostgresParameters
+    ) throws -> PostgresStatement {
+      var parameters = range
+      parameters.append(request.since ?? -.infinity)
+      parameters.append(request.until ?? .infinity)
+      parameters.append(request.limit.map { Int64($0) } ?? .max)
+      switch request.author {
+      case nil: return PostgresStatement(table.select(.any), parameters)
+      case .some(.none): return PostgresStatement(table.select(.none), parameters)
+      case .named(let author):
+        try parameters.append(StoredText.form(of: author))
+        return PostgresStatement(table.select(.named), parameters)
+      }
+    }
+  }
+
+  extension HistoryEntry {
+    fileprivate init(_ result: PostgresResult, row: Int) {
+      var time = 0.0
+      if case .real(let seconds)? = try? result.value(row, 1) { time = seconds }
+      self.init(
+        number: result.integer(row, 0) ?? 0, time: time, author: result.text(row, 2),
+        program: result.text(row, 3) ?? "",
+        process: result.text(row, 4) ?? "", changes: result.text(row, 5) ?? "", mark: nil)
+    }
+  }
+#endif

@@ -1,0 +1,84 @@
+#if PostgreSQL
+  import PersistenceHistory
+  import PersistenceSupport
+
+  // What is too old or too much is deleted after a save, in a transaction of its own: nothing of it can make the save fail.
+
+  extension PostgresStoreEngine {
+    /// Whether it is time to look at the age of the first record, and nobody else does.
+    func takeTurnToLookAtAge() -> Bool {
+      guard let limits = historyLimits, limits.age != nil else { return false }
+      return historyState.withLock { state in
+        let now = ContinuousClock.now
+        if let next = state.nextLook, now < next { return false }
+        state.nextLook = now + limits.pause
+        return true
+      }
+    }
+
+    /// Notes a place up to which nothing will be added to the history any more.
+    func noteHistory(completeThrough place: Int64) {
+      historyState.withLock { $0.place = max($0.place, place) }
+    }
+
+    var historyProgress: HistoryProgress { historyState.withLock { $0 } }
+
+    /// Notes a record that was committed, and deletes others where it is time for that.
+    func didAppend(_ additions: PostgresHistoryAdditions, number: Int64, _ session: PostgresSession) {
+      let limits = historyLimits
+      let wantsLook = historyState.withLock { state in
+        state.place = max(state.place, additions.place)
+        if additions.mustAsk {
+          state.looks = HistoryProgress.looksBesideOthers
+        } else if additions.hasLooked, additions.place >= number {
+          state.looks = max(0, state.looks - 1)
+        }
+        state.bytes += additions.bytes
+        guard additions.isFirstTooOld || limits?.wantsLook(after: number, bytes: state.bytes) == true else {
+          return false
+        }
+        state.bytes = 0
+        return true
+      }
+      guard wantsLook, let limits else { return }
+      // The next look finds what this one did not delete.
+      try? session.deleteExcess(of: historyStatements, limits)
+    }
+  }
+
+  extension PostgresSession {
+    /// Deletes the first records, as far as they are too old or too much.
+    func deleteExcess(of statements: PostgresHistoryStatements, _ limits: HistoryLimits) throws {
+      let place = try statements.place(on: connection).complete
+      var total = PostgresParameters()
+      total.append(place)
+      total.append(HistoryLimits.overhead)
+      var excess = PostgresParameters()
+      excess.append(place)
+      if let age = limits.age { excess.append(age) } else { excess.appendNull(.float8) }
+      if let bytes = limits.bytes { excess.append(bytes) } else { excess.appendNull(.int8) }
+      let results = try connection.run([
+        // Who deletes history in a long transaction is not waited for.
+        PostgresStatement("BEGIN"), PostgresStatement("SET LOCAL lock_timeout = '100ms'"),
+        PostgresStatement(statements.table.setTotal(statements.tombstones), total),
+        PostgresStatement(statements.table.excess, excess),
+      ])
+      do {
+        if let last = results.last?.integer(0, 0) { try delete(through: last, statements) }
+        try connection.execute("COMMIT")
+      } catch {
+        if connection.isOpen { try? connection.execute("ROLLBACK") }
+        throw error
+      }
+    }
+
+    private func delete(through number: Int64, _ statements: PostgresHistoryStatements) throws {
+      var parameters = PostgresParameters()
+      parameters.append(number)
+      try connection.run(
+        ([statements.tombstones.deleteThrough] + statements.table.deleteThrough).map {
+          PostgresStatement($0, parameters)
+        })
+    }
+  }
+#endif

@@ -1,0 +1,117 @@
+#if PostgreSQL
+  import PersistenceHistory
+  import PersistenceRuntime
+  import PersistenceSupport
+  import SQLEngine
+
+  /// What a transaction adds to the history of its store. Confined to the thread of the transaction.
+  final class PostgresHistoryAdditions {
+    /// Whether values of deleted rows are kept.
+    fileprivate(set) var keepsValues = false
+    /// Whether the session has a number for the next record, which values of deleted rows have.
+    fileprivate(set) var hasNumber = false
+    /// How many bytes were added, about.
+    fileprivate(set) var bytes = 0
+    /// The number of the last record; nil without one.
+    fileprivate(set) var number: Int64?
+    /// The place up to which the history is complete when the transaction has ended, as far as is known.
+    fileprivate(set) var place: Int64 = 0
+    /// Whether the last record has looked for that, and whether it has to be asked for.
+    fileprivate(set) var hasLooked = false
+    fileprivate(set) var mustAsk = false
+    /// Whether the first record is too old.
+    fileprivate(set) var isFirstTooOld = false
+    fileprivate(set) var hasCommitted = false
+
+    fileprivate func didAppend(_ result: PostgresResult, hasLooked: Bool, behind known: Int64) {
+      let number = result.integer(0, 0) ?? 0
+      let isNext = number - 1 <= known
+      self.number = number
+      self.hasLooked = hasLooked
+      mustAsk = !hasLooked && !isNext
+      place = max(place, hasLooked ? result.integer(0, 1) ?? known : isNext ? number : known)
+    }
+
+    /// Forgets the number that the session has, since the lock on the one before it may be gone.
+    func didRollBack() { hasNumber = false }
+  }
+
+  extension PostgresTransaction: HistoryStoreTransaction {
+    /// The number is known when the server has answered, which nobody waits for before the commit: the record goes with what comes
+    /// next.
+    func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64 {
+      let (history, statements) = (history, engine.historyStatements)
+      let known = engine.historyProgress
+      let kind = PostgresHistoryStatements.Appending(isTaken: history.hasNumber, looks: known.looks > 0)
+      let statement = try statements.append(record, kind, behind: known.place)
+      history.hasNumber = false
+      history.bytes += HistoryLimits.size(of: record, changes: statement.parameters.bytes.count)
+      try queue(statement) { result in
+        history.didAppend(result, hasLooked: kind.looks, behind: known.place)
+      }
+      if let age = engine.historyLimits?.age, engine.takeTurnToLookAtAge() {
+        try queue(statements.askingAge(age)) { history.isFirstTooOld = $0.integer(0, 0) == 1 }
+      }
+      return 0
+    }
+
+    /// The place up to which the history was complete with the commit. This is the save's own, unless others with a lower number had not
+    /// committed: then what is behind the token has the save again, and theirs.
+    var ownToken: (any HistoryToken)? {
+      guard history.hasCommitted, history.number != nil, history.place > 0 else { return nil }
+      return DefaultHistoryToken(history.place, of: engine.identifier)
+    }
+
+    func historyDidCommit(_ session: PostgresSession) {
+      guard let number = history.number else { return }
+      if history.mustAsk, let place = try? engine.historyStatements.place(on: session.connection).complete {
+        history.place = max(history.place, min(number, place))
+      }
+      history.hasCommitted = true
+      engine.didAppend(history, number: number, session)
+    }
+
+    func deleteHistory(_ numbers: [Int64]) throws {
+      guard !numbers.isEmpty else { return }
+      try run(engine.historyStatements.deleting(numbers))
+    }
+
+    func prepareTombstones() throws { history.keepsValues = true }
+
+    /// Keeps values of rows before they are deleted, by the names of their tables.
+    func keepValues(of rows: [String: [Int64]]) throws {
+      guard history.keepsValues else { return }
+      let statements = engine.historyStatements
+      let keeping = rows.sorted { $0.key < $1.key }.compactMap { statements.keeping($0.value, of: $0.key) }
+      guard !keeping.isEmpty else { return }
+      if !history.hasNumber { try queue(statements.taking) }
+      history.hasNumber = true
+      for statement in keeping { try queue(statement) }
+    }
+
+    // MARK: What records say of rows
+
+    func entityNames(of keys: [Int64], in root: EntityLayout) throws -> [Int64: String] {
+      let table = try table(root)
+      guard root.inheritance != nil, !keys.isEmpty else { return [:] }
+      let (key, entity) = (dialect.quoted(DatabaseMapping.keyColumn), dialect.quoted(DatabaseMapping.entityColumn))
+      var parameters = PostgresParameters()
+      parameters.append(keys: keys)
+      let sql = "SELECT \(key), \(entity) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[])"
+      guard let result = try run([PostgresStatement(sql, parameters)]).last else { return [:] }
+      let names = Dictionary(root.family.map { (StoredText.form(of: $0.name), $0.name) }) { first, _ in first }
+      var found: [Int64: String] = [:]
+      for row in 0..<result.rowCount {
+        if let key = result.integer(row, 0) { found[key] = result.text(row, 1).flatMap { names[$0] } }
+      }
+      return found
+    }
+
+    func keys(of entity: EntityLayout, referringAt position: Int, to keys: [Int64]) throws -> [Int64] {
+      let table = try table(entity)
+      guard !keys.isEmpty, let column = table.columns(of: position).first else { return [] }
+      return try self.keys(
+        PostgresRowStatements(dialect: dialect).keys(referringBy: column.name, in: table.name), keys)
+    }
+  }
+#endif

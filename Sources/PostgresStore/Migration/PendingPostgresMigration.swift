@@ -1,0 +1,85 @@
+#if PostgreSQL
+  import PersistenceContainer
+  import PersistenceContext
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+
+  /// A migration that has done everything but its commit.
+  struct PendingPostgresMigration {
+    let connection: PostgresConnection
+    /// The store, for messages.
+    let place: String
+    /// What the store says about itself from the commit on.
+    let metadata: PostgresMetadata
+    let reporter: MigrationReporter
+
+    @discardableResult
+    func commit() throws -> PostgresMetadata {
+      do {
+        try connection.execute("COMMIT")
+      } catch let error as SwiftDataError where !connection.isAlive {
+        throw SwiftDataError(
+          .storeUnreachable,
+          "The connection to \(place) was lost while its migration was committed, all of it or nothing. Open the store again to see "
+            + "which.", underlying: error.underlyingError)
+      }
+      reporter.complete()
+      return metadata
+    }
+
+    func rollBack() {
+      if connection.isOpen { try? connection.execute("ROLLBACK") }
+    }
+  }
+
+  /// Migrations of several stores of one container: none is committed before all have done everything else, so that what a stage throws
+  /// leaves all as they were. A program that is lost between two commits, which follow each other, leaves those after it; they are
+  /// migrated when the container is opened again.
+  ///
+  /// In the order of their places, so that two programs do not wait for each other.
+  struct JointPostgresMigration {
+    let openings: [(place: String, opening: PostgresOpening)]
+
+    /// Migrates the stores if more than one has to be. Otherwise opening them does.
+    func run() throws {
+      let waiting = try openings.sorted { $0.place < $1.place }.compactMap { opening in
+        try opening.opening.connectionToMigrate().map { (opening.opening, $0) }
+      }
+      guard waiting.count > 1 else { return }
+      var pending: [PendingPostgresMigration] = []
+      do {
+        for (opening, connection) in waiting {
+          if let migration = try opening.prepareMigration(connection) { pending.append(migration) }
+        }
+      } catch {
+        for migration in pending.reversed() { migration.rollBack() }
+        throw error
+      }
+      while let next = pending.first {
+        pending.removeFirst()
+        do {
+          try next.commit()
+        } catch {
+          for migration in pending { migration.rollBack() }
+          throw error
+        }
+      }
+    }
+  }
+
+  extension PostgresConfiguration {
+    package static func migrateTogether(
+      _ parts: [(configuration: PostgresConfiguration, plan: SchemaPlan)],
+      migrationPlan: (any SchemaMigrationPlan.Type)?
+    ) throws {
+      let openings = parts.map { part in
+        (
+          place: part.configuration.storeLocation,
+          opening: part.configuration.opening(plan: part.plan, migrationPlan: migrationPlan)
+        )
+      }
+      try JointPostgresMigration(openings: openings).run()
+    }
+  }
+#endif

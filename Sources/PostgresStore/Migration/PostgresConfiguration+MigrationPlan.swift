@@ -1,0 +1,34 @@
+#if PostgreSQL
+  import PersistenceContainer
+  import PersistenceExtensions
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+
+  extension ModelContainer {
+    /// Describes the migration that opening a store in PostgreSQL with a schema would run. Originates with OpenSwiftData. The store is
+    /// only read.
+    ///
+    /// Any thread may call it; it blocks while it asks the server.
+    ///
+    /// ```swift
+    /// print(try ModelContainer.migrationPlan(from: configuration, to: Schema(versionedSchema: TripsV2.self)))
+    /// ```
+    /// - Parameters:
+    ///   - configuration: The store.
+    ///   - schema: The schema to open it with.
+    ///   - migrationPlan: The versions and stages; nil for an automatic migration.
+    /// - Returns: The stages, with PostgreSQL's statements; none if the store has the schema already.
+    /// - Throws: `SwiftDataError` if there is no store, or no stages lead from its schema to `schema`.
+    public static func migrationPlan(
+      from configuration: PostgresConfiguration, to schema: Schema,
+      migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+    ) throws -> MigrationPlan {
+      if let migrationPlan { try MigrationRouter.check(migrationPlan, for: schema) }
+      let stages = try configuration.stages(to: SchemaPlan(schema), migrationPlan: migrationPlan)
+      let dialect = PostgresDialect(namespace: configuration.namespace)
+      return MigrationPlan(
+        stages: try stages.map { MigrationPlan.Stage($0, sql: try dialect.statements(for: $0)) })
+    }
+  }
+#endif

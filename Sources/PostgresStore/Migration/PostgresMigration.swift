@@ -1,0 +1,164 @@
+#if PostgreSQL
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+  import SQLEngine
+
+  /// The migration of a store in PostgreSQL: one transaction on one connection, over which contexts of any version can work.
+  ///
+  /// Programs of the old schema read until the first table changes, and wait from then on until the migration has ended. What they
+  /// read fails then where the tables are not those that they know (``PostgresStoreEngine/explained(_:)``).
+  ///
+  /// Used by the thread that opens the store.
+  final class PostgresMigration: StoreMigration {
+    let connection: PostgresConnection
+    let dialect: PostgresDialect
+    let reporter: MigrationReporter
+    private let identifier: String
+    private let location: String
+    /// How many rows the tables of the stage have, about.
+    private(set) var estimate = MigrationEstimate()
+    /// Whether the store had originals when the stage began to change its tables.
+    private(set) var hadOriginals = false
+    private var isLocked = false
+
+    init(
+      _ connection: PostgresConnection, dialect: PostgresDialect, identifier: String, location: String,
+      reporter: MigrationReporter
+    ) {
+      self.connection = connection
+      self.dialect = dialect
+      self.identifier = identifier
+      self.location = location
+      self.reporter = reporter
+    }
+
+    /// Throws when PostgreSQL has given up the transaction, and a stage went on after that.
+    func requireTransaction() throws {
+      guard connection.transactionStatus != .inTransaction else { return }
+      throw SwiftDataError(
+        connection.isOpen ? .storeFailure : .storeUnreachable,
+        "PostgreSQL gave up the migration of \(location) after an earlier error that a stage did not throw. "
+          + "The store is as it was. Let the stage throw what its context throws.")
+    }
+
+    // MARK: Contexts
+
+    func withEngine(of schema: MigrationSchema, _ body: (any StoreEngine) throws -> Void) throws {
+      try requireTransaction()
+      let engine = engine(of: dialect.mapping(of: schema.layouts), allowsSave: true)
+      defer { engine.close() }
+      try body(engine)
+      try requireTransaction()
+      try engine.noteMigratedKeys(connection)
+    }
+
+    private func engine(of database: DatabaseMapping, allowsSave: Bool) -> PostgresStoreEngine {
+      let memory = StatementMemory(database, dialect: dialect)
+      return PostgresStoreEngine(
+        migrating: PostgresSession(connection, dialect: dialect, memory: memory), identifier: identifier,
+        location: location, allowsSave: allowsSave)
+    }
+
+    // MARK: Tables
+
+    func change(
+      _ change: SchemaChange, from old: MigrationSchema, to new: MigrationSchema,
+      transform: ((any StoreEngine, any StoreEngine) throws -> Void)?
+    ) throws {
+      let (before, after) = (dialect.mapping(of: old.layouts), dialect.mapping(of: new.layouts))
+      let plan = try DatabaseMigration(change, from: before, to: after, new, keepsOld: transform != nil, dialect)
+        .planned()
+      try requireTransaction()
+      try lock(before)
+      try prepare(before, plan)
+      try withTablesChanging { for operation in plan.operations { try run(operation) } }
+      if let transform { try self.transform(transform, from: old, to: after) }
+      try withTablesChanging { for operation in plan.completion { try run(operation) } }
+    }
+
+    private func transform(
+      _ body: (any StoreEngine, any StoreEngine) throws -> Void, from old: MigrationSchema, to after: DatabaseMapping
+    ) throws {
+      let aside = DatabaseMapping(
+        entities: old.layouts, dialect: dialect, prefix: DatabaseMigration.asidePrefix, hasSpatialIndexes: false)
+      let (oldEngine, newEngine) = (engine(of: aside, allowsSave: false), engine(of: after, allowsSave: true))
+      defer { for engine in [oldEngine, newEngine] { engine.close() } }
+      try body(oldEngine, newEngine)
+      try requireTransaction()
+      try newEngine.noteMigratedKeys(connection)
+    }
+
+    /// Keeps readers from all tables before the first one changes.
+    ///
+    /// At once: a table after the other, a reader of two could wait for the migration and the migration for it, and PostgreSQL would give
+    /// up one of the two. Should this meet one that locks tables just then, it is tried again, with nothing lost.
+    private func lock(_ database: DatabaseMapping) throws {
+      guard !isLocked else { return }
+      isLocked = true
+      let tables = MigrationEstimate.tables(of: database).map(dialect.table).joined(separator: ", ")
+      let statements = [
+        "SAVEPOINT osd_lock", "LOCK TABLE \(tables) IN ACCESS EXCLUSIVE MODE", "RELEASE SAVEPOINT osd_lock",
+      ]
+      for attempt in 0... {
+        guard let error = try connection.attempt(statements.map { PostgresStatement($0) }).error else { return }
+        guard attempt < 10, error.postgresError?.isRetryable == true else { throw error }
+        try connection.execute("ROLLBACK TO SAVEPOINT osd_lock; RELEASE SAVEPOINT osd_lock")
+      }
+    }
+
+    private func prepare(_ before: DatabaseMapping, _ plan: DatabaseMigration.Plan) throws {
+      let tables = MigrationEstimate.tables(of: before)
+      let key = dialect.quoted(DatabaseMapping.keyColumn)
+      let statements =
+        tables.map { "SELECT min(\(key)), max(\(key)) FROM \(dialect.table($0))" }
+        + ["SELECT 1 FROM \(PostgresOriginals(dialect: dialect).table) LIMIT 1"]
+      let results = try connection.run(statements.map { PostgresStatement($0) }, undoes: false)
+      let found = Dictionary(zip(tables, results)) { first, _ in first }
+      estimate = MigrationEstimate(before) { table in
+        guard let result = found[table], let first = result.integer(0, 0), let last = result.integer(0, 1) else {
+          return nil
+        }
+        return (first, last)
+      }
+      hadOriginals = results.last.map { $0.rowCount > 0 } ?? false
+      reporter.expect(estimate.total(of: plan))
+    }
+
+    /// Runs what changes tables, which PostgreSQL refuses for those with references that are still to be checked.
+    private func withTablesChanging(_ body: () throws -> Void) throws {
+      try requireTransaction()
+      try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+      try body()
+      try connection.execute("SET CONSTRAINTS ALL DEFERRED")
+    }
+  }
+
+  extension DatabaseMigration {
+    fileprivate init(
+      _ change: SchemaChange, from before: DatabaseMapping, to after: DatabaseMapping, _ new: MigrationSchema,
+      keepsOld: Bool, _ dialect: PostgresDialect
+    ) throws {
+      self.init(
+        change, from: before, to: after,
+        defaults: try MigrationDefaults(change, new, cipher: nil, usesPlaceholders: keepsOld), keepsOld: keepsOld,
+        sequenceTable: dialect.table(PostgresOpening.sequenceTable), dialect: dialect)
+    }
+  }
+
+  extension PostgresDialect {
+    /// The statements that a stage of a migration runs, for people to read.
+    func statements(for stage: any ResolvedMigrationStage) throws -> [String] {
+      let plan = try DatabaseMigration(
+        stage.change, from: mapping(of: stage.from.layouts), to: mapping(of: stage.to.layouts), stage.to,
+        keepsOld: stage.keepsOld, self
+      ).planned()
+      return plan.all.flatMap { $0.statements(dialect: self) }
+    }
+  }
+
+  extension Error {
+    /// What PostgreSQL said, where it is the cause.
+    var postgresError: PostgresError? { (self as? SwiftDataError)?.underlyingError as? PostgresError }
+  }
+#endif

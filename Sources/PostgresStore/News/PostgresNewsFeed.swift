@@ -1,0 +1,100 @@
+#if PostgreSQL
+  import PersistenceRuntime
+  import PersistenceSupport
+  import SQLEngine
+  import Synchronization
+
+  /// What a store tells others of its commits, and hears of theirs. Thread-safe.
+  ///
+  /// It begins to listen with the first read or transaction: before that nobody has anything that could be out of date.
+  final class PostgresNewsFeed: Sendable {
+    /// Whose news they are; every opened store has another one.
+    let origin: Int64
+    let table: PostgresNewsTable
+    let queue = PostgresNewsQueue()
+    private let listener: PostgresListener
+    private let isStarted = Atomic<Bool>(false)
+
+    /// - Parameters:
+    ///   - channel: The store, as a name.
+    ///   - polling: The time between two looks at the table; nil where others tell.
+    ///   - mayWrite: Whether what is old may be removed from the table.
+    ///   - readers: Standbys, which have to show what is told.
+    ///   - connect: Makes the connection that listens.
+    init(
+      _ table: PostgresNewsTable, channel: String, polling: Duration?, mayWrite: Bool, readers: PostgresReaders? = nil,
+      connect: @escaping @Sendable () throws -> PostgresConnection
+    ) throws {
+      self.table = table
+      origin = Int64.random(in: .min ... .max)
+      listener = try PostgresListener(
+        PostgresListener.Setup(
+          connect: connect, table: table, origin: origin, channel: table.dialect.quoted("osd " + channel),
+          listens: polling == nil, interval: polling ?? .seconds(1), mayWrite: mayWrite,
+          readers: readers, receive: { [queue] in queue.receive($0) }))
+    }
+
+    /// Begins to listen, if that has not begun: whatever the session reads from now on, others' changes of it are heard of.
+    ///
+    /// - Parameter session: A session that is in no transaction.
+    func begin(_ session: PostgresSession) throws {
+      guard !isStarted.load(ordering: .acquiring) else { return }
+      let place = try PostgresListener.place(of: session.connection, table)
+      // Whoever comes second has read nothing before the first.
+      if !isStarted.exchange(true, ordering: .acquiringAndReleasing) { listener.start(at: place) }
+    }
+
+    /// Whether others' commits are heard of.
+    var hasBegun: Bool { isStarted.load(ordering: .acquiring) }
+
+    func didCommit() { listener.ring() }
+
+    func stop() { listener.stop() }
+  }
+
+  /// The news that contexts have not asked for yet. Thread-safe.
+  final class PostgresNewsQueue: Sendable {
+    /// News, and the numbers of foreign changes that they stand for.
+    private struct Batch {
+      var numbers: ClosedRange<Int64>
+      /// Nil where anything may have changed.
+      var news: PostgresNews?
+    }
+
+    private let batches = Lock<[Batch]>([])
+    private let last = Atomic<Int64>(0)
+    /// More rows are not kept for contexts that do not ask.
+    private static let limit = 10_000
+
+    /// The number of foreign changes so far.
+    var count: Int64 { last.load(ordering: .acquiring) }
+
+    /// - Parameter news: What has changed; nil where that may be anything.
+    func receive(_ news: PostgresNews?) {
+      batches.withLock { batches in
+        let number = last.load(ordering: .relaxed) + 1
+        batches.append(Batch(numbers: number...number, news: news))
+        let rows = batches.reduce(0) { $0 + ($1.news?.count ?? 0) + 1 }
+        if rows > Self.limit, let first = batches.first {
+          batches = [Batch(numbers: first.numbers.lowerBound...number, news: nil)]
+        }
+        last.store(number, ordering: .releasing)
+      }
+    }
+
+    /// Hands over the news of some foreign changes; nil where they are not all known.
+    func take(after first: Int64, through last: Int64) -> PostgresNews? {
+      batches.withLock { batches in
+        let taken = batches.prefix { $0.numbers.lowerBound <= last }
+        batches.removeFirst(taken.count)
+        guard taken.first?.numbers.lowerBound == first + 1 else { return nil }
+        var result = PostgresNews()
+        for batch in taken {
+          guard let news = batch.news else { return nil }
+          result.merge(news)
+        }
+        return result
+      }
+    }
+  }
+#endif

@@ -1,0 +1,101 @@
+#if PostgreSQL
+  import PersistenceRuntime
+  import PersistenceSupport
+  import SQLEngine
+
+  /// The statements on the table in which commits leave what they have changed, for a few minutes.
+  ///
+  /// Transactions commit in another order than that of their numbers. So what is read next is what the snapshot of the last time did not
+  /// show, whatever its number is: each commit once, and none is waited for.
+  package struct PostgresNewsTable: Sendable {
+    let dialect: PostgresDialect
+
+    package init(dialect: PostgresDialect) {
+      self.dialect = dialect
+    }
+
+    private var table: String { dialect.table(DatabaseMapping.ownPrefix + "news") }
+    private var metadata: String { dialect.table(PostgresMetadata.table) }
+    private static let key = "news"
+
+    /// How long news stay at least, in seconds.
+    static let retention = 120
+    /// For how long one may miss news and still find all of them.
+    static let patience: Duration = .seconds(retention / 2)
+
+    private let mark =
+      "pg_snapshot_xmin(pg_current_snapshot())::text || ' ' || extract(epoch FROM clock_timestamp())::int8"
+
+    /// The statements that make the table.
+    package var definition: [String] {
+      let name = dialect.quoted(DatabaseMapping.ownPrefix + "news_xid")
+      return [
+        "CREATE TABLE \(table) (\"xid\" xid8 NOT NULL DEFAULT pg_current_xact_id(), \"origin\" int8 NOT NULL, "
+          + "\"save\" int8 NOT NULL, \"changes\" text NOT NULL)",
+        "CREATE INDEX \(name) ON \(table) (\"xid\")",
+        "INSERT INTO \(metadata) (\"key\", \"value\") VALUES ('\(Self.key)', \(mark))",
+      ]
+    }
+
+    /// Leaves what a transaction has changed.
+    ///
+    /// - Parameters:
+    ///   - origin: The store that has it, for those who leave out their own.
+    ///   - save: A number that no other transaction has.
+    package func insertion(_ changes: String, origin: Int64, save: Int64) throws -> PostgresStatement {
+      var parameters = PostgresParameters()
+      parameters.append(origin)
+      parameters.append(save)
+      try parameters.append(changes)
+      return PostgresStatement(
+        "INSERT INTO \(table) (\"origin\", \"save\", \"changes\") VALUES ($1::int8, $2::int8, $3::text)", parameters)
+    }
+
+    /// Finds what a transaction has left.
+    ///
+    /// - Parameter transaction: Its number; nil if that is not known.
+    func find(_ transaction: String?, save: Int64) throws -> PostgresStatement {
+      var parameters = PostgresParameters()
+      parameters.append(save)
+      guard let transaction else {
+        return PostgresStatement("SELECT 1 FROM \(table) WHERE \"save\" = $1::int8", parameters)
+      }
+      try parameters.append(transaction)
+      return PostgresStatement(
+        "SELECT 1 FROM \(table) WHERE \"xid\" = $2::text::xid8 AND \"save\" = $1::int8", parameters)
+    }
+
+    /// What is committed now.
+    package var snapshot: PostgresStatement { PostgresStatement("SELECT pg_current_snapshot()::text") }
+
+    /// Reads what others have committed since a snapshot, and the snapshot that has it, which is in every row.
+    ///
+    /// - Parameter asksForPosition: Whether to read a place in the log, too, before which all of it is.
+    package func news(since snapshot: String, besides origin: Int64, limit: Int, asksForPosition: Bool = false) throws
+      -> PostgresStatement
+    {
+      let position = asksForPosition ? ", " + PostgresConnection.positionExpression : ""
+      var parameters = PostgresParameters()
+      try parameters.append(snapshot)
+      parameters.append(origin)
+      return PostgresStatement(
+        "SELECT pg_current_snapshot()::text, n.\"changes\"\(position) FROM (SELECT 1) AS one LEFT JOIN LATERAL (SELECT * FROM \(table) "
+          + "WHERE \"xid\" >= pg_snapshot_xmin($1::text::pg_snapshot) "
+          + "AND NOT pg_visible_in_snapshot(\"xid\", $1::text::pg_snapshot) AND \"origin\" <> $2::int8 "
+          + "ORDER BY \"xid\" LIMIT \(limit)) AS n ON true", parameters)
+    }
+
+    /// Removes what everybody had the time to read: what had ended when a mark was set, and sets another one. Whoever comes while another
+    /// one does it, does nothing.
+    package var removal: PostgresStatement {
+      PostgresStatement(
+        """
+        WITH due AS (SELECT split_part("value", ' ', 1)::xid8 AS "xid" FROM \(metadata) WHERE "key" = '\(Self.key)' \
+        AND split_part("value", ' ', 2)::int8 < extract(epoch FROM clock_timestamp())::int8 - \(Self.retention) \
+        FOR UPDATE SKIP LOCKED), \
+        gone AS (DELETE FROM \(table) AS n USING due WHERE n."xid" < due."xid") \
+        UPDATE \(metadata) SET "value" = \(mark) WHERE "key" = '\(Self.key)' AND EXISTS (SELECT 1 FROM due)
+        """)
+    }
+  }
+#endif

@@ -1,0 +1,111 @@
+#if PostgreSQL
+  import PersistenceRuntime
+  import SQLEngine
+
+  // What a transaction notes for others who have read the rows that it changes. Nothing, where the store tells nobody.
+
+  extension PostgresTransaction {
+    /// Notes new rows, and the rows that they refer to: those have lists.
+    func noteInsertions(_ batch: PostgresBatch, into table: TableMapping, without refused: [RefusedRow]) {
+      guard news != nil else { return }
+      guard batch.rowCount <= PostgresNews.limit else {
+        news?.noteAll(of: table.entity.name)
+        return noteAllOwners(table.columns)
+      }
+      let missing = Set(refused.map(\.index))
+      let keys = batch.integers(ofColumn: 0)
+      news?.note(changed: keys.indices.filter { !missing.contains($0) }.map { keys[$0] }, of: table.entity.name)
+      for (index, column) in table.columns.enumerated() where column.reference != nil {
+        noteOwners(batch.integers(ofColumn: index + 1), column)
+      }
+    }
+
+    /// Notes changed rows. What they referred to before is not known, so that it may be anything.
+    func noteUpdates(_ keys: [Int64], of table: TableMapping, _ columns: [ColumnMapping]) {
+      guard news != nil else { return }
+      news?.note(changed: keys, of: table.entity.name)
+      noteAllOwners(columns)
+    }
+
+    /// Notes rows that a statement inserted or changed, one after the other.
+    func noteUpserts(_ rows: [UpsertedRow], into table: TableMapping) {
+      guard news != nil else { return }
+      for row in rows { news?.note(changed: [row.key], of: row.entityName ?? table.entity.name) }
+      noteAllOwners(table.columns)
+    }
+
+    private func noteAllOwners(_ columns: [ColumnMapping]) {
+      for column in columns {
+        if let name = ownerName(column) { news?.noteAll(of: name) }
+      }
+    }
+
+    private func noteOwners(_ keys: [Int64], _ column: ColumnMapping) {
+      guard let name = ownerName(column) else { return }
+      // 0 is what a row without a reference has.
+      let owners = keys.filter { $0 != 0 }
+      if !owners.isEmpty { news?.note(changed: owners, of: name) }
+    }
+
+    private func ownerName(_ column: ColumnMapping) -> String? {
+      guard let reference = column.reference else { return nil }
+      return database.tables.first { $0.name == reference.table && !$0.isShared }?.entity.name
+    }
+
+    /// Notes deleted rows, with what the rules of references do to others.
+    ///
+    /// - Parameter affected: What they do; nil if nobody has asked.
+    func noteDeletions(_ keys: [Int64], from table: TableMapping, _ affected: PostgresReferenceWatch?) {
+      guard news != nil else { return }
+      guard let affected else {
+        news?.noteEverything(in: database)
+        return
+      }
+      news?.note(deleted: keys, of: table.entity, in: database)
+      for (name, keys) in affected.changed {
+        if let entity = entity(ofTable: name) { news?.note(changed: keys, of: entity.name) }
+      }
+      for (name, keys) in affected.deleted {
+        if let entity = entity(ofTable: name) { news?.note(deleted: keys, of: entity, in: database) }
+      }
+    }
+
+    private func entity(ofTable name: String) -> EntityLayout? {
+      database.tables.first { $0.name == name && !$0.isShared }?.entity
+    }
+
+    /// Notes both ends of pairs.
+    func notePairs(_ pairs: [RelatedPair], of relationship: RelationshipLayout, in entity: EntityLayout) {
+      guard news != nil, !pairs.isEmpty else { return }
+      news?.note(changed: pairs.map(\.owner), of: entity.name)
+      news?.note(changed: pairs.map(\.target), of: relationship.destination)
+    }
+
+    /// Notes that lists have another order.
+    func noteOrders(_ owners: [Int64], of entity: EntityLayout) {
+      guard news != nil, !owners.isEmpty else { return }
+      news?.note(changed: owners, of: entity.name)
+    }
+
+    /// Notes rows that have another place in the lists of some owners.
+    ///
+    /// - Parameter owners: The owners; nil if they are not known.
+    func notePositions(_ keys: [Int64], of table: TableMapping, _ owners: [Int64]?, _ column: ColumnMapping?) {
+      guard news != nil, !keys.isEmpty else { return }
+      news?.note(changed: keys, of: table.entity.name)
+      guard let column else {
+        news?.noteEverything(in: database)
+        return
+      }
+      if let owners { noteOwners(owners, column) } else { noteAllOwners([column]) }
+    }
+
+    /// Notes that anything may have changed in some entities.
+    func noteAll(_ entities: [EntityLayout]) {
+      guard news != nil else { return }
+      for entity in entities { news?.noteAll(of: entity.name) }
+    }
+
+    private var database: DatabaseMapping { engine.database }
+  }
+#endif

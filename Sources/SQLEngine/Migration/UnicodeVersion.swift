@@ -1,0 +1,103 @@
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
+
+/// A version of Unicode, by which a store has its texts in their stored form.
+package struct UnicodeVersion: Sendable, Hashable, Comparable {
+  package let major: Int
+  package let minor: Int
+
+  package init(_ major: Int, _ minor: Int = 0) {
+    (self.major, self.minor) = (major, minor)
+  }
+
+  /// - Parameter text: Such as `17` or `15.1`; nil for anything else.
+  package init?(_ text: String) {
+    guard let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else {
+      guard let major = Self.number(text[...]) else { return nil }
+      self.init(major)
+      return
+    }
+    guard let major = Self.number(text[..<point]), let minor = Self.number(text[text.utf8.index(after: point)...])
+    else { return nil }
+    self.init(major, minor)
+  }
+
+  private static func number(_ text: Substring) -> Int? {
+    text.utf8.allSatisfy { 48...57 ~= $0 } ? Int(text) : nil
+  }
+
+  /// The version of the running standard library.
+  package static let current = UnicodeVersion(StoredText.unicodeVersion) ?? UnicodeVersion(0)
+
+  package static func < (lhs: UnicodeVersion, rhs: UnicodeVersion) -> Bool {
+    (lhs.major, lhs.minor) < (rhs.major, rhs.minor)
+  }
+
+  /// Whether a text has a scalar that a later version than this one assigned, so that its normal form may be another now.
+  package func isOlder(than text: String) -> Bool {
+    text.unicodeScalars.contains { scalar in
+      // Below come no marks, and nothing has been assigned there for a long time.
+      guard scalar.value >= 0x300, let age = scalar.properties.age else { return false }
+      return (age.major, age.minor) > (major, minor)
+    }
+  }
+}
+
+extension UnicodeVersion: CustomStringConvertible {
+  package var description: String { minor == 0 ? "\(major)" : "\(major).\(minor)" }
+}
+
+extension UnicodeVersion {
+  /// The error of a text that is by the running library's version the same as another one, and must be unique.
+  ///
+  /// - Parameters:
+  ///   - stored: The text, as the store has it by this version.
+  ///   - path: The location of the store.
+  ///   - cause: What the database said.
+  package func ambiguity(
+    of stored: String, in table: TableMapping, _ column: TextColumn, key: Int64, path: String, cause: any Error
+  ) -> SwiftDataError {
+    SwiftDataError(
+      .modelValidationFailure,
+      "The store at \(path) has its texts by Unicode \(self). \(column.name) of row \(key) of \(table.entity.name), "
+        + "'\(stored)', is by Unicode \(UnicodeVersion.current) the same text as that of another row, and must be unique. "
+        + "Change one of them with the version that wrote the store, or with another program; nothing has been changed.",
+      underlying: cause)
+  }
+}
+
+/// A column of texts of one table.
+package struct TextColumn: Sendable {
+  package let name: String
+  /// Whether a text comes back scalar for scalar; names of classes and raw values are found by their form.
+  package let keepsOriginals: Bool
+}
+
+extension TableMapping {
+  /// The columns whose values are texts in stored form, of all entities in the table.
+  package var textColumns: [TextColumn] {
+    let texts = declaredProperties.flatMap { table, property -> [TextColumn] in
+      zip(property.columns, table.columns(of: property.position)).compactMap { layout, column in
+        guard column.format == .text else { return nil }
+        return TextColumn(name: column.name, keepsOriginals: !property.isRawValue(at: layout.path))
+      }
+    }
+    guard entity.inheritance != nil else { return texts }
+    return [TextColumn(name: DatabaseMapping.entityColumn, keepsOriginals: false)] + texts
+  }
+}
+
+extension PropertyLayout {
+  /// Whether the column at a path has the raw values of an enum.
+  fileprivate func isRawValue(at path: [String]) -> Bool {
+    attribute.map { AttributeForm($0) }?.isRawValue(at: path.dropFirst()) ?? false
+  }
+}
+
+extension AttributeForm {
+  fileprivate func isRawValue(at path: ArraySlice<String>) -> Bool {
+    guard let name = path.first else { return type.rawName != nil }
+    return members?.first { $0.name == name }?.isRawValue(at: path.dropFirst()) ?? false
+  }
+}

@@ -1,0 +1,17 @@
+#if PostgreSQL
+  import PostgresStore
+  import SwiftData
+
+  extension TripStores {
+    /// Opens a store on a server with the last version, and migrates it.
+    package static func migrated(_ configuration: PostgresConfiguration) throws -> ModelContainer {
+      try ModelContainer(
+        for: Schema(versionedSchema: TripsV3.self), migrationPlan: TripsPlan.self, configurations: configuration)
+    }
+
+    /// Opens a store on a server with the first version, or makes it.
+    package static func original(_ configuration: PostgresConfiguration) throws -> ModelContainer {
+      try ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: configuration)
+    }
+  }
+#endif

@@ -1,0 +1,240 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceSupport
+
+  /// A way to a server on which something happens to the messages of PostgreSQL's protocol. Thread-safe.
+  package final class TestProxy: Sendable {
+    /// What happens, once.
+    package enum Fault: Sendable, Hashable {
+      /// The connection is cut before a message of the program reaches the server.
+      case cutRequest(Int)
+      /// The connection is cut before a message of the server reaches the program.
+      case cutAnswer(Int)
+      /// From a message of the program on, nothing reaches anybody, and nothing says so.
+      case silence(Int)
+      /// A message of the server takes some time.
+      case delayAnswer(Int, milliseconds: UInt32)
+    }
+
+    private struct State {
+      var fault: Fault?
+      var requests = 0
+      var answers = 0
+      var isSilent = false
+      var descriptors: Set<Int32> = []
+      var isStopped = false
+      var refusesConnections = false
+      var replacement: (old: [UInt8], new: [UInt8])?
+    }
+
+    /// The folder of the socket: what the program takes for the host.
+    package let folder: String
+    private let server: String
+    private let listener: Int32
+    private let state = Lock(State())
+
+    /// - Parameter server: The path of the server's socket.
+    package init(to server: String) throws {
+      self.server = server
+      folder = "/tmp/osd-proxy-" + UUID().uuidString.prefix(8)
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      listener = socket(AF_UNIX, TestNetwork.streamType, 0)
+      let isBound = Self.withAddress(folder + "/.s.PGSQL.5432") {
+        bind(listener, $0, $1) == 0 && listen(listener, 64) == 0
+      }
+      guard isBound else { throw NetworkFailure(code: errno) }
+      Thread.detachNewThread { [self] in accept() }
+    }
+
+    package var url: String { "postgresql://osd@/postgres?host=\(folder)" }
+
+    /// Has something happen once. Messages are counted from here on.
+    package func arm(_ fault: Fault?) {
+      state.withLock { ($0.fault, $0.requests, $0.answers, $0.isSilent) = (fault, 0, 0, false) }
+    }
+
+    /// Whether what was armed has not happened yet.
+    package var isArmed: Bool { state.withLock { $0.fault != nil } }
+
+    /// The messages since the last ``arm(_:)``.
+    package var counts: (requests: Int, answers: Int) { state.withLock { ($0.requests, $0.answers) } }
+
+    /// Has the server say something else, of the same length.
+    package func replace(_ old: String, with new: String) {
+      state.withLock { $0.replacement = (Array(old.utf8), Array(new.utf8)) }
+    }
+
+    private func replaced(_ message: [UInt8]) -> [UInt8] {
+      guard let (old, new) = state.withLock({ $0.replacement }), let range = message.firstRange(of: old) else {
+        return message
+      }
+      return message[..<range.lowerBound] + new + message[range.upperBound...]
+    }
+
+    /// Whether new connections are cut at once, and all others with the next that is.
+    package var refusesConnections: Bool {
+      get { state.withLock { $0.refusesConnections } }
+      set { state.withLock { $0.refusesConnections = newValue } }
+    }
+
+    private func cutAll() {
+      for descriptor in state.withLock({ $0.descriptors }) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+
+    package func stop() {
+      state.withLock { $0.isStopped = true }
+      cutAll()
+      shutdown(listener, Int32(SHUT_RDWR))
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    // MARK: Connections
+
+    private static func withAddress<Value>(
+      _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
+    ) -> Value {
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+        bytes.copyBytes(from: Array(path.utf8.prefix(bytes.count - 1)))
+      }
+      return withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+    }
+
+    private func accept() {
+      while !state.withLock({ $0.isStopped }) {
+        let client = Foundation.accept(listener, nil, nil)
+        guard client >= 0 else { break }
+        guard !refusesConnections else {
+          close(client)
+          continue
+        }
+        let target = socket(AF_UNIX, TestNetwork.streamType, 0)
+        guard Self.withAddress(server, { connect(target, $0, $1) }) == 0 else {
+          close(client)
+          close(target)
+          continue
+        }
+        state.withLock { $0.descriptors.formUnion([client, target]) }
+        let pair = Pair(client: client, server: target)
+        Thread.detachNewThread { [self] in forward(pair, isRequest: true) }
+        Thread.detachNewThread { [self] in forward(pair, isRequest: false) }
+      }
+      close(listener)
+    }
+
+    /// The two ends of a connection.
+    private final class Pair: Sendable {
+      let client: Int32
+      let server: Int32
+      private let rest = Lock(2)
+
+      init(client: Int32, server: Int32) {
+        (self.client, self.server) = (client, server)
+      }
+
+      func cut() {
+        shutdown(client, Int32(SHUT_RDWR))
+        shutdown(server, Int32(SHUT_RDWR))
+      }
+
+      /// Notes that one of the two directions has ended. Whether that was the last one.
+      func end() -> Bool {
+        rest.withLock { rest in
+          rest -= 1
+          return rest == 0
+        }
+      }
+    }
+
+    private func forward(_ pair: Pair, isRequest: Bool) {
+      let (source, target) = isRequest ? (pair.client, pair.server) : (pair.server, pair.client)
+      var messages = Messages(startsUntyped: isRequest)
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      reading: while true {
+        let count = read(source, &buffer, buffer.count)
+        guard count > 0 else { break }
+        messages.append(buffer[..<count])
+        while let message = messages.next() {
+          switch verdict(isRequest: isRequest) {
+          case .pass: guard send(isRequest ? message : replaced(message), to: target) else { break reading }
+          case .cut: break reading
+          case .swallow: break
+          }
+        }
+      }
+      pair.cut()
+      guard pair.end() else { return }
+      state.withLock { $0.descriptors.subtract([pair.client, pair.server]) }
+      close(pair.client)
+      close(pair.server)
+    }
+
+    private enum Verdict {
+      case pass, cut, swallow
+    }
+
+    private func verdict(isRequest: Bool) -> Verdict {
+      let (verdict, delay) = state.withLock { state -> (Verdict, UInt32) in
+        if state.isSilent { return (.swallow, 0) }
+        let number = isRequest ? state.requests : state.answers
+        if isRequest { state.requests += 1 } else { state.answers += 1 }
+        switch state.fault {
+        case .cutRequest(number) where isRequest, .cutAnswer(number) where !isRequest:
+          state.fault = nil
+          return (.cut, 0)
+        case .silence(number) where isRequest:
+          (state.fault, state.isSilent) = (nil, true)
+          return (.swallow, 0)
+        case .delayAnswer(number, let milliseconds) where !isRequest:
+          state.fault = nil
+          return (.pass, milliseconds)
+        default: return (.pass, 0)
+        }
+      }
+      if delay > 0 { usleep(delay * 1_000) }
+      if case .cut = verdict, refusesConnections { cutAll() }
+      return verdict
+    }
+
+    private func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+      var start = 0
+      while start < bytes.count {
+        let count = bytes[start...].withUnsafeBytes {
+          Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        guard count > 0 else { return false }
+        start += count
+      }
+      return true
+    }
+  }
+
+  /// Takes a stream of PostgreSQL's protocol apart.
+  private struct Messages {
+    private var bytes: [UInt8] = []
+    /// Whether the next message has no type, as the first one of a program.
+    private var isUntyped: Bool
+
+    init(startsUntyped: Bool) {
+      isUntyped = startsUntyped
+    }
+
+    mutating func append(_ new: ArraySlice<UInt8>) { bytes += new }
+
+    /// The next whole message.
+    mutating func next() -> [UInt8]? {
+      let head = isUntyped ? 0 : 1
+      guard bytes.count >= head + 4 else { return nil }
+      let length = bytes[head..<head + 4].reduce(0) { $0 << 8 | Int($1) } + head
+      guard bytes.count >= length else { return nil }
+      defer { bytes.removeFirst(length) }
+      isUntyped = false
+      return Array(bytes[..<length])
+    }
+  }
+#endif

@@ -1,0 +1,105 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceCore
+  import PersistenceSupport
+  import PostgresSupport
+  import SeededNumbers
+  import Testing
+
+  @testable import PostgresStore
+
+  @Suite("Where characters begin and end, by PostgreSQL and by Swift")
+  struct PostgresCharacterTests {
+    /// The scalars of which a text of the server says what a class has: all but surrogates and those of planes without any.
+    private static let scalars = [1...0xD7FF, 0xE000...0x32000, 0xE0000...0xE1000] as [ClosedRange<UInt32>]
+
+    private func members(of expression: String) throws -> Set<UInt32> {
+      let connection = try TestCluster.shared.get().connect()
+      var found: Set<UInt32> = []
+      for range in Self.scalars {
+        let result = try connection.run(
+          PostgresStatement(
+            "SELECT n FROM generate_series(\(range.lowerBound)::int8, \(range.upperBound)::int8) AS n "
+              + "WHERE chr(n::int4) ~ '^[\(expression)]$'"))
+        for row in 0..<result.rowCount { found.insert(UInt32(result.integer(row, 0) ?? 0)) }
+      }
+      return found
+    }
+
+    private static func characterCount(_ scalars: [Unicode.Scalar]) -> Int {
+      var text = String.UnicodeScalarView()
+      text.append(contentsOf: scalars)
+      return String(text).count
+    }
+
+    private static func scalars(where isMember: (Unicode.Scalar) -> Bool) -> Set<UInt32> {
+      Set(Self.scalars.joined().filter { Unicode.Scalar($0).map(isMember) ?? false })
+    }
+
+    /// Where Swift's tables have become newer ones: the classes of `CharacterBounds` are to be made anew.
+    @Test("the classes are those of the standard library")
+    func classes() throws {
+      let joining = Self.scalars { Self.characterCount(["a", $0]) == 1 }
+      let found = try members(of: CharacterBounds.joining)
+      #expect(joining.subtracting(found).isEmpty)
+      let isAssigned = { (value: UInt32) in Unicode.Scalar(value)?.properties.generalCategory != .unassigned }
+      #expect(found.subtracting(joining).filter(isAssigned).isEmpty)
+      let controls = Self.scalars { !joining.contains($0.value) && Self.characterCount([$0, "\u{301}"]) == 2 }
+      #expect(try members(of: CharacterBounds.controls).symmetricDifference(controls).filter(isAssigned).isEmpty)
+      let prepending = Self.scalars {
+        !joining.contains($0.value) && !controls.contains($0.value) && Self.characterCount([$0, "a"]) == 1
+      }
+      #expect(try members(of: CharacterBounds.prepending).symmetricDifference(prepending).filter(isAssigned).isEmpty)
+    }
+
+    /// What texts are made of, so that each rule of characters is met: marks, controls, letters of flags and of Hangul, pictures, joiners,
+    /// conjuncts, and what the next one belongs to.
+    private static let pieces: [Unicode.Scalar] = [
+      "a", "e", "\u{301}", "\u{903}", "\r", "\n", "\u{2}", "\u{200B}", "\u{1F1E9}", "\u{1F1EA}", "\u{1F1EB}",
+      "\u{1100}", "\u{1161}",
+      "\u{11A8}", "\u{AC00}", "\u{AC01}", "\u{A960}", "\u{D7B0}", "\u{D7CB}", "\u{1F468}", "\u{1F3FD}", "\u{200D}",
+      "\u{2764}",
+      "\u{FE0F}", "\u{915}", "\u{94D}", "\u{937}", "\u{93C}", "\u{600}", "\u{D4E}", "\u{110BD}",
+    ]
+
+    /// That of characters, which predicates mean; Foundation's is of scalars.
+    private static func contains<Whole: Collection, Part: Collection>(_ whole: Whole, _ part: Part) -> Bool
+    where Whole.Element == Part.Element, Whole.Element: Equatable {
+      whole.contains(part)
+    }
+
+    @Test("a text is found where its characters are")
+    func searches() throws {
+      let seed = SeededGenerator.chosenSeed
+      var random = SeededGenerator(seed: seed)
+      func text(_ count: ClosedRange<Int>) -> String {
+        var scalars = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: count, using: &random) {
+          if let piece = Self.pieces.randomElement(using: &random) { scalars.append(piece) }
+        }
+        return StoredText.form(of: String(scalars))
+      }
+      let connection = try TestCluster.shared.get().connect()
+      let dialect = PostgresDialect(namespace: "none")
+      let (whole, part) = ("$1::text COLLATE \"C\"", "$2::text COLLATE \"C\"")
+      let sql =
+        "SELECT (\(dialect.starts(whole, with: part)))::int4::int8, (\(dialect.contains(whole, part)))::int4::int8"
+      for number in 0..<4_000 {
+        let whole = text(1...7)
+        // Half of them are there, as scalars at least.
+        let view = Array(whole.unicodeScalars)
+        let start = Int.random(in: 0..<max(view.count, 1), using: &random)
+        var slice = String.UnicodeScalarView()
+        slice.append(contentsOf: view[start...].prefix(Int.random(in: 1...3, using: &random)))
+        let part = number.isMultiple(of: 2) ? StoredText.form(of: String(slice)) : text(1...2)
+        var parameters = PostgresParameters()
+        try parameters.append(whole)
+        try parameters.append(part)
+        let result = try connection.run(PostgresStatement(sql, parameters))
+        let words = "seed \(seed): \(whole.debugDescription), \(part.debugDescription)"
+        #expect(result.integer(0, 0) == (whole.starts(with: part) ? 1 : 0), "starts \(words)")
+        #expect(result.integer(0, 1) == (Self.contains(whole, part) ? 1 : 0), "contains \(words)")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,212 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceCore
+  import PostgresStore
+  import PostgresSupport
+  import Testing
+
+  /// Saves that overlap: the one with the lower number may commit last.
+  @Suite("The history of a store in PostgreSQL that several save to at once", .timeLimit(.minutes(5)))
+  struct PostgresHistoryOrderTests {
+    private struct Stop: Error {}
+
+    /// Sends what a transaction has saved, its record too, and not the commit.
+    private func send(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Entry>()) }
+
+    @Test("skips no save that took its number first and commits last")
+    func lateCommit() throws {
+      let store = try HistoryStore()
+      let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
+      try quick.add("first")
+      let known = try #require(try reader.transactions().last?.token)
+      try slow.transaction {
+        try slow.add("slow")
+        try send(slow)
+        try quick.add("quick")
+        // The number of what commits is the greater one, and something before it is still to come.
+        #expect(try store.numbers("SELECT number FROM _osd_history ORDER BY number") == [1, 3])
+        #expect(try reader.transactions(behind: known).isEmpty)
+        #expect(try reader.authors() == ["quick"])
+      }
+      let found = try reader.transactions(behind: known)
+      #expect(found.map(\.author) == ["slow", "quick"] && found.map(\.transactionIdentifier) == [2, 3])
+      #expect(zip(found, found.dropFirst()).allSatisfy { $0.token < $1.token })
+      #expect(try reader.transactions(behind: found.last?.token).isEmpty)
+    }
+
+    @Test("goes on behind a number whose save was undone")
+    func undone() throws {
+      let store = try HistoryStore()
+      let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
+      try quick.add("first")
+      #expect(throws: Stop.self) {
+        try slow.transaction {
+          try slow.add("slow")
+          try send(slow)
+          try quick.add("quick")
+          #expect(try reader.authors() == ["quick"])
+          throw Stop()
+        }
+      }
+      #expect(try reader.authors() == ["quick", "quick"])
+      try quick.add("last")
+      #expect(try reader.transactions().map(\.transactionIdentifier) == [1, 3, 4])
+    }
+
+    @Test("has a token in the notification of a save from which on no save is missing")
+    func savedTokens() throws {
+      let store = try HistoryStore()
+      let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
+      let first = try #require(try quick.savedToken { try quick.add("first") })
+      #expect(try reader.transactions().map(\.token) == [first])
+      var token: DefaultHistoryToken?
+      try slow.transaction {
+        try slow.add("slow")
+        try send(slow)
+        token = try quick.savedToken { try quick.add("quick") }
+      }
+      #expect(token == first)
+      #expect(try reader.authors(behind: token) == ["slow", "quick"])
+      // From here on nothing is open, and each save is the last one.
+      let last = try #require(try quick.savedToken { try quick.add("last") })
+      #expect(last > first)
+      #expect(try reader.transactions().last?.token == last)
+      #expect(try reader.transactions(behind: last).isEmpty)
+    }
+
+    @Test("has the token of each save where several save in turn")
+    func savedTokensInTurn() throws {
+      let store = try HistoryStore()
+      let contexts = [try store.context("a"), try store.context("b")]
+      var tokens: [DefaultHistoryToken?] = []
+      for round in 0..<100 {
+        let context = contexts[round.isMultiple(of: 7) ? 0 : 1]
+        tokens.append(try context.savedToken { try context.add("\(round)") })
+      }
+      #expect(try contexts[0].transactions().map(\.token) == tokens)
+    }
+
+    @Test("is complete up to the token of a save again when many numbers were undone")
+    func savedTokensBehindUndone() throws {
+      let store = try HistoryStore()
+      let context = try store.context("me")
+      try context.add("first")
+      try store.run("SELECT setval('_osd_history_number', 1000)")
+      let token = try #require(try context.savedToken { try context.add("last") })
+      #expect(try context.transactions().last?.token == token)
+      #expect(try context.transactions().map(\.transactionIdentifier) == [1, 1_001])
+    }
+
+    @Test("is found by an observer also where nothing tells that a save before it was undone")
+    func observers() async throws {
+      let store = try HistoryStore()
+      let container = try store.container()
+      let quick = ModelContext(container)
+      let observer = try HistoryObserver(modelContainer: container)
+      try quick.add("first")
+      try await Self.wait { observer.eventCounter == 1 }
+      let (isSent, mayEnd) = (DispatchGroup(), DispatchSemaphore(value: 0))
+      isSent.enter()
+      // A thread of its own: the observer needs those of tasks.
+      Thread.detachNewThread {
+        guard let slow = try? store.context("slow") else { return }
+        try? slow.transaction {
+          try slow.add("slow")
+          try send(slow)
+          isSent.leave()
+          mayEnd.wait()
+          throw Stop()
+        }
+      }
+      try await Self.wait { isSent.wait(timeout: .now()) == .success }
+      try quick.add("quick")
+      try await Task.sleep(for: .milliseconds(500))
+      #expect(observer.eventCounter == 1)
+      mayEnd.signal()
+      try await Self.wait { observer.eventCounter == 2 }
+    }
+
+    /// Waits for something, for up to twenty seconds.
+    private static func wait(_ isThere: () -> Bool) async throws {
+      let deadline = ContinuousClock.now + .seconds(20)
+      while !isThere(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(isThere())
+    }
+
+    @Test("keeps its order where the lower half of its numbers begins anew", arguments: [2_147_483_646, 4_294_967_294])
+    func greatNumbers(_ number: Int64) throws {
+      let store = try HistoryStore()
+      let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
+      try store.run("SELECT setval('_osd_history_number', \(number))")
+      try quick.add("first")
+      let known = try #require(try reader.transactions().last?.token)
+      try slow.transaction {
+        try slow.add("slow")
+        try send(slow)
+        for _ in 0..<3 { try quick.add("quick") }
+        #expect(try reader.transactions(behind: known).isEmpty)
+      }
+      let found = try reader.transactions(behind: known)
+      #expect(found.map(\.transactionIdentifier) == (2...5).map { number + $0 })
+      #expect(found.first?.author == "slow")
+    }
+
+    @Test("is followed without losing a save, and without having one twice")
+    func following() throws {
+      let store = try HistoryStore()
+      let reader = try store.context("reader")
+      try reader.add("first")
+      let (writers, rounds) = (4, 40)
+      let errors = Lock<[any Error]>([])
+      let writing = DispatchGroup()
+      for writer in 0..<writers {
+        writing.enter()
+        // A thread of its own: tasks would come one after the other.
+        Thread.detachNewThread {
+          defer { writing.leave() }
+          do { try Self.write(rounds, as: "\(writer)", to: store) } catch { errors.withLock { $0.append(error) } }
+        }
+      }
+      var (token, found): (DefaultHistoryToken?, [DefaultHistoryTransaction]) = (nil, [])
+      var reads = 0
+      while true {
+        let isLast = writing.wait(timeout: .now() + .milliseconds(1)) == .success
+        let new = try reader.transactions(behind: token)
+        if !new.isEmpty { reads += 1 }
+        found += new
+        token = new.last?.token ?? token
+        if isLast { break }
+      }
+      try errors.withLock { if let error = $0.first { throw error } }
+      #expect(reads > 4)
+      #expect(found.map(\.transactionIdentifier) == Set(found.map(\.transactionIdentifier)).sorted())
+      for writer in 0..<writers {
+        let titles = found.filter { $0.author == "\(writer)" }.count
+        #expect(titles == rounds, "\(titles) saves of writer \(writer)")
+      }
+      #expect(found.count == writers * rounds + 1)
+      #expect(try reader.transactions() == found)
+    }
+
+    /// Saves so many times. Every third save is in a transaction that goes on after it, and some are undone.
+    private static func write(_ rounds: Int, as author: String, to store: HistoryStore) throws {
+      let context = try store.context(author)
+      var random = SystemRandomNumberGenerator()
+      for round in 0..<rounds {
+        guard round.isMultiple(of: 3) else {
+          try context.add("\(round)")
+          continue
+        }
+        try context.transaction {
+          try context.add("\(round)")
+          try? context.transaction {
+            try context.add("undone")
+            throw Stop()
+          }
+          _ = try context.fetchCount(FetchDescriptor<Entry>())
+          usleep(.random(in: 0...3_000, using: &random))
+        }
+      }
+    }
+  }
+#endif

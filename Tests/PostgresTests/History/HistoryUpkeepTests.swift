@@ -1,0 +1,324 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceCore
+  import PostgresSupport
+  import SQLEngine
+  import Testing
+
+  @testable import PostgresStore
+
+  /// What is in the tables of a history, and what becomes of it.
+  @Suite("The upkeep of a history in PostgreSQL", .timeLimit(.minutes(5)))
+  struct PostgresHistoryUpkeepTests {
+    private typealias Descriptor = HistoryStore.Descriptor
+
+    private static let deleted = "SELECT number FROM _osd_history WHERE changes IS NULL ORDER BY number"
+
+    @Test("reads by an index, whatever its size, and deletes by one")
+    func plans() throws {
+      let store = try HistoryStore()
+      try ModelContext(store.container()).add("first")
+      let table = PostgresHistoryTable(dialect: PostgresDialect(namespace: store.namespace))
+      var range = PostgresParameters()
+      range.append(Int64(100))
+      range.append(Int64(140))
+      var wanted = range
+      wanted.append(-Double.infinity)
+      wanted.append(Double.infinity)
+      wanted.append(Int64.max)
+      var list = PostgresParameters()
+      list.append(keys: [100, 101, 102])
+      let statements = [
+        PostgresStatement(table.select(.any), wanted), PostgresStatement(table.ends, range),
+        PostgresStatement(table.empty, list), PostgresStatement(table.removeFollowed, list),
+      ]
+      var counts: [[Double]] = []
+      for size in [2_000, 16_000] {
+        try store.run(
+          "INSERT INTO _osd_history (time, changes) SELECT n, '[]' FROM generate_series(1, \(size)) AS g (n); "
+            + "UPDATE _osd_history SET changes = NULL WHERE number % 50 = 0; ANALYZE _osd_history")
+        counts.append(try statements.map { try rowsRead($0, store) })
+      }
+      for (small, great) in zip(counts[0], counts[1]) {
+        #expect(great <= small + 8, "\(counts)")
+        #expect(great < 200, "\(counts)")
+      }
+    }
+
+    /// How many rows of tables and indexes a statement reads, with those that it throws away.
+    private func rowsRead(_ statement: PostgresStatement, _ store: HistoryStore) throws -> Double {
+      let connection = try store.cluster.connect()
+      try connection.execute("BEGIN")
+      let plan = try connection.run(
+        PostgresStatement("EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) " + statement.sql, statement.parameters))
+      try connection.execute("ROLLBACK")
+      let text = try #require(plan.text(0, 0))
+      let top = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+      return top.reduce(0) { $0 + Self.rows(of: $1["Plan"] as? [String: Any] ?? [:]) }
+    }
+
+    private static func rows(of plan: [String: Any]) -> Double {
+      func number(_ name: String) -> Double { (plan[name] as? NSNumber)?.doubleValue ?? 0 }
+      let isScan = plan["Relation Name"] != nil
+      let own = isScan ? (number("Actual Rows") + number("Rows Removed by Filter")) * max(1, number("Actual Loops")) : 0
+      return (plan["Plans"] as? [[String: Any]] ?? []).reduce(own) { $0 + rows(of: $1) }
+    }
+
+    @Test("keeps of deleted records that follow each other the last one, by which tokens have expired")
+    func deletions() throws {
+      let store = try HistoryStore()
+      let context = try store.context("me")
+      for number in 1...12 { try context.add("\(number)") }
+      let tokens = try context.transactions().map(\.token)
+      func delete(_ numbers: ClosedRange<Int64>) throws {
+        let (first, last) = (numbers.lowerBound, numbers.upperBound)
+        try context.deleteHistory(
+          Descriptor(predicate: #Predicate { $0.transactionIdentifier >= first && $0.transactionIdentifier <= last }))
+      }
+      try delete(2...3)
+      #expect(try store.numbers(Self.deleted) == [3])
+      try delete(6...7)
+      #expect(try store.numbers(Self.deleted) == [3, 7])
+      try delete(4...5)
+      #expect(try store.numbers(Self.deleted) == [7])
+      for (index, token) in tokens.enumerated() {
+        if index < 6 {
+          #expect(throws: SwiftDataError.historyTokenExpired) { try context.transactions(behind: token) }
+        } else {
+          #expect(try context.transactions(behind: token).count == 11 - index)
+        }
+      }
+      try context.deleteHistory(Descriptor())
+      #expect(try store.numbers(Self.deleted) == [12])
+      #expect(try context.transactions(behind: tokens[11]).isEmpty)
+      try context.add("new")
+      #expect(try context.transactions(behind: tokens[11]).map(\.transactionIdentifier) == [13])
+      #expect(throws: SwiftDataError.historyTokenExpired) { try context.transactions(behind: tokens[10]) }
+    }
+
+    @Test("is read as it was until a deletion commits, and says then that something is gone")
+    func deletionBesideReader() throws {
+      let store = try HistoryStore()
+      let (context, reader) = (try store.context("me"), try store.context("reader"))
+      for number in 1...6 { try context.add("\(number)") }
+      let token = try #require(try reader.transactions().first?.token)
+      let last = try #require(try reader.transactions().last?.token)
+      try context.transaction {
+        try context.deleteHistory(Descriptor(predicate: #Predicate { $0.transactionIdentifier < 4 }))
+        #expect(try reader.transactions(behind: token).count == 5)
+        // Nobody waits for a deletion: it adds nothing.
+        try reader.add("7")
+        #expect(try reader.transactions(behind: last).count == 1)
+      }
+      #expect(throws: SwiftDataError.historyTokenExpired) { try reader.transactions(behind: token) }
+      #expect(try reader.transactions().map(\.transactionIdentifier) == [4, 5, 6, 7])
+      #expect(try reader.transactions(behind: last).count == 1)
+    }
+
+    @Test("loses what is too old with the first save of a process")
+    func age() throws {
+      let store = try HistoryStore()
+      let context = try store.context("me")
+      for number in 1...4 { try context.add("\(number)") }
+      let token = try #require(try context.transactions().first?.token)
+      try store.run("UPDATE _osd_history SET time = 0 WHERE number < 4")
+      try context.add("5")
+      #expect(try context.transactions().count == 5)
+      let other = try store.context("other")
+      try other.add("6")
+      #expect(try other.transactions().map(\.transactionIdentifier) == [4, 5, 6])
+      #expect(throws: SwiftDataError.historyTokenExpired) { try other.transactions(behind: token) }
+    }
+
+    @Test(
+      "stays below its size, from the first record on, with the values of deleted models", arguments: [true, false])
+    func size(_ hasValues: Bool) throws {
+      let store = try HistoryStore(.kept(upTo: hasValues ? 20_000 : 10_000))
+      let context = try store.context("me")
+      for number in 0..<(hasValues ? 30 : 300) {
+        let entry = Entry("\(number) " + (hasValues ? String(repeating: "x", count: 1_000) : ""))
+        context.insert(entry)
+        try context.save()
+        guard hasValues else { continue }
+        context.delete(entry)
+        try context.save()
+      }
+      let left = try context.transactions()
+      #expect(left.map(\.transactionIdentifier).last == (hasValues ? 60 : 300))
+      #expect((10...180).contains(left.count), "\(left.count)")
+      let bytes = try store.numbers("SELECT coalesce(sum(octet_length(value)), 0)::int8 FROM _osd_tombstones")
+      #expect(bytes.allSatisfy { $0 <= 35_000 })
+      let first = try #require(left.first?.transactionIdentifier)
+      #expect(try store.numbers("SELECT count(*) FROM _osd_tombstones WHERE number < \(first)") == [0])
+    }
+
+    @Test("keeps everything without limits, and nothing where it is off")
+    func settings() throws {
+      let store = try HistoryStore(.kept())
+      let context = try store.context("me")
+      for number in 0..<300 { try context.add("\(number)") }
+      #expect(try context.transactions().count == 300)
+      let silent = ModelContext(try store.container(.off))
+      try silent.add("silent")
+      // What others have recorded can be read.
+      #expect(try silent.transactions().count == 300)
+    }
+
+    @Test("is erased with the store, but for the number of its last record")
+    func erasure() throws {
+      let store = try HistoryStore()
+      let container = try store.container()
+      let context = ModelContext(container)
+      try context.add("1")
+      let token = try #require(try context.transactions().last?.token)
+      try context.add("2")
+      try container.erase()
+      #expect(try context.transactions().isEmpty)
+      #expect(throws: SwiftDataError.historyTokenExpired) { try context.transactions(behind: token) }
+      let other = ModelContext(container)
+      try other.add("3")
+      #expect(try other.transactions().map(\.transactionIdentifier) == [3])
+    }
+
+    @Test("has each save once, also where the answer of a commit was lost")
+    func lostAnswer() throws {
+      let store = try HistoryStore()
+      let context = try store.context("me")
+      try context.add("1")
+      try store.run(
+        "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS "
+          + "$$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$; "
+          + "CREATE CONSTRAINT TRIGGER die AFTER INSERT ON \"Entry\" DEFERRABLE INITIALLY DEFERRED "
+          + "FOR EACH ROW EXECUTE FUNCTION die()")
+      context.insert(Entry("2"))
+      #expect(throws: SwiftDataError.self) { try context.save() }
+      try store.run("DROP TRIGGER die ON \"Entry\"")
+      #expect(try context.transactions().count == 1)
+      try context.save()
+      let changes = try context.transactions().map(\.changes.count)
+      #expect(changes == [1, 1])
+    }
+
+    /// The values of the models that the last transaction deleted.
+    private func deletedValues(_ context: ModelContext) throws -> Set<String> {
+      var found: Set<String> = []
+      for case .delete(let deletion) in try context.transactions().last?.changes ?? [] {
+        if let line = deletion as? DefaultHistoryDelete<Line> { found.insert(line.tombstone[\.text] as? String ?? "") }
+        if let entry = deletion as? DefaultHistoryDelete<Entry> {
+          found.insert(entry.tombstone[\.title] as? String ?? "")
+        }
+      }
+      return found
+    }
+
+    @Test("keeps values of rows that go with others, as they were when they went")
+    func tombstones() throws {
+      let store = try HistoryStore()
+      let (context, other) = (try store.context("me"), try store.context("other"))
+      let entry = Entry("first")
+      context.insert(Line("a", of: entry))
+      context.insert(Line("b", of: entry))
+      try context.save()
+      let theirs = try other.fetch(FetchDescriptor<Line>(sortBy: [SortDescriptor(\.text)]))
+      theirs.first?.text = "changed"
+      try other.save()
+      try context.delete(model: Entry.self)
+      try context.save()
+      #expect(try deletedValues(context) == ["first", "changed", "b"])
+      #expect(try store.numbers("SELECT DISTINCT number FROM _osd_tombstones") == [3])
+    }
+
+    @Test("keeps values of every kind, but for those of a type that their column no longer has")
+    func kinds() throws {
+      let store = try HistoryStore()
+      let context = try store.context("me")
+      let kept = Remembered()
+      context.insert(kept)
+      try context.save()
+      let expected = (kept.date, kept.decimal, kept.identifier)
+      context.delete(kept)
+      try context.save()
+      func tombstone() throws -> HistoryTombstone<Remembered> {
+        guard case .delete(let deletion) = try #require(try context.transactions().last?.changes.first) else {
+          throw Missing()
+        }
+        return try #require(deletion as? DefaultHistoryDelete<Remembered>).tombstone
+      }
+      let found = try tombstone()
+      #expect(found[\.text] as? String == "\u{E4}'\\" && found[\.data] as? Data == Data([0, 1, 255]))
+      #expect(found[\.date] as? Date == expected.0 && found[\.decimal] as? Decimal == expected.1)
+      #expect(found[\.identifier] as? UUID == expected.2 && found[\.list] as? [Int] == [3, 1])
+      #expect(found[\.real] as? Double == 0.1 + 0.2 && found[\.great] as? Double == .infinity)
+      #expect((found[\.unknown] as? Decimal)?.isNaN == true)
+      #expect(found[\.unsigned] as? UInt64 == .max && found[\.wide] as? Int64 == .min)
+      #expect(found[\.missing] == nil && Array(found).count == 11)
+      // As a migration leaves it that has changed the type of the attribute.
+      try store.run("UPDATE _osd_tombstones SET type = 'text', value = 'many' WHERE \"column\" = 'wide'")
+      #expect(try tombstone()[\.wide] == nil && tombstone()[\.real] as? Double == 0.1 + 0.2)
+    }
+
+    private struct Missing: Error {}
+
+    @Test("has rows that others related to a deleted one while its deletion was under way")
+    func relatedMeanwhile() throws {
+      let store = try HistoryStore()
+      let (context, other) = (try store.context("me"), try store.context("other"))
+      context.insert(Entry("first"))
+      try context.save()
+      let entry = try #require(try other.fetch(FetchDescriptor<Entry>()).first)
+      let deletion = DispatchGroup()
+      try other.transaction {
+        other.insert(Line("a", of: entry))
+        try other.save()
+        _ = try other.fetchCount(FetchDescriptor<Line>())
+        deletion.enter()
+        Thread.detachNewThread {
+          defer { deletion.leave() }
+          let context = try? store.context("deleter")
+          try? context?.delete(model: Entry.self)
+          try? context?.save()
+        }
+        // It waits by now for what this transaction does to the row.
+        #expect(deletion.wait(timeout: .now() + .milliseconds(500)) == .timedOut)
+      }
+      deletion.wait()
+      #expect(try context.transactions().last?.author == "deleter")
+      #expect(try deletedValues(context) == ["first", "a"])
+    }
+
+    @Test("goes on behind its numbers in a database into which the store was moved")
+    func moved() throws {
+      let store = try HistoryStore()
+      let context = try store.context("me")
+      for number in 1...3 { try context.add("\(number)") }
+      let token = try context.transactions()[1].token
+      let database = "moved\(UUID().uuidString.prefix(8).lowercased())"
+      try store.cluster.connect().execute("CREATE DATABASE \(database)")
+      let url = "postgresql://osd@/\(database)?host=\(store.cluster.folder)"
+      try #require(
+        try Self.shell(
+          "\(Self.programs)/pg_dump -n '\"\(store.namespace)\"' '\(store.cluster.url)' | \(Self.programs)/psql -q '\(url)'"
+        ))
+      let moved = ModelContext(try store.container(url: url))
+      #expect(try moved.transactions(behind: token).map(\.transactionIdentifier) == [3])
+      try moved.add("4")
+      #expect(try moved.transactions(behind: token).map(\.transactionIdentifier) == [3, 4])
+    }
+
+    private static var programs: String {
+      let root = "/usr/lib/postgresql"
+      let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
+      return "\(root)/\(versions.max() ?? 0)/bin"
+    }
+
+    private static func shell(_ command: String) throws -> Bool {
+      let process = Process()
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments = ["-c", command]
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      return process.terminationStatus == 0
+    }
+  }
+#endif

@@ -1,0 +1,293 @@
+#if PostgreSQL
+  import ConformanceSupport
+  import Foundation
+  import MigrationWorkload
+  import PersistenceCore
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import SeededNumbers
+  import Testing
+
+  /// A process of the program `Migrator`.
+  private final class MigratingProcess {
+    private let process = Process()
+    private let output = Pipe()
+
+    init(_ store: ServerStore) throws {
+      process.executableURL = try TestProgram.url("Migrator")
+      process.arguments = ["server", store.configuration.url, store.configuration.namespace]
+      process.standardOutput = output
+      try process.run()
+    }
+
+    func waitForFirstLine() { _ = output.fileHandleForReading.availableData }
+
+    /// Kills the process and says whether it was still running.
+    func kill() -> Bool {
+      let isRunning = process.isRunning
+      Foundation.kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      return isRunning && process.terminationReason == .uncaughtSignal
+    }
+
+    func result() -> (code: Int32, text: String) {
+      let data = (try? output.fileHandleForReading.readToEnd()) ?? nil
+      process.waitUntilExit()
+      return (process.terminationStatus, String(decoding: data ?? Data(), as: UTF8.self))
+    }
+  }
+
+  private enum Plain {
+    @Model final class Buoy {
+      var name: String
+      init(_ name: String) { self.name = name }
+    }
+    @Model final class Wharf {
+      var name: String
+      init(_ name: String) { self.name = name }
+    }
+  }
+
+  /// One column more, which programs of the other version would leave empty.
+  private enum Marked {
+    @Model final class Buoy {
+      var name: String
+      var colour: String?
+      init(_ name: String) { self.name = name }
+    }
+    @Model final class Wharf {
+      @Attribute(originalName: "name") var title: String
+      init(_ title: String) { self.title = title }
+    }
+  }
+
+  private enum Unlike {
+    @Model final class Buoy {
+      @Attribute(.unique) var name: String
+      init(_ name: String) { self.name = name }
+    }
+    @Model final class Wharf {
+      @Attribute(.unique) var name: String
+      init(_ name: String) { self.name = name }
+    }
+  }
+
+  @Suite("Migrations on a server that others use", .serialized)
+  struct PostgresSharedMigrationTests {
+    private func trips(_ count: Int) throws -> ServerStore {
+      let store = try ServerStore()
+      try TripStores.fill(TripStores.original(store.configuration), trips: count)
+      return store
+    }
+
+    /// Which version the store has, all of it.
+    private func soundVersion(_ store: ServerStore) throws -> Int {
+      #expect(try store.catalog().problems() == [])
+      let json = try #require(
+        try store.catalog().rows("SELECT value FROM _osd_metadata WHERE key = 'schema'").first?[0])
+      return try JSONDecoder().decode(Schema.self, from: Data(json.utf8)).version.major
+    }
+
+    @Test("programs of the old schema hear in words that the store was migrated, at their next save and reading")
+    func oldPrograms() throws {
+      let store = try ServerStore()
+      let old = try store.open([Plain.Buoy.self, Plain.Wharf.self])
+      let context = ModelContext(old)
+      context.insert(Plain.Buoy("a"))
+      context.insert(Plain.Wharf("b"))
+      try context.save()
+      try store.use([Marked.Buoy.self, Marked.Wharf.self]) { $0.insert(Marked.Buoy("new")) }
+      // The statement would be right as it is, and leave out the colour.
+      context.insert(Plain.Buoy("late"))
+      let error = #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(error == .backwardMigration && "\(error.map { "\($0)" } ?? "")".contains("migrated the store"))
+      #expect(throws: SwiftDataError.backwardMigration) { try old.erase() }
+      // Reading what is as it was goes on; what is not there any more is told.
+      let other = ModelContext(old)
+      #expect(try other.fetchCount(FetchDescriptor<Plain.Buoy>()) == 2)
+      let missing = #expect(throws: SwiftDataError.self) { try other.fetch(FetchDescriptor<Plain.Wharf>()) }
+      #expect(missing == .backwardMigration)
+      let migrated = ModelContext(try store.open([Marked.Buoy.self, Marked.Wharf.self]))
+      #expect(Set(try migrated.fetch(FetchDescriptor<Marked.Buoy>()).map(\.name)) == ["a", "new"])
+      #expect(try migrated.fetch(FetchDescriptor<Marked.Wharf>()).map(\.title) == ["b"])
+    }
+
+    @Test("a program of the old schema hears it also when the store has got its schema back")
+    func thereAndBack() throws {
+      let store = try ServerStore()
+      let context = ModelContext(try store.open([Plain.Buoy.self]))
+      _ = try store.open([Marked.Buoy.self])
+      _ = try store.open([Plain.Buoy.self])
+      context.insert(Plain.Buoy("late"))
+      #expect(throws: SwiftDataError.backwardMigration) { try context.save() }
+    }
+
+    @Test("a migration waits for a transaction that is open, and one that begins meanwhile is refused after it")
+    func openTransaction() async throws {
+      let store = try ServerStore()
+      let models: [any PersistentModel.Type] = [Plain.Buoy.self, Plain.Wharf.self]
+      let old = try store.open(models)
+      let context = ModelContext(old)
+      let url = store.configuration
+      let migration = Lock<Task<Int, any Error>?>(nil)
+      try context.transaction {
+        context.insert(Plain.Buoy("first"))
+        try context.save()
+        migration.withLock {
+          $0 = Task.detached {
+            let container = try ModelContainer(
+              for: Schema([Marked.Buoy.self, Marked.Wharf.self]), configurations: url)
+            return try ModelContext(container).fetchCount(FetchDescriptor<Marked.Buoy>())
+          }
+        }
+        // Until the migration waits.
+        let catalog = try store.catalog()
+        while try catalog.rows("SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'").isEmpty {
+          usleep(2_000)
+        }
+        context.insert(Plain.Buoy("second"))
+      }
+      let running = try #require(migration.withLock { $0 })
+      #expect(try await running.value == 2)
+      let late = ModelContext(old)
+      late.insert(Plain.Buoy("late"))
+      #expect(throws: SwiftDataError.backwardMigration) { try late.save() }
+    }
+
+    @Test("of several stores of a container all are migrated, or none when one of them cannot be")
+    func several() throws {
+      let (first, second) = (try ServerStore(), try ServerStore())
+      func open(_ buoy: any PersistentModel.Type, _ wharf: any PersistentModel.Type) throws -> ModelContainer {
+        (first.configuration.schema, second.configuration.schema) = (Schema([buoy]), Schema([wharf]))
+        (first.configuration.name, second.configuration.name) = ("first", "second")
+        return try ModelContainer(
+          for: Schema([buoy, wharf]), configurations: first.configuration, second.configuration)
+      }
+      do {
+        let context = ModelContext(try open(Plain.Buoy.self, Plain.Wharf.self))
+        for name in ["a", "b"] { context.insert(Plain.Buoy(name)) }
+        for _ in 0..<2 { context.insert(Plain.Wharf("same")) }
+        try context.save()
+      }
+      let before = (try first.catalog().dump(), try second.catalog().dump())
+      let error = #expect(throws: SwiftDataError.self) { try open(Unlike.Buoy.self, Unlike.Wharf.self) }
+      #expect(error == .modelValidationFailure && "\(error.map { "\($0)" } ?? "")".contains("\"same\" (2 times)"))
+      let after = (try first.catalog().dump(), try second.catalog().dump())
+      #expect(before.0 == after.0 && before.1 == after.1)
+      let context = ModelContext(try open(Marked.Buoy.self, Marked.Wharf.self))
+      #expect(try context.fetchCount(FetchDescriptor<Marked.Buoy>()) == 2)
+      #expect(try context.fetch(FetchDescriptor<Marked.Wharf>()).map(\.title) == ["same", "same"])
+    }
+
+    @Test("a store that is opened without saving is not migrated, and says so")
+    func readOnly() throws {
+      let store = try trips(4)
+      let before = try store.catalog().dump()
+      store.configuration.allowsSave = false
+      let error = #expect(throws: SwiftDataError.self) { _ = try TripStores.migrated(store.configuration) }
+      #expect(error == .storeReadOnly && "\(error.map { "\($0)" } ?? "")".contains("has to be migrated"))
+      #expect(try store.catalog().dump() == before)
+    }
+
+    @Test("a migration that waits for too long says so, and changes nothing")
+    func busy() throws {
+      let store = try trips(4)
+      let holder = try store.catalog().connection
+      try holder.execute("BEGIN; LOCK TABLE _osd_schema_1 IN ACCESS SHARE MODE")
+      store.configuration.migrationTimeout = .milliseconds(200)
+      #expect(throws: SwiftDataError.storeBusy) { _ = try TripStores.migrated(store.configuration) }
+      try holder.execute("ROLLBACK")
+      #expect(try TripStores.problems(of: TripStores.migrated(store.configuration), trips: 4) == [])
+    }
+
+    @Test("of containers and processes that open a store at once one migrates it, and the others wait")
+    func together() async throws {
+      for _ in 0..<2 {
+        let store = try trips(600)
+        let configuration = store.configuration
+        let processes = try (0..<2).map { _ in try MigratingProcess(store) }
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+          for _ in 0..<2 {
+            group.addTask {
+              try ModelContext(TripStores.migrated(configuration)).fetchCount(FetchDescriptor<TripsV3.Trip>())
+            }
+          }
+          return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let results = processes.map { $0.result() }
+        #expect(counts == [300, 300])
+        #expect(results.allSatisfy { $0.code == 0 && $0.text.contains("migrated 300") }, "\(results)")
+        #expect(results.count { $0.text.contains("removing duplicates") } <= 1)
+        #expect(try store.catalog().rows("SELECT value FROM _osd_metadata WHERE key = 'schema number'") == [["2"]])
+        #expect(try TripStores.problems(of: TripStores.migrated(configuration), trips: 600) == [])
+      }
+    }
+
+    @Test("a process killed at any moment leaves the complete old store or the complete new one")
+    func kills() throws {
+      var random = SeededGenerator(seed: RandomTesting.seed)
+      let whole = try trips(400)
+      let duration = try ContinuousClock().measure {
+        let process = try MigratingProcess(whole)
+        process.waitForFirstLine()
+        #expect(process.result().code == 0)
+      }
+      var counts = [0, 0, 0, 0]
+      for _ in 0..<8 {
+        let store = try trips(400)
+        let process = try MigratingProcess(store)
+        process.waitForFirstLine()
+        usleep(UInt32.random(in: 0...UInt32(duration / .microseconds(1)), using: &random))
+        _ = process.kill()
+        try end(store)
+        let version = try soundVersion(store)
+        counts[version] += 1
+        if version == 1 {
+          #expect(try TripStores.originalProblems(of: TripStores.original(store.configuration), trips: 400) == [])
+        }
+        #expect(try TripStores.problems(of: TripStores.migrated(store.configuration), trips: 400) == [])
+      }
+      #expect(counts[2] == 0, "\(counts)")
+    }
+
+    /// Waits until the server has noticed that a process is gone.
+    private func end(_ store: ServerStore) throws {
+      let catalog = try store.catalog()
+      let others =
+        "SELECT 1 FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n "
+        + "ON n.oid = c.relnamespace WHERE n.nspname = '\(store.configuration.namespace)' AND l.pid <> pg_backend_pid()"
+      while try !catalog.rows(others).isEmpty { usleep(5_000) }
+    }
+
+    @Test("a session that the server ends at any statement leaves everything as it was, and the next opening migrates")
+    func terminated() async throws {
+      var random = SeededGenerator(seed: RandomTesting.seed)
+      var failures = 0
+      for _ in 0..<8 {
+        let store = try trips(200)
+        let configuration = store.configuration
+        let catalog = try store.catalog()
+        let delay = UInt32.random(in: 0...60_000, using: &random)
+        let migration = Task.detached { try TripStores.migrated(configuration) }
+        usleep(delay)
+        _ = try catalog.rows(
+          "SELECT pg_terminate_backend(l.pid)::int4 FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation "
+            + "JOIN pg_namespace AS n ON n.oid = c.relnamespace "
+            + "WHERE n.nspname = '\(configuration.namespace)' AND l.pid <> pg_backend_pid()")
+        do {
+          _ = try await migration.value
+        } catch let error as SwiftDataError {
+          failures += 1
+          #expect(error == .storeUnreachable, "\(error)")
+          try end(store)
+          if try soundVersion(store) == 1 {
+            #expect(try TripStores.originalProblems(of: TripStores.original(configuration), trips: 200) == [])
+          }
+        }
+        #expect(try TripStores.problems(of: TripStores.migrated(configuration), trips: 200) == [])
+      }
+      #expect(failures > 0)
+    }
+  }
+#endif

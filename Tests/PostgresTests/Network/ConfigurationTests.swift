@@ -1,0 +1,304 @@
+#if PostgreSQL
+  import Foundation
+  import OpenSwiftData
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import Testing
+
+  /// A server that is reached by TCP, with a password and with a certificate for `localhost`.
+  private struct SecureServer {
+    static let shared = Result { try SecureServer() }
+
+    let cluster: TestCluster
+    let certificate: TestCertificate
+    let port: Int
+
+    init() throws {
+      let certificate = try TestCertificate(for: "localhost")
+      let port = try TestNetwork.freePort()
+      cluster = try TestCluster {
+        ($0.port, $0.settings) = (port, ["ssl=on"])
+        $0.access = [
+          "local all all trust", "host all all 127.0.0.1/32 scram-sha-256", "local replication all trust",
+        ]
+        $0.files = [
+          "server.crt": try certificate.content("server.crt"), "server.key": try certificate.content("server.key"),
+        ]
+      }
+      (self.certificate, self.port) = (certificate, port)
+    }
+
+    func url(_ user: String, host: String = "localhost") -> String {
+      "postgresql://\(user)@\(host):\(port)/postgres"
+    }
+
+    /// A user who may log in with a password.
+    func makeUser(_ password: String) throws -> String {
+      let name = "user" + UUID().uuidString.prefix(8).lowercased()
+      try owner().execute(
+        "CREATE ROLE \(name) LOGIN PASSWORD '\(password)'; GRANT CREATE ON DATABASE postgres TO \(name)")
+      return name
+    }
+
+    func owner() throws -> PostgresConnection { try cluster.connect() }
+  }
+
+  private func settings(_ url: String, _ change: (inout PostgresSettings) -> Void = { _ in }) -> PostgresSettings {
+    var settings = PostgresSettings(url)
+    settings.connectTimeout = .seconds(5)
+    change(&settings)
+    return settings
+  }
+
+  private func code(_ error: SwiftDataError?) -> String? {
+    (error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState
+  }
+
+  @Suite("A connection over a network", .timeLimit(.minutes(2)))
+  struct SecurityTests {
+    @Test("is made to a server with a certificate of a trusted authority for the name of its host, and to no other one")
+    func certificates() throws {
+      let server = try SecureServer.shared.get()
+      let user = try server.makeUser("secret")
+      func connect(_ host: String, _ tls: PostgresConfiguration.TLS) throws {
+        try PostgresConnection(
+          settings(server.url(user, host: host)) { ($0.password, $0.tls) = ("secret", tls) }
+        ).execute("SELECT 1")
+      }
+      let authority = server.certificate.authority
+      try connect("localhost", .verified(authorities: authority))
+      try connect("127.0.0.1", .verifiedAuthority(authorities: authority))
+      try connect("localhost", .unverified)
+      for (host, tls) in [
+        ("localhost", .automatic), ("localhost", .verified()), ("127.0.0.1", .verified(authorities: authority)),
+      ] as [(String, PostgresConfiguration.TLS)] {
+        let error = #expect(throws: SwiftDataError.self) { try connect(host, tls) }
+        #expect(error == .storeUnreachable)
+        #expect(error?.explanation?.contains("certificate") == true)
+      }
+    }
+
+    @Test("follows what the connection string says of encryption, where the configuration says nothing")
+    func stringWins() throws {
+      let server = try SecureServer.shared.get()
+      let user = try server.makeUser("secret")
+      let url = server.url(user) + "?sslmode=disable"
+      try PostgresConnection(settings(url) { $0.password = "secret" }).execute("SELECT 1")
+      let error = #expect(throws: SwiftDataError.self) {
+        try PostgresConnection(settings(url) { ($0.password, $0.tls) = ("secret", .verified()) })
+      }
+      #expect(error == .storeUnreachable)
+    }
+
+    @Test("is refused with a wrong password, by its code, and without one")
+    func wrongPassword() throws {
+      let server = try SecureServer.shared.get()
+      let user = try server.makeUser("secret")
+      for password in ["wrong", nil] as [String?] {
+        let error = #expect(throws: SwiftDataError.self) {
+          try PostgresConnection(settings(server.url(user)) { ($0.password, $0.tls) = (password, .unverified) })
+        }
+        #expect(error == .storeUnreachable)
+        #expect(code(error) == "28P01")
+        #expect(error?.explanation?.contains("password") == true)
+        #expect(error?.explanation?.contains("LOCATION") == false)
+      }
+    }
+
+    @Test("asks for the password each time, and once more when it is refused")
+    func rotation() throws {
+      let server = try SecureServer.shared.get()
+      let user = try server.makeUser("second")
+      let asked = Lock(0)
+      let source = PostgresConfiguration.PasswordSource {
+        asked.withLock { count in
+          count += 1
+          return count == 1 ? "first" : "second"
+        }
+      }
+      let settings = settings(server.url(user)) { ($0.passwordSource, $0.tls) = (source, .unverified) }
+      try PostgresConnection(settings).execute("SELECT 1")
+      #expect(asked.withLock { $0 } == 2)
+      try PostgresConnection(settings).execute("SELECT 1")
+      #expect(asked.withLock { $0 } == 3)
+      let wrong = PostgresConfiguration.PasswordSource {
+        asked.withLock { $0 += 10 }
+        return "wrong"
+      }
+      var others = settings
+      others.passwordSource = wrong
+      let error = #expect(throws: SwiftDataError.self) { try PostgresConnection(others) }
+      #expect(code(error) == "28P01")
+      #expect(asked.withLock { $0 } == 23)
+    }
+
+    @Test("says that the server has no connection left, by its code")
+    func tooMany() throws {
+      let server = try SecureServer.shared.get()
+      let user = try server.makeUser("secret")
+      try server.owner().execute("ALTER ROLE \(user) CONNECTION LIMIT 0")
+      let error = #expect(throws: SwiftDataError.self) {
+        try PostgresConnection(settings(server.url(user)) { ($0.password, $0.tls) = ("secret", .unverified) })
+      }
+      #expect(error == .storeBusy)
+      #expect(code(error) == "53300")
+    }
+  }
+
+  @Suite("Several hosts, and names of hosts", .timeLimit(.minutes(2)))
+  struct HostTests {
+    @Test("take no longer to look up than a connection may take")
+    func slowLookup() throws {
+      let lookup = NameLookup { _ in
+        Thread.sleep(forTimeInterval: 20)
+        return ["127.0.0.1"]
+      }
+      let start = ContinuousClock.now
+      let error = #expect(throws: SwiftDataError.self) {
+        try PostgresConnection(
+          settings("postgresql://osd@slow.example.org/postgres") {
+            ($0.lookup, $0.connectTimeout) = (lookup, .milliseconds(300))
+          })
+      }
+      #expect(error == .storeUnreachable)
+      #expect(error?.explanation?.contains("slow.example.org") == true)
+      #expect(start.duration(to: .now) < .seconds(5))
+    }
+
+    @Test("are tried one after the other: those that have no address, that do not answer, that refuse")
+    func severalHosts() throws {
+      let server = try SecureServer.shared.get()
+      let user = try server.makeUser("secret")
+      let silent = try TestNetwork.listener()
+      defer { close(silent.descriptor) }
+      let lookup = NameLookup { host in
+        guard host != "unknown.example.org" else {
+          throw SwiftDataError.PostgresError(sqlState: nil, message: "unknown")
+        }
+        return ["127.0.0.1"]
+      }
+      let closed = try TestNetwork.freePort()
+      let hosts =
+        "unknown.example.org:1,silent.example.org:\(silent.port),closed.example.org:\(closed),localhost:\(server.port)"
+      let connection = try PostgresConnection(
+        settings("postgresql://\(user)@\(hosts)/postgres") {
+          ($0.lookup, $0.password, $0.tls) = (lookup, "secret", .verified(authorities: server.certificate.authority))
+        })
+      try connection.execute("SELECT 1")
+      #expect(connection.location.hasSuffix("localhost"))
+      let error = #expect(throws: SwiftDataError.self) {
+        try PostgresConnection(
+          settings("postgresql://\(user)@silent.example.org:\(silent.port),closed.example.org:\(closed)/postgres") {
+            ($0.lookup, $0.connectTimeout) = (lookup, .milliseconds(600))
+          })
+      }
+      #expect(error?.explanation?.contains("too long") == true)
+      #expect(error?.explanation?.contains("closed.example.org") == true)
+    }
+  }
+
+  @Suite("The configuration of a store in PostgreSQL", .timeLimit(.minutes(2)))
+  struct ConfigurationTests {
+    private func configuration() throws -> PostgresConfiguration {
+      var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
+      configuration.namespace = "Configuration \(UUID().uuidString)"
+      return configuration
+    }
+
+    private enum Plan: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [First.self] }
+      static var stages: [MigrationStage] { [] }
+
+      enum First: VersionedSchema {
+        static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+        static var models: [any PersistentModel.Type] { [Holder.self, Holding.self, Ship.self, Footnote.self] }
+      }
+    }
+
+    @Test("has a container hold stores of SQLite and of PostgreSQL, with a migration plan")
+    func severalEngines() throws {
+      var store = try configuration()
+      store.schema = Schema([Holder.self, Holding.self, Ship.self])
+      let memory = ModelConfiguration("remarks", schema: Schema([Footnote.self]), isStoredInMemoryOnly: true)
+      let container = try ModelContainer(
+        for: Holder.self, Ship.self, Footnote.self, migrationPlan: Plan.self, configurations: store, memory)
+      let context = ModelContext(container)
+      context.insert(Holder("Ann"))
+      context.insert(Footnote("of Ann"))
+      try context.save()
+      let other = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: store))
+      #expect(try other.fetch(FetchDescriptor<Holder>()).map(\.name) == ["Ann"])
+      #expect(try ModelContext(container).fetch(FetchDescriptor<Footnote>()).map(\.text) == ["of Ann"])
+      #expect(container.configurations.map(\.name) == ["remarks"])
+      #expect(container.storeIdentifier(forConfigurationNamed: store.name) != nil)
+    }
+
+    @Test("makes a store that serves snapshots without a container")
+    func snapshots() throws {
+      var store = try configuration()
+      store.schema = Schema([Holder.self, Holding.self, Ship.self])
+      let first = try PostgresDataStore(store)
+      let context = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: store))
+      context.insert(Holder("Ann"))
+      try context.save()
+      let request = DataStoreFetchRequest(descriptor: FetchDescriptor<Holder>(), editingState: EditingState())
+      #expect(try first.fetch(request).fetchedSnapshots.count == 1)
+      #expect(try first.fetchCount(request) == 1)
+      try first.erase()
+      #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 0)
+    }
+
+    @Test("tells the server how long statements may take and what a save waits for", arguments: [false, true])
+    func serverSettings(_ isPooled: Bool) throws {
+      let cluster = try TestCluster.shared.get()
+      var settings = PostgresSettings(cluster.url)
+      settings.statementTimeout = .seconds(7)
+      settings.lockTimeout = .seconds(3)
+      settings.durability = .processCrash
+      settings.isPooled = isPooled
+      let connection = try PostgresConnection(settings)
+      func values() throws -> [String?] {
+        try ["statement_timeout", "lock_timeout", "synchronous_commit"].map {
+          try connection.run(PostgresStatement("SHOW \($0)")).text(0, 0)
+        }
+      }
+      if isPooled { #expect(try values() == ["1min", "0", "on"]) }
+      try connection.execute((["BEGIN"] + settings.transactionPreparation).joined(separator: "; "))
+      #expect(try values() == ["7s", "3s", "off"])
+      try connection.execute("COMMIT")
+      if isPooled { #expect(try values() == ["1min", "0", "on"]) }
+    }
+
+    @Test("has a fetch of a cancelled task end while the server works on it, and its connection stay usable")
+    func cancelledFetch() async throws {
+      let cluster = try TestCluster.shared.get()
+      var store = try configuration()
+      store.lockTimeout = .seconds(50)
+      store.maximumConnections = 2
+      let container = try ModelContainer(for: Holder.self, Ship.self, configurations: store)
+      let other = try cluster.connect()
+      try other.execute("BEGIN; LOCK TABLE \"\(store.namespace)\".\"Holder\"")
+      let database = ModelDatabase(modelContainer: container)
+      let task = Task {
+        try await database.withModelContext { try $0.fetch(FetchDescriptor<Holder>()).count }
+      }
+      try await Task.sleep(for: .milliseconds(500))
+      let start = ContinuousClock.now
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(start.duration(to: .now) < .seconds(10))
+      try other.execute("ROLLBACK")
+      #expect(try await database.withModelContext { try $0.fetchCount(FetchDescriptor<Holder>()) } == 0)
+    }
+  }
+
+  @Model
+  final class Footnote {
+    var text: String
+
+    init(_ text: String) {
+      self.text = text
+    }
+  }
+#endif

@@ -1,0 +1,179 @@
+#if PostgreSQL
+  import ConformanceSupport
+  import Foundation
+  import OpenSwiftData
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import Testing
+
+  /// A server, and one that follows it.
+  private struct ServerPair {
+    let primary: TestCluster
+    let standby: TestCluster
+
+    init() throws {
+      let primary = try TestCluster()
+      self.primary = primary
+      standby = try TestCluster { $0.primary = primary }
+    }
+
+    /// Has commits wait until the standby has them.
+    func makeSynchronous() throws {
+      let connection = try primary.connect()
+      try connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+      try connection.execute("SELECT pg_reload_conf()")
+      let deadline = ContinuousClock.now + .seconds(30)
+      while true {
+        let state = try connection.run(PostgresStatement("SELECT sync_state FROM pg_stat_replication"))
+        if state.text(0, 0) == "sync" { return }
+        try #require(ContinuousClock.now < deadline)
+        usleep(50_000)
+      }
+    }
+
+    /// Has the standby stay behind, or go on.
+    func pause(_ isPaused: Bool) throws {
+      try standby.connect().execute("SELECT pg_wal_replay_\(isPaused ? "pause" : "resume")()")
+    }
+
+    func stop() {
+      standby.stop()
+      primary.stop()
+    }
+  }
+
+  @Suite("A store on two servers", .timeLimit(.minutes(5)))
+  struct FailoverTests {
+    @Test("has every acknowledged save after a failover during load, and programs go on by themselves")
+    func failover() async throws {
+      let servers = try ServerPair()
+      defer { servers.stop() }
+      let hosts = "\(servers.primary.folder),\(servers.standby.folder)"
+      var configuration = PostgresConfiguration("postgresql://osd@/postgres?host=\(hosts)")
+      configuration.connectTimeout = .seconds(30)
+      configuration.acquireTimeout = .seconds(30)
+      let container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+      try servers.makeSynchronous()
+      let acknowledged = Lock<[String]>([])
+      let failures = Lock<[String]>([])
+      let isOver = Lock(false)
+      let writers = (0..<3).map { writer in
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          var number = 0
+          while !isOver.withLock({ $0 }) {
+            let name = "h\(writer)-\(number)"
+            number += 1
+            let context = ModelContext(container)
+            context.insert(Holder(name))
+            do {
+              try context.save()
+              acknowledged.withLock { $0.append(name) }
+              usleep(2_000)
+            } catch {
+              failures.withLock { $0.append("\(error)") }
+            }
+          }
+          done.signal()
+        }
+        return done
+      }
+      try await Task.sleep(for: .milliseconds(500))
+      let before = acknowledged.withLock { $0.count }
+      try servers.primary.kill()
+      try servers.standby.promote()
+      let goesOn = try await waitUntil { acknowledged.withLock { $0.count } > before + 50 }
+      isOver.withLock { $0 = true }
+      for writer in writers { writer.wait() }
+      #expect(goesOn, "\(failures.withLock { $0 }.prefix(3))")
+      #expect(before > 0)
+      let names = try ModelContext(container).fetch(FetchDescriptor<Holder>()).map(\.name)
+      #expect(Set(names).count == names.count, "a save that went on is there once")
+      let known = Set(names)
+      let missing = acknowledged.withLock { $0 }.filter { !known.contains($0) }
+      #expect(missing.isEmpty)
+      #expect(failures.withLock { $0 }.isEmpty)
+    }
+
+    private func store(
+      _ servers: ServerPair, _ consistency: PostgresConfiguration.ReadConsistency, namespace: String
+    ) throws -> ModelContainer {
+      var configuration = PostgresConfiguration(servers.primary.url)
+      configuration.namespace = namespace
+      configuration.readerURLs = [servers.standby.url]
+      configuration.readConsistency = consistency
+      return try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+    }
+
+    @Test("reads from the standby what it has, and sees its own saves and what it was told")
+    func ownWrites() async throws {
+      let servers = try ServerPair()
+      defer { servers.stop() }
+      let container = try store(servers, .ownWrites, namespace: "own")
+      func count(_ container: ModelContainer) throws -> Int {
+        try ModelContext(container).fetchCount(FetchDescriptor<Holder>())
+      }
+      /// How often the standby was asked for rows.
+      func asked() throws -> Int64 {
+        let result = try servers.standby.connect().run(
+          PostgresStatement(
+            "SELECT coalesce(sum(calls), 0)::int8 FROM (SELECT count(*) AS calls FROM pg_stat_activity "
+              + "WHERE query LIKE '%count(*)%Holder%' AND pid <> pg_backend_pid()) AS a"))
+        return result.integer(0, 0) ?? 0
+      }
+      #expect(try count(container) == 0)
+      let context = ModelContext(container)
+      for number in 0..<20 {
+        context.insert(Holder("h\(number)"))
+        try context.save()
+        #expect(try count(container) == number + 1)
+      }
+      #expect(
+        try await waitUntil {
+          _ = try count(container)
+          return try asked() > 0
+        })
+      // A standby that stays behind is not asked for what it has not.
+      try servers.pause(true)
+      context.insert(Holder("late"))
+      try context.save()
+      #expect(try count(container) == 21)
+      // What others have saved is seen as soon as it is told.
+      let other = ModelContext(try store(servers, .primary, namespace: "own"))
+      let reader = ModelContext(container)
+      let found = try #require(
+        try reader.fetch(FetchDescriptor<Holder>(predicate: #Predicate { $0.name == "h3" })).first)
+      let theirs = try #require(
+        try other.fetch(FetchDescriptor<Holder>(predicate: #Predicate { $0.name == "h3" })).first)
+      theirs.note = "theirs"
+      try other.save()
+      #expect(
+        try await waitUntil {
+          _ = try reader.fetchCount(FetchDescriptor<Ship>())
+          return found.note == "theirs"
+        })
+      try servers.pause(false)
+    }
+
+    @Test("reads old rows where any will do, and none where the standby is away")
+    func eventual() async throws {
+      let servers = try ServerPair()
+      defer { servers.stop() }
+      let container = try store(servers, .eventual, namespace: "eventual")
+      let context = ModelContext(container)
+      #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 0)
+      context.insert(Holder("first"))
+      try context.save()
+      #expect(try await waitUntil { try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == 1 })
+      try servers.pause(true)
+      context.insert(Holder("second"))
+      try context.save()
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == 1)
+      try servers.standby.kill()
+      // A session that was lost says so once.
+      #expect(
+        try await waitUntil { (try? ModelContext(container).fetchCount(FetchDescriptor<Holder>())) == 2 })
+    }
+  }
+#endif

@@ -1,0 +1,256 @@
+#if PostgreSQL
+  import Foundation
+  import OpenSwiftData
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import ConformanceSupport
+  import Testing
+
+  /// A store behind a proxy, and a way to see what is in it.
+  private struct DisturbedStore {
+    let proxy: TestProxy
+    let direct: PostgresConnection
+    let configuration: PostgresConfiguration
+    let container: ModelContainer
+
+    init(_ change: (inout PostgresConfiguration) -> Void = { _ in }) throws {
+      let cluster = try TestCluster.shared.get()
+      proxy = try TestProxy(to: cluster.socket)
+      direct = try cluster.connect()
+      var configuration = PostgresConfiguration(proxy.url)
+      configuration.namespace = "Disturbed \(UUID().uuidString)"
+      configuration.maximumConnections = 3
+      configuration.acquireTimeout = .seconds(5)
+      // Its own connection would be disturbed in place of that of the save.
+      configuration.propagation = .off
+      change(&configuration)
+      self.configuration = configuration
+      container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+    }
+
+    func count(_ table: String = "Holder", _ condition: String = "true") throws -> Int64 {
+      let result = try direct.run(
+        PostgresStatement("SELECT count(*) FROM \"\(configuration.namespace)\".\"\(table)\" WHERE \(condition)"))
+      return result.integer(0, 0) ?? -1
+    }
+  }
+
+  /// Whether an error says that nobody knows whether a save was saved.
+  private func isUnknown(_ error: any Error) -> Bool { UnknownOutcome.isCause(of: error) }
+
+  @Suite("A save whose connection is lost", .serialized, .timeLimit(.minutes(10)))
+  struct LostAnswerTests {
+    /// Every place in a soak, and one of some in an ordinary run.
+    private static let step = RandomTesting.soak > 1 ? 1 : 7
+
+    enum Kind: String, CaseIterable, Sendable {
+      case request, answer
+
+      func fault(at number: Int) -> TestProxy.Fault { self == .request ? .cutRequest(number) : .cutAnswer(number) }
+    }
+
+    /// Saves something of everything: a new holder, a changed one, a list, a deletion.
+    private func save(_ round: Int, in container: ModelContainer) throws {
+      let context = ModelContext(container)
+      let holders = try context.fetch(FetchDescriptor<Holder>(predicate: #Predicate { $0.name == "first" }))
+      let first = holders[0]
+      first.note = "round \(round)"
+      let new = Holder("new \(round)", number: round)
+      context.insert(new)
+      new.holdings = [Holding("of \(round)"), Ship("boat", mark: "b")]
+      first.friends = [new]
+      try context.save()
+    }
+
+    private func prepare(_ store: DisturbedStore) throws {
+      let context = ModelContext(store.container)
+      context.insert(Holder("first", number: -1))
+      try context.save()
+      // The keys of the next ones are known, and what is sent is the same from now on.
+      try save(1_000_000, in: store.container)
+    }
+
+    /// Everything of a round is there, or nothing.
+    private func isSaved(_ round: Int, in store: DisturbedStore) throws -> Bool {
+      let holder = try store.count("Holder", "name = 'new \(round)'") == 1
+      let holding = try store.count("Holding", "title = 'of \(round)'") == 1
+      let note = try store.count("Holder", "name = 'first' AND note = 'round \(round)'") == 1
+      #expect(holder == holding)
+      #expect(holder == note)
+      return holder
+    }
+
+    @Test("goes on by itself, wherever the connection is cut, and is saved once", arguments: Kind.allCases)
+    func goesOn(_ kind: Kind) throws {
+      let store = try DisturbedStore()
+      defer { store.proxy.stop() }
+      try prepare(store)
+      var number = 0
+      while true {
+        store.proxy.arm(kind.fault(at: number))
+        do {
+          try save(number, in: store.container)
+          #expect(try isSaved(number, in: store))
+        } catch {
+          // A fetch is not tried again.
+          #expect((error as? SwiftDataError) == .storeUnreachable)
+          #expect(try !isSaved(number, in: store))
+        }
+        let isDone = store.proxy.isArmed
+        store.proxy.arm(nil)
+        if isDone { break }
+        number += Self.step
+      }
+      #expect(number > 20)
+    }
+
+    @Test("is saved or not, as it says, where it is not tried again", arguments: Kind.allCases)
+    func says(_ kind: Kind) throws {
+      let store = try DisturbedStore { $0.saveRetries = 0 }
+      defer { store.proxy.stop() }
+      try prepare(store)
+      var (number, lost, saved) = (0, 0, 0)
+      while true {
+        store.proxy.arm(kind.fault(at: number))
+        var failure: (any Error)?
+        do { try save(number, in: store.container) } catch { failure = error }
+        let isSaved = try isSaved(number, in: store)
+        if let failure {
+          #expect(!isUnknown(failure), "the server was there to be asked")
+          #expect(!isSaved)
+          lost += 1
+        } else {
+          #expect(isSaved)
+          saved += 1
+        }
+        let isDone = store.proxy.isArmed
+        store.proxy.arm(nil)
+        if isDone { break }
+        number += Self.step
+      }
+      #expect(lost > 0)
+      #expect(saved > 0)
+    }
+
+    @Test("is saved where only the answer of its commit is lost: the server is asked")
+    func lostAnswer() throws {
+      let store = try DisturbedStore { $0.saveRetries = 0 }
+      defer { store.proxy.stop() }
+      try prepare(store)
+      // How many answers a save has, the last ones those of its commit.
+      // The server keeps statements from their second use on, which is answered, too.
+      for round in 3..<6 { try save(round, in: store.container) }
+      store.proxy.arm(nil)
+      try save(1, in: store.container)
+      let answers = store.proxy.counts.answers
+      store.proxy.arm(.cutAnswer(answers - 2))
+      try save(2, in: store.container)
+      #expect(!store.proxy.isArmed)
+      #expect(try isSaved(2, in: store))
+    }
+
+    @Test("has an unknown outcome where nobody can be asked, and the next save finds out", arguments: [false, true])
+    func unreachable(_ isCommitted: Bool) throws {
+      let store = try DisturbedStore {
+        ($0.acquireTimeout, $0.connectTimeout) = (.milliseconds(300), .milliseconds(300))
+      }
+      defer { store.proxy.stop() }
+      let context = ModelContext(store.container)
+      context.insert(Holder("Ann"))
+      try context.save()
+      for number in 0..<3 {
+        context.insert(Holder("before \(number)"))
+        try context.save()
+      }
+      store.proxy.arm(nil)
+      context.insert(Holder("Bob"))
+      try context.save()
+      let counts = store.proxy.counts
+      context.insert(Holder("Cid"))
+      // The commit is the last statement. After it nothing gets through.
+      store.proxy.arm(isCommitted ? .cutAnswer(counts.answers - 2) : .cutRequest(counts.requests - 2))
+      store.proxy.refusesConnections = true
+      let error = #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(error.map { isUnknown($0) } == true)
+      store.proxy.refusesConnections = false
+      try context.save()
+      #expect(try store.count("Holder", "name = 'Cid'") == 1)
+      #expect(try ModelContext(store.container).fetchCount(FetchDescriptor<Holder>()) == 6)
+    }
+
+    @Test("ends within its time where nothing gets through any more")
+    func silence() throws {
+      let store = try DisturbedStore {
+        ($0.statementTimeout, $0.acquireTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1), .seconds(1))
+        $0.saveRetries = 0
+      }
+      defer { store.proxy.stop() }
+      let context = ModelContext(store.container)
+      context.insert(Holder("Ann"))
+      try context.save()
+      for number in stride(from: 0, to: 12, by: RandomTesting.soak > 1 ? 1 : 6) {
+        store.proxy.arm(.silence(number))
+        context.insert(Holder("silent \(number)"))
+        let start = ContinuousClock.now
+        #expect(throws: SwiftDataError.self) { try context.save() }
+        // The statement, the time beyond it, and the question what has become of it.
+        #expect(start.duration(to: .now) < .seconds(15))
+        store.proxy.arm(nil)
+        context.rollback()
+      }
+      try context.save()
+    }
+
+    @Test("waits for answers that take their time")
+    func delay() throws {
+      let store = try DisturbedStore()
+      defer { store.proxy.stop() }
+      try prepare(store)
+      for number in stride(from: 0, to: 30, by: 7) {
+        store.proxy.arm(.delayAnswer(number, milliseconds: 100))
+        try save(number, in: store.container)
+        #expect(try isSaved(number, in: store))
+      }
+    }
+
+    @Test("is not told as saved after a crash of the server that gave its number to another transaction")
+    func crash() throws {
+      let cluster = try TestCluster()
+      defer { cluster.stop() }
+      let connection = try cluster.connect()
+      let run = try #require(connection.serverRun)
+      #expect(try cluster.connect().serverRun == run)
+      try cluster.kill()
+      try cluster.start()
+      #expect(try cluster.connect().serverRun != run)
+    }
+
+    @Test("goes on when the server was killed and comes back")
+    func killedServer() async throws {
+      let cluster = try TestCluster()
+      defer { cluster.stop() }
+      var configuration = PostgresConfiguration(cluster.url)
+      configuration.connectTimeout = .seconds(20)
+      let container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+      let saved = Lock<[String]>([])
+      let writer = Task.detached {
+        for number in 0..<300 {
+          let context = ModelContext(container)
+          context.insert(Holder("h\(number)"))
+          do { try context.save() } catch { continue }
+          saved.withLock { $0.append("h\(number)") }
+          usleep(5_000)
+        }
+      }
+      try await Task.sleep(for: .milliseconds(300))
+      try cluster.kill()
+      try cluster.start()
+      await writer.value
+      let names = Set(try ModelContext(container).fetch(FetchDescriptor<Holder>()).map(\.name))
+      let acknowledged = saved.withLock { $0 }
+      #expect(acknowledged.count > 200)
+      #expect(acknowledged.allSatisfy(names.contains))
+    }
+  }
+#endif

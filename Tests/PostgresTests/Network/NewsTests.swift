@@ -1,0 +1,224 @@
+#if PostgreSQL
+  import Foundation
+  import OpenSwiftData
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import Testing
+
+  /// Waits until something is so; false after a time that is long enough when other tests need the processor.
+  func waitUntil(within seconds: Double = 120, _ body: () throws -> Bool) async throws -> Bool {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while ContinuousClock.now < deadline {
+      if try body() { return true }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    return try body()
+  }
+
+  @Suite("News of what other containers save", .timeLimit(.minutes(6)))
+  struct NewsTests {
+    private let namespace = "News \(UUID().uuidString)"
+
+    /// - Parameter program: What the server calls its sessions.
+    private func container(
+      program: String = "test", _ change: (inout PostgresConfiguration) -> Void = { _ in }
+    ) throws -> ModelContainer {
+      var configuration = PostgresConfiguration(try TestCluster.shared.get().url + "&application_name=\(program)")
+      configuration.namespace = namespace
+      configuration.maximumConnections = 3
+      change(&configuration)
+      return try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+    }
+
+    static let propagations: [PostgresConfiguration.Propagation] = [.automatic, .polling(interval: .milliseconds(50))]
+
+    @Test("reach objects that are changed, deleted, put into lists, and taken out of them", arguments: propagations)
+    func changes(_ propagation: PostgresConfiguration.Propagation) async throws {
+      let writer = ModelContext(try container { $0.propagation = propagation })
+      let (ann, bob) = (Holder("Ann", number: 1), Holder("Bob", number: 2))
+      for holder in [ann, bob] { writer.insert(holder) }
+      ann.holdings = [Holding("house")]
+      try writer.save()
+      let reader = ModelContext(try container { $0.propagation = propagation })
+      let found = try reader.fetch(FetchDescriptor<Holder>(sortBy: [SortDescriptor(\.name)]))
+      try #require(found.count == 2)
+      #expect(found[0].holdings.map(\.title) == ["house"])
+      #expect(found[1].holdings.isEmpty)
+      bob.note = "changed"
+      try writer.save()
+      // A fetch of something else begins with what others have saved.
+      func look() throws { _ = try reader.fetchCount(FetchDescriptor<Ship>()) }
+      #expect(
+        try await waitUntil {
+          try look()
+          return found[1].note == "changed"
+        })
+      ann.holdings.first?.holder = bob
+      bob.holdings.append(Ship("boat", mark: "b"))
+      try writer.save()
+      #expect(
+        try await waitUntil {
+          try look()
+          return found[0].holdings.isEmpty && found[1].holdings.map(\.title) == ["house", "boat"]
+        })
+      bob.holdings.swapAt(0, 1)
+      ann.friends = [bob]
+      try writer.save()
+      #expect(
+        try await waitUntil {
+          try look()
+          return found[1].holdings.map(\.title) == ["boat", "house"] && found[0].friends.map(\.name) == ["Bob"]
+        })
+      writer.delete(bob)
+      try writer.save()
+      #expect(
+        try await waitUntil {
+          try look()
+          return found[1].isDeleted && found[0].friends.isEmpty
+        })
+    }
+
+    @Test("name the rows, so that others are not read again")
+    func keys() async throws {
+      let writer = ModelContext(try container())
+      let holders = (0..<20).map { (number: Int) in Holder("h\(number)", number: number) }
+      for holder in holders { writer.insert(holder) }
+      try writer.save()
+      let first = try container()
+      let reader = ModelContext(first)
+      let found = try reader.fetch(FetchDescriptor<Holder>(sortBy: [SortDescriptor(\.number)]))
+      // Behind the library's back, so that reading it again would show it.
+      let table = "\"\(namespace)\".\"Holder\""
+      try TestCluster.shared.get().connect().execute("UPDATE \(table) SET note = 'foreign'")
+      holders[7].note = "own"
+      try writer.save()
+      #expect(
+        try await waitUntil {
+          _ = try reader.fetchCount(FetchDescriptor<Ship>())
+          return found[7].note == "own"
+        })
+      #expect(found[6].note == nil)
+    }
+
+    @Test("reach live queries", arguments: propagations)
+    func liveQueries(_ propagation: PostgresConfiguration.Propagation) async throws {
+      let reader = try container { $0.propagation = propagation }
+      let seen = Lock<[Int]>([])
+      let database = ModelDatabase(modelContainer: reader)
+      let task = Task {
+        for try await models in database.references(of: FetchDescriptor<Holder>()) {
+          seen.withLock { $0.append(models.count) }
+        }
+      }
+      defer { task.cancel() }
+      #expect(try await waitUntil { seen.withLock { $0.last } == 0 })
+      let writer = ModelContext(try container { $0.propagation = propagation })
+      writer.insert(Holder("Ann"))
+      try writer.save()
+      #expect(try await waitUntil { seen.withLock { $0.last } == 1 })
+    }
+
+    @Test("are complete after the connection that listens was lost", arguments: propagations)
+    func lostConnection(_ propagation: PostgresConfiguration.Propagation) async throws {
+      let cluster = try TestCluster.shared.get()
+      let writer = ModelContext(try container { $0.propagation = propagation })
+      let ann = Holder("Ann", number: 1)
+      writer.insert(ann)
+      try writer.save()
+      let program = "listener\(namespace.suffix(8))"
+      let reader = ModelContext(try container(program: program) { $0.propagation = propagation })
+      let found = try #require(try reader.fetch(FetchDescriptor<Holder>()).first)
+      let other = try cluster.connect()
+      for round in 0..<5 {
+        try other.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(program)'")
+        ann.note = "round \(round)"
+        try writer.save()
+        #expect(
+          try await waitUntil {
+            _ = try? reader.fetchCount(FetchDescriptor<Ship>())
+            return found.note == "round \(round)"
+          })
+      }
+    }
+
+    @Test("are heard in whatever order transactions commit, each once")
+    func order() async throws {
+      let cluster = try TestCluster.shared.get()
+      _ = try container()
+      let table = PostgresNewsTable(dialect: PostgresDialect(namespace: namespace))
+      let (slow, fast, reader) = (try cluster.connect(), try cluster.connect(), try cluster.connect())
+      var snapshot = try #require(try reader.run(table.snapshot).text(0, 0))
+      func news() throws -> [String] {
+        let result = try reader.run(try table.news(since: snapshot, besides: 7, limit: 100))
+        snapshot = result.text(0, 0) ?? ""
+        return (0..<result.rowCount).compactMap { result.text($0, 1) }
+      }
+      #expect(try news().isEmpty)
+      try slow.execute("BEGIN")
+      _ = try slow.run(try table.insertion("slow", origin: 1, save: 0))
+      _ = try fast.run(try table.insertion("fast", origin: 1, save: 0))
+      _ = try fast.run(try table.insertion("own", origin: 7, save: 0))
+      #expect(try news() == ["fast"])
+      _ = try fast.run(try table.insertion("faster", origin: 1, save: 0))
+      #expect(try news() == ["faster"])
+      try slow.execute("COMMIT")
+      #expect(try news() == ["slow"])
+      #expect(try news().isEmpty)
+    }
+
+    @Test("are removed when everybody had the time to read them")
+    func removal() throws {
+      // Nobody else's transactions hold the mark back.
+      let cluster = try TestCluster()
+      defer { cluster.stop() }
+      let connection = try cluster.connect()
+      var configuration = PostgresConfiguration(cluster.url)
+      (configuration.namespace, configuration.propagation) = (namespace, .off)
+      _ = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+      let dialect = PostgresDialect(namespace: namespace)
+      let table = PostgresNewsTable(dialect: dialect)
+      let rows = dialect.table("_osd_news")
+      func count() throws -> Int64? {
+        try connection.run(PostgresStatement("SELECT count(*) FROM \(rows)")).integer(0, 0)
+      }
+      func age() throws {
+        try connection.execute(
+          "UPDATE \(dialect.table("_osd_metadata")) SET \"value\" = split_part(\"value\", ' ', 1) || ' 1' "
+            + "WHERE \"key\" = 'news'")
+      }
+      _ = try connection.run(try table.insertion("first", origin: 1, save: 0))
+      try connection.run(table.removal)
+      #expect(try count() == 1)
+      // The mark is from before the row. The next one is behind it.
+      try age()
+      try connection.run(table.removal)
+      #expect(try count() == 1)
+      _ = try connection.run(try table.insertion("second", origin: 1, save: 0))
+      try connection.run(table.removal)
+      #expect(try count() == 2)
+      try age()
+      try connection.run(table.removal)
+      #expect(try count() == 1)
+    }
+
+    @Test("cost a store nothing that is without them")
+    func off() throws {
+      let cluster = try TestCluster.shared.get()
+      let program = "quiet\(namespace.suffix(8))"
+      let container = try container(program: program) { $0.propagation = .off }
+      let context = ModelContext(container)
+      context.insert(Holder("Ann"))
+      try context.save()
+      let connection = try cluster.connect()
+      let rows = PostgresDialect(namespace: namespace).table("_osd_news")
+      #expect(try connection.run(PostgresStatement("SELECT count(*) FROM \(rows)")).integer(0, 0) == 0)
+      let sessions = try connection.run(
+        PostgresStatement(
+          "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(program)' "
+            + "AND query LIKE 'LISTEN%'"))
+      #expect(sessions.integer(0, 0) == 0)
+    }
+  }
+#endif

@@ -1,0 +1,91 @@
+#if PostgreSQL
+  import Foundation
+  import OpenSwiftData
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import Testing
+
+  @Suite("A store behind a pooler of transactions", .enabled(if: TestPooler.isInstalled), .timeLimit(.minutes(3)))
+  struct PoolerTests {
+    private func configuration(_ pooler: TestPooler) -> PostgresConfiguration {
+      var configuration = PostgresConfiguration(pooler.url)
+      configuration.namespace = "Pooler \(UUID().uuidString)"
+      configuration.pooling = .transaction
+      configuration.statementTimeout = .seconds(20)
+      configuration.durability = .processCrash
+      return configuration
+    }
+
+    @Test("saves, fetches, changes and deletes, and leaves nothing set in sessions of others")
+    func life() throws {
+      let cluster = try TestCluster.shared.get()
+      let pooler = try TestPooler(to: cluster, sessions: 2)
+      defer { pooler.stop() }
+      let configuration = configuration(pooler)
+      let context = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
+      let (ann, bob) = (Holder("Ann", number: 1), Holder("Bob", number: 2))
+      for holder in [ann, bob] { context.insert(holder) }
+      ann.holdings = [Holding("house"), Ship("boat", mark: "b")]
+      try context.save()
+      ann.holdings.swapAt(0, 1)
+      bob.name = "Cid"
+      try context.save()
+      context.insert(Holder("Ann", number: 7))
+      try context.save()
+      context.delete(bob)
+      try context.save()
+      let other = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
+      let found = try other.fetch(FetchDescriptor<Holder>())
+      #expect(found.map(\.name) == ["Ann"])
+      #expect(found.map(\.number) == [7])
+      #expect(found.first?.holdings.map(\.title) == ["boat", "house"])
+      let plain = try PostgresConnection(PostgresSettings(pooler.url))
+      for _ in 0..<10 {
+        #expect(try plain.run(PostgresStatement("SHOW synchronous_commit")).text(0, 0) == "on")
+        #expect(try plain.run(PostgresStatement("SHOW statement_timeout")).text(0, 0) == "1min")
+      }
+    }
+
+    @Test("loses no change of many that save at once over few sessions, and others hear of it")
+    func concurrent() async throws {
+      let cluster = try TestCluster.shared.get()
+      let pooler = try TestPooler(to: cluster, sessions: 3)
+      defer { pooler.stop() }
+      var configuration = configuration(pooler)
+      configuration.saveRetries = 50
+      let reader = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
+      reader.insert(Holder("counter", number: 0))
+      try reader.save()
+      let seen = try #require(try reader.fetch(FetchDescriptor<Holder>()).first)
+      let containers = try (0..<4).map { _ in
+        try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for container in containers {
+          group.addTask {
+            for _ in 0..<10 { try Self.increment(container) }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(
+        try await waitUntil {
+          _ = try reader.fetchCount(FetchDescriptor<Ship>())
+          return seen.number == 40
+        })
+    }
+
+    private static func increment(_ container: ModelContainer) throws {
+      while true {
+        let context = ModelContext(container)
+        context.conflictPolicy = .throwError
+        let holder = try #require(try context.fetch(FetchDescriptor<Holder>()).first)
+        holder.number = (holder.number ?? 0) + 1
+        do {
+          return try context.save()
+        } catch let error as SwiftDataError where error == .conflictingChanges {}
+      }
+    }
+  }
+#endif
