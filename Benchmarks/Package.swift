@@ -122,8 +122,8 @@ let libraryTargets: [Target] = [
   .target(
     name: "PostgresStore",
     dependencies: [
-      "PersistenceContainer", "PersistenceContext", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
-      "SQLEngine",
+      "PersistenceContainer", "PersistenceContext", "PersistenceExtensions", "PersistenceHistory", "PersistenceQueries",
+      "PersistenceRuntime", "PersistenceSchemas", "PersistenceStores", "PersistenceSupport", "SQLEngine",
       .target(name: "CPostgreSQL", condition: onPostgreSQL),
     ],
     path: "Library/PostgresStore"

@@ -16,16 +16,24 @@
     }
 
     public func create(_ file: URL) throws -> any ContenderSession {
-      OurSession(try ModelContainer(for: Item.self, configurations: configuration("items")))
+      let configuration = configuration("items")
+      return OurSession(try ModelContainer(for: Item.self, configurations: configuration)) {
+        var configuration = configuration
+        configuration.history = .standard
+        return try ModelContainer(for: Item.self, configurations: configuration)
+      }
     }
 
     public func createGraph(_ file: URL) throws -> any GraphSession {
       OurGraphSession(try ModelContainer(for: Parent.self, Child.self, configurations: configuration("graph")))
     }
 
+    /// Raw code keeps no history and tells no other program of its changes, so ours does neither.
     private func configuration(_ namespace: String) -> PostgresConfiguration {
       var configuration = PostgresConfiguration(url)
       configuration.namespace = namespace
+      configuration.history = .off
+      configuration.propagation = .off
       return configuration
     }
   }
