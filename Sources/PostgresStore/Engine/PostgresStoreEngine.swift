@@ -287,9 +287,11 @@
       return try begin(isRetry: retry > 0)
     }
 
-    /// - Parameter isRetry: Whether to wait for a server that is not there: one that was lost may come back, or another one may take over.
-    private func begin(isRetry: Bool) throws -> PostgresTransaction {
-      guard allowsSave else {
+    /// - Parameters:
+    ///   - isRetry: Whether to wait for a server that is not there: one that was lost may come back, or another one may take over.
+    ///   - isReading: Whether it only reads, which a store allows that may not change.
+    func begin(isRetry: Bool, isReading: Bool = false) throws -> PostgresTransaction {
+      guard allowsSave || isReading else {
         throw SwiftDataError(
           .storeReadOnly, "The store at \(location) was opened without saving. Open it with allowsSave to change it.")
       }
@@ -447,7 +449,8 @@
       return try body(lease.session)
     }
 
-    private func withOwnSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+    /// Reads what is committed, from the server that writes.
+    func withOwnSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
       try pool.withSession { session in
         try news?.begin(session)
         return try body(session)

@@ -17,7 +17,7 @@
     /// What is sent before the next statement, in one round trip with it, since nothing waits for its result. Only the mark of the schema
     /// may fail, unless the transaction waits.
     private var prelude: [Queued]
-    private var savepointDepth = 0
+    private(set) var savepointDepth = 0
     /// Whether statements without an answer are sent with those that have one, at the latest with the commit.
     private var isWaiting = false
     private let isRetry: Bool
@@ -374,6 +374,7 @@
       _ = try usable()
       prelude.append(Queued(PostgresStatement("RELEASE SAVEPOINT osd\(savepoint)")))
       savepointDepth = savepoint - 1
+      history.didRelease(savepoint)
     }
 
     func rollBack(to savepoint: Int) throws {
@@ -383,7 +384,7 @@
       if !prelude.isEmpty { try run([]) }
       try owned.connection.execute("ROLLBACK TO SAVEPOINT osd\(savepoint); RELEASE SAVEPOINT osd\(savepoint)")
       savepointDepth = savepoint - 1
-      history.didRollBack()
+      history.didRollBack(to: savepoint)
     }
 
     // While it waits, nothing is refused before the commit.

@@ -25,7 +25,7 @@ import SwiftData
     func openOnServer(
       _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, _ model: ModelConfiguration
     ) throws -> ModelContainer {
-      try ModelContainer(for: schema, migrationPlan: plan, configurations: configuration(model))
+      try ModelContainer(for: schema, migrationPlan: plan, configurations: [configuration(model)])
     }
 
     func planOnServer(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws -> MigrationPlan {
