@@ -98,15 +98,12 @@
       historyLimits = history
       transactionPreparation = opening.settings.transactionPreparation
       connectTimeout = opening.settings.connectTimeout
-      let (place, most) = (location, max(2, capacity))
-      let pools = readers.map { settings in
-        PostgresPool(first: nil, location: place, capacity: most, timeout: .milliseconds(1)) {
-          try opening.openSession(settings)
-        }
-      }
+      let pools = consistency == .primary ? [] : Self.pools(readers, opening, location: location, capacity: capacity)
       let standbys =
-        pools.isEmpty || consistency == .primary
-        ? nil : PostgresReaders(pools, seesOwnWrites: consistency == .ownWrites)
+        pools.isEmpty
+        ? nil
+        : PostgresReaders(
+          pools, seesOwnWrites: consistency == .ownWrites, start: try opened.session.connection.position())
       self.readers = standbys
       news = try Self.feed(opening, channel: opened.identifier, propagation, standbys)
       self.capacity = max(2, capacity)
@@ -114,6 +111,16 @@
       openings = DispatchSemaphore(value: max(2, capacity) - 1)
       pool = PostgresPool(first: opened.session, capacity: max(2, capacity), timeout: timeout) {
         try opening.openSession()
+      }
+    }
+
+    private static func pools(
+      _ readers: [PostgresSettings], _ opening: PostgresOpening, location: String, capacity: Int
+    ) -> [PostgresPool] {
+      readers.map { settings in
+        PostgresPool(first: nil, location: location, capacity: max(2, capacity), timeout: .milliseconds(1)) {
+          try opening.openSession(settings)
+        }
       }
     }
 
