@@ -48,7 +48,8 @@
       parameters.append(save)
       try parameters.append(changes)
       return PostgresStatement(
-        "INSERT INTO \(table) (\"origin\", \"save\", \"changes\") VALUES ($1::int8, $2::int8, $3::text) RETURNING \"xid\"::text", parameters)
+        "INSERT INTO \(table) (\"origin\", \"save\", \"changes\") VALUES ($1::int8, $2::int8, $3::text) RETURNING \"xid\"::text",
+        parameters)
     }
 
     /// Finds what a transaction has left.
