@@ -1,5 +1,6 @@
 #if PostgreSQL
   import Foundation
+  import OpenSwiftData
   import PersistenceCore
   import PersistenceExtensions
   import PostgresStore
@@ -24,7 +25,7 @@
       plan: (any SchemaMigrationPlan.Type)? = nil
     ) throws -> ModelContainer {
       try ModelContainer(
-        for: Schema(models, version: version), migrationPlan: plan, configurations: configuration)
+        for: Schema(models, version: version), migrationPlan: plan, configurations: [configuration])
     }
 
     func open(
