@@ -19,6 +19,7 @@ import SwiftData
       configuration.migrationProgress = model.migrationProgress
       configuration.migrationTimeout = model.migrationTimeout
       configuration.lockTimeout = .seconds(5)
+      configuration.history = model.history
       return configuration
     }
 

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import ConformanceSupport
   import Foundation
+  import OpenSwiftData
   import MigrationWorkload
   import PersistenceCore
   import PersistenceSupport
@@ -62,6 +63,20 @@
     }
   }
 
+  private enum Counted {
+    @Model final class Buoy {
+      var number: Int
+      init(_ number: Int) { self.number = number }
+    }
+  }
+
+  private enum Measured {
+    @Model final class Buoy {
+      var number: Double
+      init(_ number: Double) { self.number = number }
+    }
+  }
+
   private enum Unlike {
     @Model final class Buoy {
       @Attribute(.unique) var name: String
@@ -113,6 +128,30 @@
       #expect(try migrated.fetch(FetchDescriptor<Marked.Wharf>()).map(\.title) == ["b"])
     }
 
+    @Test("a program whose statements the server keeps hears that a column has another type now")
+    func keptStatements() throws {
+      let store = try ServerStore()
+      store.configuration.maximumConnections = 2
+      let old = try store.open([Counted.Buoy.self])
+      let context = ModelContext(old)
+      context.insert(Counted.Buoy(3))
+      try context.save()
+      // The server keeps a statement from its second use on.
+      for _ in 0..<3 {
+        let found = try ModelContext(old).fetch(FetchDescriptor<Counted.Buoy>(predicate: #Predicate { $0.number > 0 }))
+        #expect(found.map(\.number) == [3])
+      }
+      _ = try store.open([Measured.Buoy.self])
+      let error = #expect(throws: SwiftDataError.self) {
+        for _ in 0..<3 {
+          let found = try ModelContext(old).fetch(
+            FetchDescriptor<Counted.Buoy>(predicate: #Predicate { $0.number > 0 }))
+          _ = found.map(\.number)
+        }
+      }
+      #expect(error == .backwardMigration, "\(error.map { "\($0)" } ?? "")")
+    }
+
     @Test("a program of the old schema hears it also when the store has got its schema back")
     func thereAndBack() throws {
       let store = try ServerStore()
@@ -137,7 +176,7 @@
         migration.withLock {
           $0 = Task.detached {
             let container = try ModelContainer(
-              for: Schema([Marked.Buoy.self, Marked.Wharf.self]), configurations: url)
+              for: Schema([Marked.Buoy.self, Marked.Wharf.self]), configurations: [url])
             return try ModelContext(container).fetchCount(FetchDescriptor<Marked.Buoy>())
           }
         }
@@ -162,7 +201,7 @@
         (first.configuration.schema, second.configuration.schema) = (Schema([buoy]), Schema([wharf]))
         (first.configuration.name, second.configuration.name) = ("first", "second")
         return try ModelContainer(
-          for: Schema([buoy, wharf]), configurations: first.configuration, second.configuration)
+          for: Schema([buoy, wharf]), configurations: [first.configuration, second.configuration])
       }
       do {
         let context = ModelContext(try open(Plain.Buoy.self, Plain.Wharf.self))
