@@ -75,7 +75,7 @@
     }
 
     func open(_ configuration: PostgresConfiguration) throws -> ModelContainer {
-      try ModelContainer(for: schema, configurations: configuration)
+      try ModelContainer(for: schema, configurations: [configuration])
     }
   }
 
