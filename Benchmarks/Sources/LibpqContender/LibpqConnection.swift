@@ -35,6 +35,11 @@
       return statement
     }
 
+    /// Runs a query that is asked once: it is not worth a round trip to be parsed.
+    func query(_ sql: String) throws -> LibpqResult {
+      try LibpqResult(PQexecParams(handle, sql, 0, nil, nil, nil, nil, 1), in: self)
+    }
+
     /// Does something with every row of a query, whose rows come by a cursor, a thousand at a time: the server works on the
     /// next thousand while these are read. Rows one by one (`PQsetSingleRowMode`) take a fifth longer.
     func forEachRow(_ sql: String, _ body: (LibpqRow) -> Void) throws {

@@ -131,13 +131,12 @@
     }
 
     func firstRows(of range: Range<Int>, limit: Int) throws -> Int {
-      // What is asked once is not worth a round trip to be parsed.
-      let items = try items(
+      let result = try connection.query(
         """
         SELECT \(LibpqItem.columns) FROM item WHERE count >= \(range.lowerBound) AND count < \(range.upperBound)
         ORDER BY count LIMIT \(limit)
         """)
-      return Checksum.ofQuery(items)
+      return Checksum.ofQuery(result.items())
     }
 
     private func rangeStatement() throws -> LibpqStatement {
