@@ -10,6 +10,9 @@ let macroTool =
   ?? Context.packageDirectory + "/../.build/debug/OpenSwiftDataMacros-tool"
 let macros: [SwiftSetting] = [.unsafeFlags(["-load-plugin-executable", "\(macroTool)#OpenSwiftDataMacros"])]
 
+/// With the trait, the command `postgres` is there too, and libpq is needed.
+let onPostgreSQL = TargetDependencyCondition.when(traits: ["PostgreSQL"])
+
 /// The library's own sources as targets of this package, through the symbolic link `Library`: a dependency on the
 /// package next door would build its macros, and swift-syntax with them, in release. Follows ../Package.swift.
 let libraryTargets: [Target] = [
@@ -117,6 +120,15 @@ let libraryTargets: [Target] = [
     path: "Library/SQLiteStore"
   ),
   .target(
+    name: "PostgresStore",
+    dependencies: [
+      "PersistenceContainer", "PersistenceContext", "PersistenceExtensions", "PersistenceHistory", "PersistenceQueries",
+      "PersistenceRuntime", "PersistenceSchemas", "PersistenceStores", "PersistenceSupport", "SQLEngine",
+      .target(name: "CPostgreSQL", condition: onPostgreSQL),
+    ],
+    path: "Library/PostgresStore"
+  ),
+  .target(
     name: "ValueEncryption",
     dependencies: ["PersistenceRuntime", "PersistenceSupport"],
     path: "Library/ValueEncryption"
@@ -133,12 +145,22 @@ let libraryTargets: [Target] = [
     path: "Library/OpenSwiftData",
     swiftSettings: macros
   ),
-  .target(name: "OurContender", dependencies: ["BenchmarkCore", "OpenSwiftData"], swiftSettings: macros),
+  .target(
+    name: "OurContender",
+    dependencies: ["BenchmarkCore", "OpenSwiftData", .target(name: "PostgresStore", condition: onPostgreSQL)],
+    swiftSettings: macros
+  ),
 ]
 
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
+  traits: [
+    .trait(
+      name: "PostgreSQL",
+      description: "The command 'postgres'. Only with this trait is the system's libpq needed."
+    )
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
@@ -152,6 +174,7 @@ let package = Package(
       name: "benchmark",
       dependencies: [
         "BenchmarkCore", "BenchmarkGauge", "CSQLiteBenchmark", "RawContender", "GRDBContender",
+        .target(name: "LibpqContender", condition: onPostgreSQL),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (measuresLibrary ? ["OurContender"] : []),
       swiftSettings: measuresLibrary ? [.define("MEASURES_LIBRARY")] : []
@@ -169,6 +192,16 @@ let package = Package(
     .target(
       name: "GRDBContender",
       dependencies: ["BenchmarkCore", "CBenchmarkShim", .product(name: "GRDB", package: "GRDB.swift")]
+    ),
+    .systemLibrary(
+      name: "CPostgreSQL",
+      path: "Library/CPostgreSQL",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+    ),
+    .target(
+      name: "LibpqContender",
+      dependencies: ["BenchmarkCore", .target(name: "CPostgreSQL", condition: onPostgreSQL)]
     ),
     // What Tests/Proof of ../Package.swift gives stores to: it needs nothing of the library.
     .executableTarget(name: "proof-grdb", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),

@@ -2,6 +2,7 @@ import Foundation
 import PersistenceContainer
 import PersistenceRuntime
 import PersistenceSchemas
+import PersistenceSupport
 import SQLiteStore
 import ValueEncryption
 
@@ -27,6 +28,28 @@ enum DefaultEngine {
       request(configuration, plan: plan, migrationPlan: nil, keepsReferences: false))
   }
 
+  /// Opens the engine of a configuration whose store is to be filled. A store of another schema is refused.
+  static func openForFilling(_ configuration: ModelConfiguration, plan: SchemaPlan) throws -> any StoreEngine {
+    guard !configuration.isStoredInMemoryOnly else {
+      throw SwiftDataError(
+        .storeUnreachable,
+        "The store '\(configuration.name)' is in memory, and would be gone with the copy. Copy to a file.")
+    }
+    let migration = SQLiteMigrationRequest(route: { stored in
+      let path = configuration.url.path(percentEncoded: false)
+      let router = MigrationRouter(
+        to: plan, plan: nil, path: path, uniquenessPolicy: configuration.uniquenessPolicy)
+      guard try router.route(from: stored) == nil else {
+        throw SwiftDataError(
+          .unknownSchema,
+          "The store at \(path) was made for other models, or for another version of these. Choose another place, or migrate "
+            + "it first; it has not been changed.")
+      }
+      return nil
+    })
+    return try SQLiteStoreEngine(request(configuration, plan: plan, migration: migration))
+  }
+
   /// Migrates the stores of several configurations, all of them or none.
   static func migrateTogether(
     _ parts: [(configuration: ModelConfiguration, plan: SchemaPlan)],
@@ -43,6 +66,15 @@ enum DefaultEngine {
     _ configuration: ModelConfiguration, plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?,
     keepsReferences: Bool = true
   ) throws -> SQLiteStoreRequest {
+    try request(
+      configuration, plan: plan, migration: migration(of: configuration, to: plan, migrationPlan),
+      keepsReferences: keepsReferences)
+  }
+
+  private static func request(
+    _ configuration: ModelConfiguration, plan: SchemaPlan, migration: SQLiteMigrationRequest,
+    keepsReferences: Bool = true
+  ) throws -> SQLiteStoreRequest {
     var own = SQLiteStoreConfiguration(configuration)
     own.keepsReferences = keepsReferences
     return SQLiteStoreRequest(
@@ -52,7 +84,7 @@ enum DefaultEngine {
       cipher: plan.entities.hasEncrypted
         ? try ValueEncryption.cipher(
           for: plan.layouts, key: configuration.encryptionKey, formerKeys: configuration.formerEncryptionKeys) : nil,
-      migration: migration(of: configuration, to: plan, migrationPlan))
+      migration: migration)
   }
 
   /// The request that migrates a store with another schema.
@@ -87,6 +119,10 @@ extension ModelConfiguration: EngineConfiguration {
     plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> any StoreEngine {
     try DefaultEngine.open(self, plan: plan, migrationPlan: migrationPlan)
+  }
+
+  package func openForFilling(plan: SchemaPlan) throws -> any StoreEngine {
+    try DefaultEngine.openForFilling(self, plan: plan)
   }
 
   package static func migrateTogether(

@@ -6,12 +6,12 @@
     /// Opens a store on a server with the last version, and migrates it.
     package static func migrated(_ configuration: PostgresConfiguration) throws -> ModelContainer {
       try ModelContainer(
-        for: Schema(versionedSchema: TripsV3.self), migrationPlan: TripsPlan.self, configurations: configuration)
+        for: Schema(versionedSchema: TripsV3.self), migrationPlan: TripsPlan.self, configurations: [configuration])
     }
 
     /// Opens a store on a server with the first version, or makes it.
     package static func original(_ configuration: PostgresConfiguration) throws -> ModelContainer {
-      try ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: configuration)
+      try ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [configuration])
     }
   }
 #endif

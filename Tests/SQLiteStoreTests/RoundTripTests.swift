@@ -26,7 +26,7 @@ struct RoundTripTests {
     try store.insert([["name": "a", "count": 1], ["name": "b", "count": 2]])
     let mask = PropertyMask.bit(SampleEntities.Item.count)
     try store.inTransaction { transaction in
-      try transaction.update(store.entities.item, mask: mask) { try $0.write([7, 2]) }
+      try transaction.update(store.entities.item, mask: mask, expecting: nil) { try $0.write([7, 2]) }
     }
     #expect(try store.values(2, mask: mask, columns: 1) == [7])
     #expect(try store.values(2)?[0] == "b")
@@ -38,7 +38,7 @@ struct RoundTripTests {
     let store = try SampleStore.inMemory()
     let error = #expect(throws: SwiftDataError.self) {
       try store.inTransaction { transaction in
-        try transaction.update(store.entities.item, mask: PropertyMask.bit(2)) { try $0.write([7, 99]) }
+        try transaction.update(store.entities.item, mask: PropertyMask.bit(2), expecting: nil) { try $0.write([7, 99]) }
       }
     }
     #expect(error == .modelNotFound)

@@ -1,13 +1,16 @@
 import Foundation
 
-/// A way of storing items: hand-written code, a peer, or the library itself.
-public protocol Contender: Sendable {
+/// Who takes part in a comparison.
+public protocol Participant: Sendable {
   /// What the command line calls it.
   var name: String { get }
 
   /// What the tables call it.
   var title: String { get }
+}
 
+/// A way of storing items: hand-written code, a peer, or the library itself.
+public protocol Contender: Participant {
   /// Called once in a process, before any database is opened.
   func prepareProcess()
 

@@ -61,3 +61,17 @@ public protocol ContenderSession: AnyObject {
   /// The first rows of one range: what an application shows after opening.
   func firstRows(of range: Range<Int>, limit: Int) throws -> Int
 }
+
+/// A session with a database that several clients use at a time: one on a server.
+public protocol ServerSession: ContenderSession {
+  /// Finds all rows by their identifiers, jumping about, a group at a time, no object being in memory.
+  func lookUpInGroups(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+
+  /// Clients, each with a connection of its own, change and save a row each, again and again and all at the same time.
+  func saveByClients(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+}
+
+/// What a contender has nothing for: its cell of the table stays empty.
+public struct NotOffered: Error {
+  public init() {}
+}

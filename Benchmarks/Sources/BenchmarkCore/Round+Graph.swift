@@ -6,6 +6,7 @@ extension Round {
     guard workloads.contains(where: \.isOfGraph) else { return [] }
     let file = file.deletingLastPathComponent().appendingPathComponent("graph.store")
     var results = [try result(.insertGraph) { try contender.createGraph(file).insert(plan.graph, $0) }]
+    try server?.settle()
     let session = try contender.openGraph(file)
     for workload in Workload.allCases where workloads.contains(workload) && workload.isOfGraph {
       guard workload != .insertGraph else { continue }

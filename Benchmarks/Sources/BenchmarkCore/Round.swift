@@ -6,9 +6,14 @@ public struct Round {
   let plan: WorkPlan
   let file: URL
   private let mostRepetitions: Int
+  let server: DatabaseServer?
 
   /// Repeats a workload as often as that asks for, and at most as often as is said here.
-  public init(of contender: any Contender, plan: WorkPlan, file: URL, mostRepetitions: Int = .max) {
+  /// - Parameter server: What has the database; nil where it is a file.
+  public init(
+    of contender: any Contender, plan: WorkPlan, file: URL, mostRepetitions: Int = .max, server: DatabaseServer? = nil
+  ) {
+    self.server = server
     self.contender = contender
     self.plan = plan
     self.file = file
@@ -29,20 +34,25 @@ public struct Round {
   private func runItems(_ workloads: Set<Workload>) throws -> [WorkloadResult] {
     guard workloads.contains(where: { !$0.isOfGraph }) else { return [] }
     var results = [try result(.insert) { try contender.create(file).insert(plan.makeItems(), $0) }]
+    try server?.settle()
     if workloads.contains(.open) {
       results.append(try result(.open, work: openAgainAndAgain))
     }
     let session = try contender.open(file)
     for workload in Workload.allCases where workloads.contains(workload) && !workload.isOfGraph {
       guard workload != .insert, workload != .open else { continue }
-      results.append(try result(workload) { try run(workload, in: session, $0) })
+      do {
+        results.append(try result(workload) { try run(workload, in: session, $0) })
+      } catch is NotOffered {
+        continue
+      }
     }
     return results
   }
 
   /// Does the work as often as the workload says, and expects the same checksum each time.
   func result(_ workload: Workload, work: (Stopwatch) throws -> Int) throws -> WorkloadResult {
-    let stopwatch = Stopwatch()
+    let stopwatch = Stopwatch(server: server?.processes)
     let checksum = try work(stopwatch)
     for _ in 1..<min(workload.repetitions, mostRepetitions) where try work(stopwatch) != checksum {
       throw RoundError.unsteady(workload)
@@ -79,10 +89,19 @@ public struct Round {
     case .saveAlone: try session.saveOne(plan, afterOther: false, stopwatch)
     case .saveAfterOther: try session.saveOne(plan, afterOther: true, stopwatch)
     case .saveWithRecord: try session.saveWithRecord(plan, stopwatch)
+    case .lookUpInGroups: try onServer(session).lookUpInGroups(plan, stopwatch)
+    case .saveByClients: try onServer(session).saveByClients(plan, stopwatch)
     case .delete: try session.delete(plan, stopwatch)
     case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal, .deleteGraph:
       preconditionFailure("\(workload) works on parents and children")
     }
+  }
+}
+
+extension Round {
+  private func onServer(_ session: any ContenderSession) throws -> any ServerSession {
+    guard let session = session as? any ServerSession else { throw NotOffered() }
+    return session
   }
 }
 

@@ -5,16 +5,24 @@ public final class Stopwatch {
   /// The times taken so far.
   public private(set) var samples: [Sample] = []
 
-  public init() {}
+  private let server: ServerProcesses?
+
+  /// - Parameter server: Whose time is noted, too.
+  public init(server: ServerProcesses? = nil) {
+    self.server = server
+  }
 
   /// Does the work and notes how long it took. `gauge` counts instructions between the beginning and the end of this
   /// function, which it knows by its name: therefore it is never inlined.
   @inline(never)
   public func measure<Result>(_ work: () throws -> Result) rethrows -> Result {
+    let serverTime = server?.time
     let wall = Self.read(CLOCK_MONOTONIC)
     let cpu = Self.read(CLOCK_PROCESS_CPUTIME_ID)
     let result = try work()
-    samples.append(Sample(cpu: Self.read(CLOCK_PROCESS_CPUTIME_ID) - cpu, wall: Self.read(CLOCK_MONOTONIC) - wall))
+    let (cpuEnd, wallEnd) = (Self.read(CLOCK_PROCESS_CPUTIME_ID), Self.read(CLOCK_MONOTONIC))
+    let serverWork = serverTime.flatMap { start in server.map { $0.time - start } }
+    samples.append(Sample(cpu: cpuEnd - cpu, wall: wallEnd - wall, server: serverWork))
     return result
   }
 
@@ -32,4 +40,7 @@ public struct Sample: Codable, Sendable {
 
   /// The time that passed.
   public let wall: Double
+
+  /// The time that the processes of the database's server spent computing; nil where there is none.
+  public let server: Double?
 }

@@ -24,6 +24,15 @@ public struct WorkPlan: Sendable {
   /// How often one row is saved in one sample.
   public var saves: Int { max(1_000, rows / 10) }
 
+  /// How many clients save at a time.
+  public let clients = 8
+
+  /// How often each client saves its row in one sample.
+  public var savesOfEachClient: Int { saves / 4 }
+
+  /// How many rows are looked up at a time.
+  public let groupSize = 100
+
   /// How many identifiers a set has room for from the beginning. Hashes depend on the store's identifier, which is
   /// random, and in a set that is nearly full so many identifiers meet another that instructions differ by some per cent.
   public var setCapacity: Int { 2 * rows }
@@ -60,5 +69,13 @@ public struct WorkPlan: Sendable {
   public func shuffled<Identifier>(_ identifiers: [Identifier]) -> [Identifier] {
     var random = SeededGenerator(seed: 3)
     return identifiers.shuffled(using: &random)
+  }
+
+  /// Groups of the same shuffling.
+  public func shuffledGroups<Identifier>(_ identifiers: [Identifier]) -> [[Identifier]] {
+    let shuffled = shuffled(identifiers)
+    return stride(from: 0, to: shuffled.count, by: groupSize).map { start in
+      Array(shuffled[start..<min(shuffled.count, start + groupSize)])
+    }
   }
 }

@@ -9,6 +9,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   case rangeInIndexOrder = "range-in-index-order"
   case rangeSortedByName = "range-sorted-by-name"
   case lookUpCold = "look-up-cold"
+  case lookUpInGroups = "look-up-in-groups"
   case lookUpRegistered = "look-up-registered"
   case lookUpInOrder = "look-up-registered-in-order"
   case identifiersInSet = "identifiers-in-set"
@@ -19,6 +20,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   case update
   case saveAlone = "save-one"
   case saveAfterOther = "save-one-after-other"
+  case saveByClients = "save-by-clients"
   case saveWithRecord = "save-one-with-record"
   case delete
   case insertGraph = "insert-related"
@@ -35,6 +37,12 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     }
   }
 
+  /// Whether the workload is one of databases on a server alone.
+  public var isOfServer: Bool { self == .lookUpInGroups || self == .saveByClients }
+
+  /// The workloads that databases in files have too.
+  public static let ofFiles = allCases.filter { !$0.isOfServer }
+
   /// What the tables call it.
   public func title(for plan: WorkPlan) -> String {
     switch self {
@@ -47,6 +55,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .rangeInIndexOrder: "range, limit 20, by index ×\(plan.wideRanges.count)"
     case .rangeSortedByName: "range, sorted by name ×\(plan.narrowRanges.count)"
     case .lookUpCold: "look-up by id, cold"
+    case .lookUpInGroups: "look-up by id, cold, \(plan.groupSize) at a time"
     case .lookUpRegistered: "look-up by id, registered, shuffled"
     case .lookUpInOrder: "look-up by id, registered, in order"
     case .identifiersInSet: "identifiers in a set"
@@ -58,6 +67,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .saveAlone: "save 1 row ×\(plan.saves)"
     case .saveAfterOther: "save 1 row, after another's commit ×\(plan.saves)"
     case .saveWithRecord: "save 1 row and a record of it ×\(plan.saves)"
+    case .saveByClients: "save 1 row each, \(plan.clients) clients ×\(plan.savesOfEachClient)"
     case .delete: "delete ½ and save"
     case .insertGraph: "relate \(plan.graph.parents) × \(plan.graph.childrenOfEach), insert, save"
     case .toManyOneByOne: "to-many, one by one ×\(plan.graph.parents)"
@@ -70,8 +80,8 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   /// How often one sample does the thing that the workload is named after.
   public func operations(in plan: WorkPlan) -> Int {
     switch self {
-    case .insert, .fetchAll, .fetchAndFree, .fetchValues, .readThreeFields, .lookUpCold, .lookUpRegistered,
-      .lookUpInOrder, .identifiersInSet:
+    case .insert, .fetchAll, .fetchAndFree, .fetchValues, .readThreeFields, .lookUpCold, .lookUpInGroups,
+      .lookUpRegistered, .lookUpInOrder, .identifiersInSet:
       plan.rows
     case .open: plan.openings
     case .rangeInIndexOrder, .countRange: plan.wideRanges.count
@@ -80,6 +90,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .findNone, .findNoneByPredicate: plan.searches
     case .update, .delete: plan.half
     case .saveAlone, .saveAfterOther, .saveWithRecord: plan.saves
+    case .saveByClients: plan.clients * plan.savesOfEachClient
     case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal: plan.graph.children
     case .deleteGraph: plan.graph.children / 2
     }

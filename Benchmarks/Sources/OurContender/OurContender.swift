@@ -10,7 +10,11 @@ public struct OurContender: Contender {
   public init() {}
 
   public func create(_ file: URL) throws -> any ContenderSession {
-    OurSession(try ModelContainer(for: Item.self, configurations: .withoutHistory(file)))
+    OurSession(try ModelContainer(for: Item.self, configurations: .withoutHistory(file))) {
+      var configuration = ModelConfiguration(url: file)
+      configuration.history = .standard
+      return try ModelContainer(for: Item.self, configurations: configuration)
+    }
   }
 
   public func createGraph(_ file: URL) throws -> any GraphSession {

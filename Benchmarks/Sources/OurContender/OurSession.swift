@@ -5,9 +5,12 @@ import SwiftData
 /// another is registered in it.
 final class OurSession: ContenderSession {
   let container: ModelContainer
+  /// Opens the same store with a history; nil where the engine keeps none.
+  private let openWithHistory: (() throws -> ModelContainer)?
 
-  init(_ container: ModelContainer) {
+  init(_ container: ModelContainer, withHistory openWithHistory: (() throws -> ModelContainer)? = nil) {
     self.container = container
+    self.openWithHistory = openWithHistory
   }
 
   func insert(_ values: [ItemValues], _ stopwatch: Stopwatch) throws -> Int {
@@ -45,9 +48,8 @@ final class OurSession: ContenderSession {
   }
 
   func saveWithRecord(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
-    guard var configuration = container.configurations.first else { return 0 }
-    configuration.history = .standard
-    let context = ModelContext(try ModelContainer(for: Item.self, configurations: configuration))
+    guard let openWithHistory else { throw NotOffered() }
+    let context = ModelContext(try openWithHistory())
     let items = try context.fetch(firstHalf(plan))
     try stopwatch.measure {
       for _ in 0..<plan.saves {

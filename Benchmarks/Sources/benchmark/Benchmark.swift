@@ -10,10 +10,13 @@ struct Benchmark: AsyncParsableCommand {
   )
 
   private static var subcommands: [any ParsableCommand.Type] {
-    #if MEASURES_LIBRARY
-      [Compare.self, RunRound.self, Gauge.self, Readers.self, Migrations.self, RunMigration.self]
-    #else
-      [Compare.self, RunRound.self]
+    var commands: [any ParsableCommand.Type] = [Compare.self, RunRound.self]
+    #if PostgreSQL
+      commands.append(Postgres.self)
     #endif
+    #if MEASURES_LIBRARY
+      commands += [Gauge.self, Readers.self, Migrations.self, RunMigration.self] as [any ParsableCommand.Type]
+    #endif
+    return commands
   }
 }

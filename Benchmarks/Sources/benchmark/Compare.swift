@@ -27,14 +27,17 @@ struct Compare: ParsableCommand {
   func validate() throws {
     try MeasuringOptions.check(rows: rows, rounds: rounds)
     _ = try chosenContenders
+    if let workload = only.first(where: \.isOfServer) {
+      throw ValidationError("'\(workload.rawValue)' takes a database on a server: it is one of the command 'postgres'.")
+    }
   }
 
   func run() throws {
     let contest = Contest(contenders: try chosenContenders, workloads: chosenWorkloads, rows: rows, rounds: rounds)
     let summary = Summary(of: try contest.run(), clock: options.clock)
     print(TerminalTable(summary, style: TerminalStyle.ofStandardOutput).text)
-    try options.markdown.map { try write(MarkdownTable(summary).text, to: $0) }
-    try picture.map { try write(Picture(summary).svg, to: $0) }
+    try options.markdown.map { try MeasuringOptions.write(MarkdownTable(summary).text, to: $0) }
+    try picture.map { try MeasuringOptions.write(Picture(summary).svg, to: $0) }
     if !summary.disagreements.isEmpty { throw ExitCode.failure }
   }
 
@@ -47,13 +50,7 @@ struct Compare: ParsableCommand {
   }
 
   private var chosenWorkloads: [Workload] {
-    Workload.allCases.filter { only.isEmpty || only.contains($0) }
-  }
-
-  private func write(_ text: String, to path: String) throws {
-    let file = URL(fileURLWithPath: path)
-    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try text.write(to: file, atomically: true, encoding: .utf8)
+    Workload.ofFiles.filter { only.isEmpty || only.contains($0) }
   }
 }
 

@@ -9,7 +9,7 @@ struct Comparison {
   let tone: TableCell.Tone
 
   /// Of a loop over parents and children that declares nothing with loading all at once.
-  static func ofTraversal(_ contender: any Contender, in result: ContestResult, clock: Clock) -> Comparison? {
+  static func ofTraversal(_ contender: any Participant, in result: ContestResult, clock: Clock) -> Comparison? {
     Comparison(
       of: .toManyTraversal, with: .toManyForAll, contender, in: result, clock: clock, within: .ofTraversal,
       ["traversed in plain code takes", "of what it takes for all at once"]
@@ -17,7 +17,7 @@ struct Comparison {
   }
 
   /// Of saves after another context's commit with saves of a context that is alone.
-  static func ofSavesAfterOthers(_ contender: any Contender, in result: ContestResult, clock: Clock) -> Comparison? {
+  static func ofSavesAfterOthers(_ contender: any Participant, in result: ContestResult, clock: Clock) -> Comparison? {
     Comparison(
       of: .saveAfterOther, with: .saveAlone, contender, in: result, clock: clock, within: .ofSavesAfterOthers,
       ["saving a row after another's commit takes", "of what it takes alone"]
@@ -26,7 +26,7 @@ struct Comparison {
 
   /// Nil when either was not measured.
   private init?(
-    of workload: Workload, with other: Workload, _ contender: any Contender, in result: ContestResult, clock: Clock,
+    of workload: Workload, with other: Workload, _ contender: any Participant, in result: ContestResult, clock: Clock,
     within budget: Budget, _ words: [String]
   ) {
     let one = result.statistics(of: workload, clock: clock)[contender.name]

@@ -3,10 +3,14 @@ import Foundation
 
 /// Rounds of all contenders in turn.
 struct Contest {
-  let contenders: [any Contender]
+  let contenders: [any Participant]
   let workloads: [Workload]
   let rows: Int
   let rounds: Int
+  var place: any RoundPlace = FilePlace()
+
+  /// The one that the others are measured by.
+  var base: any Participant { contenders.first ?? Contenders.base }
 
   /// Runs everything. Rounds interleave the contenders, so that a busy moment of the machine hits all of them.
   func run() throws -> ContestResult {
@@ -23,19 +27,19 @@ struct Contest {
   }
 
   /// Runs one round in a child process, with a database in a temporary directory that does not survive it.
-  private func runInProcess(_ contender: any Contender) throws -> RoundReport {
+  private func runInProcess(_ contender: any Participant) throws -> RoundReport {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    let process = Process()
-    process.executableURL = Bundle.main.executableURL
-    process.arguments =
-      [RunRound.name, "--contender", contender.name, "--rows", "\(rows)", "--directory", directory.path, "--only"]
-      + workloads.map(\.rawValue)
-    try process.run()
-    Interruption.during(process) { process.waitUntilExit() }
-    guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-      throw ContestError.failed(contender: contender.title, status: process.terminationStatus)
+    try place.withCommand(of: contender, rows: rows) { command in
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: command[0])
+      process.arguments = command.dropFirst() + ["--directory", directory.path, "--only"] + workloads.map(\.rawValue)
+      try process.run()
+      Interruption.during(process) { process.waitUntilExit() }
+      guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+        throw ContestError.failed(contender: contender.title, status: process.terminationStatus)
+      }
     }
     return try JSONDecoder().decode(RoundReport.self, from: Data(contentsOf: RunRound.reportFile(in: directory)))
   }

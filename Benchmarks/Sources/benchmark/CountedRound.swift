@@ -51,8 +51,8 @@
     /// What comes before a workload is done even if nobody asks for it. What is made once, and where memory is free,
     /// would otherwise differ from a round of everything, by some per cent.
     private var round: [String] {
-      let last = Workload.allCases.lastIndex { workloads.contains($0) } ?? 0
-      let all = Workload.allCases.prefix(last + 1)
+      let last = Workload.ofFiles.lastIndex { workloads.contains($0) } ?? 0
+      let all = Workload.ofFiles.prefix(last + 1)
       return [
         RunRound.name, "--contender", contender.name, "--rows", String(rows), "--directory", directory.path,
         "--repetitions", String(Self.repetitions), "--only",

@@ -44,7 +44,7 @@
       let conditions = try Machine.conditions(rows: rows)
       let stored = try check ? readTable() : nil
       if let stored { try refuse(stored, under: conditions) }
-      let workloads = Workload.allCases.filter { only.isEmpty || only.contains($0) }
+      let workloads = Workload.ofFiles.filter { only.isEmpty || only.contains($0) }
       let measured = try Counting(workloads: workloads, rows: rows).run(under: conditions)
       print(GaugeOverview(measured).text)
       if write { try measured.text.write(to: file, atomically: true, encoding: .utf8) }

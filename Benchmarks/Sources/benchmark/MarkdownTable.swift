@@ -3,6 +3,7 @@ struct MarkdownTable {
   private let layout: TableLayout
   private let caption: String
   private let notes: [String]
+  private let base: String
 
   init(_ summary: Summary) {
     let comparisons = summary.comparisons.map(\.text) + summary.predicateCosts.map(\.text)
@@ -11,8 +12,9 @@ struct MarkdownTable {
       notes: comparisons.map { "\n\($0)" } + summary.disagreements.map { "\n**mismatch:** \($0)" })
   }
 
-  init(_ layout: TableLayout, caption: String, notes: [String] = []) {
-    (self.layout, self.caption, self.notes) = (layout, caption, notes)
+  /// - Parameter base: What the ratios are to.
+  init(_ layout: TableLayout, caption: String, notes: [String] = [], base: String = Contenders.base.title) {
+    (self.layout, self.caption, self.notes, self.base) = (layout, caption, notes, base)
   }
 
   /// The caption and the table, whose ratios stand out where they miss the budget.
@@ -20,7 +22,7 @@ struct MarkdownTable {
     let alignment = layout.headings.indices.map { $0 == 0 ? ":--" : "--:" }
     let rows = layout.allRows.map { $0.map(mark) }
     let table = ([layout.headings, alignment] + rows).map { "| \($0.joined(separator: " | ")) |" }
-    return ([caption + "; × is the ratio to \(Contenders.base.title).", ""] + table + notes)
+    return ([caption + "; × is the ratio to \(base).", ""] + table + notes)
       .joined(separator: "\n") + "\n"
   }
 

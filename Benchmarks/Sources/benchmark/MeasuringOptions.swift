@@ -1,5 +1,6 @@
 import ArgumentParser
 import BenchmarkCore
+import Foundation
 
 /// What every comparison with hand-written code can be told.
 struct MeasuringOptions: ParsableArguments {
@@ -12,6 +13,13 @@ struct MeasuringOptions: ParsableArguments {
   static func check(rows: Int, rounds: Int) throws {
     guard rows >= 1000 else { throw ValidationError("At least 1000 rows are needed.") }
     guard rounds >= 1 else { throw ValidationError("At least one round is needed.") }
+  }
+
+  /// Writes a file, and makes the folder that it is in.
+  static func write(_ text: String, to path: String) throws {
+    let file = URL(fileURLWithPath: path)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.write(to: file, atomically: true, encoding: .utf8)
   }
 }
 

@@ -78,7 +78,7 @@ struct Picture {
   }
 
   /// One bar and its ratio.
-  private func bar(of contender: any Contender, ratio: Double, y: Double) -> [String] {
+  private func bar(of contender: any Participant, ratio: Double, y: Double) -> [String] {
     let (start, end) = (scale.position(of: 1), scale.position(of: ratio))
     let x = min(start, end).fixed(1)
     let width = max(abs(end - start), 1.5).fixed(1)

@@ -3,12 +3,12 @@ import BenchmarkCore
 /// What a predicate costs a contender for each fetch, beyond what it costs hand-written code to bind and to search: to
 /// make it, to translate it and to bind its values.
 struct PredicateCost {
-  private let contender: any Contender
+  private let contender: any Participant
   /// In microseconds.
   private let cost: Double
 
   /// Nil when something of it was not measured.
-  init?(of contender: any Contender, in result: ContestResult, clock: Clock) {
+  init?(of contender: any Participant, in result: ContestResult, clock: Clock) {
     func extra(_ workload: Workload) -> Double? {
       let times = result.statistics(of: workload, clock: clock)
       guard let own = times[contender.name], let base = times[Contenders.base.name] else { return nil }

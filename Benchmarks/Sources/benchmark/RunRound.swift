@@ -2,6 +2,10 @@ import ArgumentParser
 import BenchmarkCore
 import Foundation
 
+#if PostgreSQL
+  import LibpqContender
+#endif
+
 /// One round of one contender. ``Compare`` runs it in a process of its own, so that nobody inherits another's heap
 /// or SQLite's process-wide settings.
 struct RunRound: ParsableCommand {
@@ -16,6 +20,11 @@ struct RunRound: ParsableCommand {
   @Option(parsing: .upToNextOption) var only: [Workload]
   @Option var repetitions = Int.max
 
+  /// The database of the round, where it is one on a server.
+  @Option var database: String?
+  /// The first process of that server.
+  @Option var serverProcess: Int32?
+
   /// The file in which a round leaves its report.
   static func reportFile(in directory: URL) -> URL {
     directory.appendingPathComponent("report.json")
@@ -23,13 +32,27 @@ struct RunRound: ParsableCommand {
 
   func run() throws {
     let directory = URL(fileURLWithPath: directory)
+    let (contender, server) = try contenderAndServer
     let round = Round(
-      of: try Contenders.named(contender),
+      of: contender,
       plan: WorkPlan(rows: rows),
       file: directory.appendingPathComponent("items.store"),
-      mostRepetitions: repetitions
+      mostRepetitions: repetitions,
+      server: server
     )
     let report = try round.run(Set(only))
     try JSONEncoder().encode(report).write(to: Self.reportFile(in: directory))
+  }
+
+  private var contenderAndServer: (any Contender, DatabaseServer?) {
+    get throws {
+      #if PostgreSQL
+        if let database, let serverProcess {
+          let contender = try PostgresContenders.named(contender, on: database)
+          return (contender, PostgresCluster.server(of: database, process: serverProcess))
+        }
+      #endif
+      return (try Contenders.named(contender), nil)
+    }
   }
 }

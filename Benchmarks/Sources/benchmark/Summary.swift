@@ -3,7 +3,7 @@ import BenchmarkCore
 /// What the tables and the picture show.
 struct Summary {
   /// Everybody but the base.
-  let rivals: [any Contender]
+  let rivals: [any Participant]
 
   /// A row for each workload.
   let rows: [SummaryRow]
@@ -63,7 +63,7 @@ struct SummaryRow {
   var base: Statistic? { times[Contenders.base.name] }
 
   /// The ratio of medians to the base.
-  func ratio(of contender: any Contender) -> Double? {
+  func ratio(of contender: any Participant) -> Double? {
     guard let base, let time = times[contender.name] else { return nil }
     return time.median / base.median
   }
@@ -72,8 +72,13 @@ struct SummaryRow {
 extension ContestResult {
   /// The times that each contender took for a workload, over all rounds.
   func statistics(of workload: Workload, clock: Clock) -> [String: Statistic] {
+    statistics(of: workload, time: clock.time)
+  }
+
+  /// A time of all samples of a workload, by contender.
+  func statistics(of workload: Workload, time: (Sample) -> Double) -> [String: Statistic] {
     reports.compactMapValues { reports in
-      Statistic(reports.flatMap(\.results).filter { $0.workload == workload }.flatMap(\.samples).map(clock.time))
+      Statistic(reports.flatMap(\.results).filter { $0.workload == workload }.flatMap(\.samples).map(time))
     }
   }
 
@@ -82,10 +87,10 @@ extension ContestResult {
     let checksums = reports.mapValues { reports in
       reports.flatMap(\.results).filter { $0.workload == workload }.map(\.checksum)
     }
-    guard let expected = checksums[Contenders.base.name]?.first else { return [] }
+    guard let expected = checksums[contest.base.name]?.first else { return [] }
     return contest.contenders.compactMap { contender in
       guard let wrong = checksums[contender.name]?.first(where: { $0 != expected }) else { return nil }
-      return "\(contender.title) came to \(wrong) in \(workload.rawValue), \(Contenders.base.title) to \(expected)"
+      return "\(contender.title) came to \(wrong) in \(workload.rawValue), \(contest.base.title) to \(expected)"
     }
   }
 }

@@ -28,7 +28,7 @@ struct TableLayout {
   }
 
   private static func footer(_ summary: Summary) -> [TableCell] {
-    func memory(of contender: any Contender) -> Double? { summary.peakMemory[contender.name] }
+    func memory(of contender: any Participant) -> Double? { summary.peakMemory[contender.name] }
     let base = memory(of: Contenders.base)
     let rivals = summary.rivals.flatMap { rival in
       [ratio(memory(of: rival), base), memory(of: rival)?.asMebibytes ?? ""]
@@ -36,7 +36,7 @@ struct TableLayout {
     return (["peak memory", base?.asMebibytes ?? "", "", ""] + rivals + ["", ""]).map { TableCell($0) }
   }
 
-  private static func cells(of row: SummaryRow, rivals: [any Contender]) -> [TableCell] {
+  private static func cells(of row: SummaryRow, rivals: [any Participant]) -> [TableCell] {
     let base = row.base.map { base in
       [
         TableCell(base.median.asMilliseconds),

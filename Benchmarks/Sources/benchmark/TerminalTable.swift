@@ -5,6 +5,7 @@ struct TerminalTable {
   private let style: TerminalStyle
   private let layout: TableLayout
   private let widths: [Int]
+  private let base: String
 
   init(_ summary: Summary, style: TerminalStyle) {
     let mismatches = summary.disagreements.map { style.apply(.verdict(.aboveLimit), to: "mismatch: \($0)") }
@@ -14,7 +15,12 @@ struct TerminalTable {
       TableLayout(summary), caption: summary.caption, notes: comparisons + costs + mismatches, style: style)
   }
 
-  init(_ layout: TableLayout, caption: String, notes: [String] = [], style: TerminalStyle) {
+  /// - Parameter base: What the ratios are to.
+  init(
+    _ layout: TableLayout, caption: String, notes: [String] = [], base: String = Contenders.base.title,
+    style: TerminalStyle
+  ) {
+    self.base = base
     self.caption = caption
     self.notes = notes
     self.style = style
@@ -71,7 +77,7 @@ struct TerminalTable {
       (.withinGoal, "within the goal"), (.withinLimit, "within the budget"), (.aboveLimit, "above it"),
     ]
     let colours = parts.map { style.apply(.verdict($0), to: $1) }.joined(separator: ", ")
-    let meaning = "× is the ratio to \(Contenders.base.title), less is faster"
+    let meaning = "× is the ratio to \(base), less is faster"
     return style == .plain ? meaning : "\(meaning): \(colours)"
   }
 }

@@ -43,6 +43,12 @@ package protocol EngineConfiguration: Hashable {
   static func migrateTogether(
     _ parts: [(configuration: Self, plan: SchemaPlan)], migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
+  /// Opens the store to be filled with the rows of another one. Creates it if it does not exist, and never migrates it.
+  ///
+  /// - Parameter plan: The entities of the store.
+  /// - Throws: `SwiftDataError` if it cannot be filled, or has another schema. It is unchanged then.
+  func openForFilling(plan: SchemaPlan) throws -> any StoreEngine
+
   /// Replaces the store of the configuration, which nobody has open, by a backup, or makes it of one.
   ///
   /// - Parameters:
@@ -58,6 +64,13 @@ extension EngineConfiguration {
   package static func migrateTogether(
     _ parts: [(configuration: Self, plan: SchemaPlan)], migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {}
+
+  package func openForFilling(plan: SchemaPlan) throws -> any StoreEngine {
+    throw SwiftDataError(
+      .storeFailure,
+      "The store at \(storeLocation) cannot be filled: it is one of the program, whose identifiers are its own. Fetch the "
+        + "models and insert them there.")
+  }
 
   package func restore(from backup: String, _ work: StoreWork) throws {
     throw SwiftDataError(

@@ -123,15 +123,18 @@
     package func openEngine(
       plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
     ) throws -> any StoreEngine {
-      guard !plan.entities.hasEncrypted else {
-        throw SwiftDataError(
-          .storeFailure,
-          "Stores in PostgreSQL cannot have encrypted attributes yet. Keep these models in another store.")
-      }
+      try refuseEncryption(in: plan)
       return try PostgresStoreEngine(
         opening(plan: plan, migrationPlan: migrationPlan), capacity: maximumConnections, timeout: acquireTimeout,
         retries: saveRetries, propagation: propagation, readers: readerURLs.map { settings(reading: $0) },
         consistency: readConsistency, history: HistoryLimits(history))
+    }
+
+    func refuseEncryption(in plan: SchemaPlan) throws {
+      guard plan.entities.hasEncrypted else { return }
+      throw SwiftDataError(
+        .storeFailure,
+        "Stores in PostgreSQL cannot have encrypted attributes yet. Keep these models in another store.")
     }
   }
 

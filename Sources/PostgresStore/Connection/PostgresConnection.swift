@@ -157,11 +157,13 @@
       return value
     }
 
-    /// Runs statements whose answers may take any time, whatever the settings say.
-    func waitingForAnswers<Value>(_ body: () throws -> Value) rethrows -> Value {
-      let timeout = handle.answerTimeout
+    /// Runs a migration: answers may take any time, whatever the settings say, and the server keeps no statement, since it would have
+    /// taken it apart for tables that change.
+    func migrating<Value>(_ body: () throws -> Value) rethrows -> Value {
+      let (timeout, kept) = (handle.answerTimeout, prepared)
       handle.answerTimeout = nil
-      defer { handle.answerTimeout = timeout }
+      prepared = PreparedStatements(isEnabled: false)
+      defer { (handle.answerTimeout, prepared) = (timeout, kept) }
       return try body()
     }
 

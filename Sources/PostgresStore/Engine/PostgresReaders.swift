@@ -28,9 +28,11 @@
     private let position = Atomic<UInt64>(0)
     private let turn = Atomic<Int>(0)
 
-    init(_ pools: [PostgresPool], seesOwnWrites: Bool) {
+    /// - Parameter start: How far the server was when the store was opened: it may just have been made, or migrated.
+    init(_ pools: [PostgresPool], seesOwnWrites: Bool, start: PostgresPosition?) {
       readers = pools.map { Reader(pool: $0, failure: Failure()) }
       self.seesOwnWrites = seesOwnWrites
+      if let start { position.store(start.number, ordering: .releasing) }
     }
 
     /// What reads have to see from now on.
@@ -71,7 +73,6 @@
     }
 
     private func isFarEnough(_ session: PostgresSession) throws -> Bool {
-      guard seesOwnWrites else { return true }
       let needed = position.load(ordering: .acquiring)
       if session.position.number >= needed { return true }
       guard let reached = try session.connection.position() else { return false }

@@ -98,15 +98,12 @@
       historyLimits = history
       transactionPreparation = opening.settings.transactionPreparation
       connectTimeout = opening.settings.connectTimeout
-      let (place, most) = (location, max(2, capacity))
-      let pools = readers.map { settings in
-        PostgresPool(first: nil, location: place, capacity: most, timeout: .milliseconds(1)) {
-          try opening.openSession(settings)
-        }
-      }
+      let pools = consistency == .primary ? [] : Self.pools(readers, opening, location: location, capacity: capacity)
       let standbys =
-        pools.isEmpty || consistency == .primary
-        ? nil : PostgresReaders(pools, seesOwnWrites: consistency == .ownWrites)
+        pools.isEmpty
+        ? nil
+        : PostgresReaders(
+          pools, seesOwnWrites: consistency == .ownWrites, start: try opened.session.connection.position())
       self.readers = standbys
       news = try Self.feed(opening, channel: opened.identifier, propagation, standbys)
       self.capacity = max(2, capacity)
@@ -114,6 +111,16 @@
       openings = DispatchSemaphore(value: max(2, capacity) - 1)
       pool = PostgresPool(first: opened.session, capacity: max(2, capacity), timeout: timeout) {
         try opening.openSession()
+      }
+    }
+
+    private static func pools(
+      _ readers: [PostgresSettings], _ opening: PostgresOpening, location: String, capacity: Int
+    ) -> [PostgresPool] {
+      readers.map { settings in
+        PostgresPool(first: nil, location: location, capacity: max(2, capacity), timeout: .milliseconds(1)) {
+          try opening.openSession(settings)
+        }
       }
     }
 
@@ -287,9 +294,11 @@
       return try begin(isRetry: retry > 0)
     }
 
-    /// - Parameter isRetry: Whether to wait for a server that is not there: one that was lost may come back, or another one may take over.
-    private func begin(isRetry: Bool) throws -> PostgresTransaction {
-      guard allowsSave else {
+    /// - Parameters:
+    ///   - isRetry: Whether to wait for a server that is not there: one that was lost may come back, or another one may take over.
+    ///   - isReading: Whether it only reads, which a store allows that may not change.
+    func begin(isRetry: Bool, isReading: Bool = false) throws -> PostgresTransaction {
+      guard allowsSave || isReading else {
         throw SwiftDataError(
           .storeReadOnly, "The store at \(location) was opened without saving. Open it with allowsSave to change it.")
       }
@@ -447,7 +456,8 @@
       return try body(lease.session)
     }
 
-    private func withOwnSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+    /// Reads what is committed, from the server that writes.
+    func withOwnSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
       try pool.withSession { session in
         try news?.begin(session)
         return try body(session)

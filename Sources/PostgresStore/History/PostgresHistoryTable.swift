@@ -85,6 +85,15 @@
       ]
     }
 
+    /// Makes the number that is parameter 1 that of a deleted record, by which tokens from before have expired, and behind which the
+    /// next ones are. Nobody else may take a number meanwhile.
+    var goOn: [String] {
+      [
+        "SELECT setval(\(reference(sequence)), greatest(last_value, $1::int8)) FROM \(sequence)",
+        "INSERT INTO \(table) (\"number\", \"time\") VALUES ($1::int8, \(Self.now)) ON CONFLICT (\"number\") DO NOTHING",
+      ]
+    }
+
     // MARK: Records
 
     /// Adds a record: author, program, process and changes are the parameters. Returns its number.

@@ -9,7 +9,7 @@
     package var keepsHistory: Bool { historyLimits != nil }
 
     package func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract {
-      try withSession(of: transaction) { session in
+      try withPrimary(of: transaction) { session in
         // The place is taken before the records are read: what has ended by then is among them.
         let (place, given) = try historyStatements.place(on: session.connection)
         if transaction == nil { noteHistory(completeThrough: place) }
@@ -24,6 +24,14 @@
     /// What was handed out as a token was complete, though who takes a number may still be on its way to one behind it.
     private static func end(_ place: Int64, _ given: Int64, _ token: Int64) -> Int64 { max(place, min(given, token)) }
 
+    /// Reads from the server that writes: a standby does not know which saves are under way.
+    private func withPrimary<Value>(
+      of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
+    ) throws -> Value {
+      guard transaction == nil else { return try withSession(of: transaction, body) }
+      do { return try withOwnSession(body) } catch { throw explained(error) }
+    }
+
     package func tombstones(
       of entity: EntityLayout, numbers: ClosedRange<Int64>, in transaction: (any StoreTransaction)?,
       _ body: (EngineRows, _ numberColumn: Int32) throws -> Void
@@ -36,7 +44,7 @@
       parameters.append(numbers.upperBound)
       let statement = PostgresStatement(sql, parameters)
       let known = PostgresCursor.Columns(unsigned: [false] + columns.map(\.isUnsigned))
-      try withSession(of: transaction) { session in
+      try withPrimary(of: transaction) { session in
         try session.lend(statement, known) { try body($0, Int32(columns.count + 1)) }
       }
     }

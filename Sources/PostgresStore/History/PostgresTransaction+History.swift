@@ -8,8 +8,10 @@
   final class PostgresHistoryAdditions {
     /// Whether values of deleted rows are kept.
     fileprivate(set) var keepsValues = false
-    /// Whether the session has a number for the next record, which values of deleted rows have.
-    fileprivate(set) var hasNumber = false
+    /// How many savepoints were open when the session took the number of the next record, which values of deleted rows have; nil if it
+    /// has none.
+    fileprivate var depthOfNumber: Int?
+    fileprivate var hasNumber: Bool { depthOfNumber != nil }
     /// How many bytes were added, about.
     fileprivate(set) var bytes = 0
     /// The number of the last record; nil without one.
@@ -32,8 +34,13 @@
       place = max(place, hasLooked ? result.integer(0, 1) ?? known : isNext ? number : known)
     }
 
-    /// Forgets the number that the session has, since the lock on the one before it may be gone.
-    func didRollBack() { hasNumber = false }
+    /// Keeps a number that was taken since a savepoint as if it were from before.
+    func didRelease(_ savepoint: Int) { depthOfNumber = depthOfNumber.map { min($0, savepoint - 1) } }
+
+    /// Forgets a number that was taken since a savepoint: its lock is gone.
+    func didRollBack(to savepoint: Int) {
+      if let depth = depthOfNumber, depth >= savepoint { depthOfNumber = nil }
+    }
   }
 
   extension PostgresTransaction: HistoryStoreTransaction {
@@ -44,7 +51,7 @@
       let known = engine.historyProgress
       let kind = PostgresHistoryStatements.Appending(isTaken: history.hasNumber, looks: known.looks > 0)
       let statement = try statements.append(record, kind, behind: known.place)
-      history.hasNumber = false
+      history.depthOfNumber = nil
       history.bytes += HistoryLimits.size(of: record, changes: statement.parameters.bytes.count)
       try queue(statement) { result in
         history.didAppend(result, hasLooked: kind.looks, behind: known.place)
@@ -85,7 +92,7 @@
       let keeping = rows.sorted { $0.key < $1.key }.compactMap { statements.keeping($0.value, of: $0.key) }
       guard !keeping.isEmpty else { return }
       if !history.hasNumber { try queue(statements.taking) }
-      history.hasNumber = true
+      history.depthOfNumber = history.depthOfNumber ?? savepointDepth
       for statement in keeping { try queue(statement) }
     }
 

@@ -34,7 +34,7 @@
 
     /// Does everything that has to be done to a store, in a transaction that is left open; nil when another program has done it.
     func prepareMigration(_ connection: PostgresConnection) throws -> PendingPostgresMigration? {
-      try connection.waitingForAnswers {
+      try connection.migrating {
         try connection.execute(beginning)
         do {
           if let pending = try runLocked(connection) { return pending }

@@ -37,7 +37,7 @@
       ]
     }
 
-    /// Leaves what a transaction has changed.
+    /// Leaves what a transaction has changed, and reads the number of the transaction.
     ///
     /// - Parameters:
     ///   - origin: The store that has it, for those who leave out their own.
@@ -48,7 +48,8 @@
       parameters.append(save)
       try parameters.append(changes)
       return PostgresStatement(
-        "INSERT INTO \(table) (\"origin\", \"save\", \"changes\") VALUES ($1::int8, $2::int8, $3::text)", parameters)
+        "INSERT INTO \(table) (\"origin\", \"save\", \"changes\") VALUES ($1::int8, $2::int8, $3::text) RETURNING \"xid\"::text",
+        parameters)
     }
 
     /// Finds what a transaction has left.

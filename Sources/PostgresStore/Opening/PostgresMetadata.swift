@@ -25,8 +25,10 @@
 
     /// The row that migrations lock.
     static var schemaKey: String { Key.schema }
+    /// The row with the identifier.
+    static var identifierKey: String { Key.identifier }
 
-    /// Stays with the store for its life.
+    /// Stays with the store for its life, but for one that is filled with the rows of another one.
     let identifier: String
     private(set) var schemaJSON: String
     private(set) var format: Int64

@@ -51,6 +51,8 @@
 
   extension PostgresError {
     /// Whether a statement does not fit the tables: it names what is not there, or what has another type.
-    fileprivate var isOfDefinitions: Bool { sqlState?.hasPrefix("42") == true && sqlState != "42501" }
+    fileprivate var isOfDefinitions: Bool {
+      isOfPreparation || (sqlState?.hasPrefix("42") == true && sqlState != "42501")
+    }
   }
 #endif

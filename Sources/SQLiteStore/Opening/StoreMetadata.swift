@@ -31,8 +31,8 @@ struct StoreMetadata: Sendable, Hashable {
   /// Its results are not columns to SQLite, which would copy names of them that nobody asks for.
   private static let query = "SELECT +key, +value FROM \(StoreFormat.metadataTable)"
 
-  /// Stays with the file for its life.
-  let identifier: String
+  /// Stays with the file for its life, but for a store that is filled with the rows of another one.
+  private(set) var identifier: String
   private(set) var schemaJSON: String
   /// What was sealed with the store's keys, so that another key is found out; nil when nothing is encrypted.
   private(set) var keyProof: String?
@@ -109,6 +109,16 @@ struct StoreMetadata: Sendable, Hashable {
     result.mayHaveFiles = mayHaveFiles
     if keyProof == nil { result.keyProof = try cipher.map { try KeyProof.make(with: $0, store: identifier) } }
     return try cipher.flatMap { try result.adding($0) } ?? result
+  }
+
+  /// What the store says when it has the rows of another one, and its identifier with them.
+  ///
+  /// - Parameter cipher: Seals the values that it has; nil when nothing is encrypted.
+  func adopting(_ identifier: String, cipher: (any ValueCipher)?) throws -> StoreMetadata {
+    var result = self
+    result.identifier = identifier
+    result.keyProof = try cipher.map { try KeyProof.make(with: $0, store: identifier) }
+    return result
   }
 
   /// What the store says when values may be sealed with the present key of a cipher too; nil when it says so already.

@@ -34,6 +34,13 @@ extension Operation {
         }
         for file in [copy, other] { try FileManager.default.removeItem(at: file) }
       }),
+    Operation(
+      name: "copy", count: 1_000, prepare: prepareCheck,
+      run: { world, _ in
+        let (container, copy) = (world.container, world.url.appendingPathExtension("copy"))
+        try waiting { try await container.copy(to: ModelConfiguration(url: copy)) }
+        try FileManager.default.removeItem(at: copy)
+      }),
   ]
 
   /// Rows with relationships, few of them: their context, which does not look at them again, keeps some bytes of each.

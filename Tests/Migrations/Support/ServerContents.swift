@@ -19,13 +19,14 @@ import SwiftData
       configuration.migrationProgress = model.migrationProgress
       configuration.migrationTimeout = model.migrationTimeout
       configuration.lockTimeout = .seconds(5)
+      configuration.history = model.history
       return configuration
     }
 
     func openOnServer(
       _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, _ model: ModelConfiguration
     ) throws -> ModelContainer {
-      try ModelContainer(for: schema, migrationPlan: plan, configurations: configuration(model))
+      try ModelContainer(for: schema, migrationPlan: plan, configurations: [configuration(model)])
     }
 
     func planOnServer(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws -> MigrationPlan {

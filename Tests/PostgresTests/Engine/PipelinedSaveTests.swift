@@ -3,6 +3,7 @@
   import PersistenceCore
   import PostgresStore
   import PostgresSupport
+  import SwiftData
   import Testing
 
   @Suite("A save in PostgreSQL")

@@ -3,11 +3,13 @@
   import PersistenceCore
   import PostgresStore
   import PostgresSupport
+  import SwiftData
   import Testing
 
   @Model
   final class Entry {
     @Attribute(.preserveValueOnDeletion) var title: String = ""
+    @Attribute(.unique) var code: Int?
     @Relationship(deleteRule: .cascade, inverse: \Line.entry) var lines: [Line] = []
 
     init(_ title: String) { self.title = title }

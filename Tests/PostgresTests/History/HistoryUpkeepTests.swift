@@ -259,6 +259,26 @@
 
     private struct Missing: Error {}
 
+    @Test("keeps values where a part of the save was undone and done in another way", arguments: [false, true])
+    func undoneParts(_ isInner: Bool) throws {
+      let store = try HistoryStore()
+      let context = try store.context("me")
+      let entries = ["a", "b", "c"].map { Entry($0) }
+      for (code, entry) in entries.enumerated() {
+        entry.code = code
+        context.insert(entry)
+      }
+      try context.save()
+      let save = {
+        // Exchanging unique values fails first.
+        (entries[0].code, entries[1].code) = (1, 0)
+        context.delete(entries[2])
+        try context.save()
+      }
+      if isInner { try context.transaction { try context.transaction(block: save) } } else { try save() }
+      #expect(try deletedValues(context) == ["c"])
+    }
+
     @Test("has rows that others related to a deleted one while its deletion was under way")
     func relatedMeanwhile() throws {
       let store = try HistoryStore()

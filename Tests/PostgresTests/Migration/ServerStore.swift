@@ -1,7 +1,7 @@
 #if PostgreSQL
   import Foundation
+  import OpenSwiftData
   import PersistenceCore
-  import PersistenceExtensions
   import PostgresStore
   import PostgresSupport
   import Testing
@@ -24,7 +24,7 @@
       plan: (any SchemaMigrationPlan.Type)? = nil
     ) throws -> ModelContainer {
       try ModelContainer(
-        for: Schema(models, version: version), migrationPlan: plan, configurations: configuration)
+        for: Schema(models, version: version), migrationPlan: plan, configurations: [configuration])
     }
 
     func open(

@@ -75,6 +75,46 @@
     }
   }
 
+  private enum Whole: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Gauge.self] }
+    @Model final class Gauge {
+      var level: Int
+      init(_ level: Int) { self.level = level }
+    }
+  }
+
+  private enum Halved: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Gauge.self] }
+    @Model final class Gauge {
+      var level: Double
+      init(_ level: Double) { self.level = level }
+    }
+  }
+
+  private enum Halving: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Whole.self, Halved.self] }
+    static var stages: [MigrationStage] {
+      [
+        .custom(
+          fromVersion: Whole.self, toVersion: Halved.self,
+          willMigrate: { context in
+            for least in 0...2 {
+              let found = try context.fetch(FetchDescriptor<Whole.Gauge>(predicate: #Predicate { $0.level > least }))
+              guard found.count == 3 - least else { throw Broken() }
+            }
+          },
+          didMigrate: { context in
+            for _ in 0..<3 {
+              let found = try context.fetch(FetchDescriptor<Halved.Gauge>(predicate: #Predicate { $0.level > 0 }))
+              guard found.map(\.level).sorted() == [1, 2, 3] else { throw Broken() }
+            }
+          })
+      ]
+    }
+  }
+
   private struct Broken: Error {}
 
   @Suite("Staged migrations on a server", .serialized)
@@ -219,6 +259,17 @@
         try ModelContainer.migrationPlan(from: none.configuration, to: Schema(versionedSchema: TripsV3.self))
       }
       #expect(try none.catalog().tables == [])
+    }
+
+    @Test("code reads rows before and after their columns got other types, with statements of the same words")
+    func sameWords() throws {
+      let store = try ServerStore()
+      let context = ModelContext(try store.open(Whole.self))
+      for number in 1...3 { context.insert(Whole.Gauge(number)) }
+      try context.save()
+      let after = ModelContext(try store.open(Halved.self, plan: Halving.self))
+      #expect(
+        try after.fetch(FetchDescriptor<Halved.Gauge>(sortBy: [SortDescriptor(\.level)])).map(\.level) == [1, 2, 3])
     }
 
     @Test("progress goes from 0 to 1, and a cancelled migration is undone")

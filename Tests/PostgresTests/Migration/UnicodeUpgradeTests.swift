@@ -1,5 +1,6 @@
 #if PostgreSQL
   import Foundation
+  import OpenSwiftData
   import PersistenceCore
   import PersistenceSupport
   import Testing
@@ -38,7 +39,7 @@
       let store = try store("15", ["a\u{105D2}\u{307}", "é", "plain"])
       var reading = store.configuration
       reading.allowsSave = false
-      _ = try ModelContainer(for: Schema([Texts.Label.self]), configurations: reading)
+      _ = try ModelContainer(for: Schema([Texts.Label.self]), configurations: [reading])
       #expect(try store.catalog().rows(unicode) == [["15"]])
       let context = ModelContext(try store.open([Texts.Label.self]))
       #expect(try store.catalog().rows(unicode) == [[StoredText.unicodeVersion]])

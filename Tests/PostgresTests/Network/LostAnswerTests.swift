@@ -1,11 +1,13 @@
 #if PostgreSQL
+  import ConformanceSupport
   import Foundation
   import OpenSwiftData
   import PersistenceSupport
-  import PostgresStore
   import PostgresSupport
-  import ConformanceSupport
+  import SQLEngine
   import Testing
+
+  @testable import PostgresStore
 
   /// A store behind a proxy, and a way to see what is in it.
   private struct DisturbedStore {
@@ -83,7 +85,8 @@
 
     @Test("goes on by itself, wherever the connection is cut, and is saved once", arguments: Kind.allCases)
     func goesOn(_ kind: Kind) throws {
-      let store = try DisturbedStore()
+      // What is left for others proves a save of which not even the number came back.
+      let store = try DisturbedStore { $0.propagation = .polling(interval: .seconds(600)) }
       defer { store.proxy.stop() }
       try prepare(store)
       var number = 0
@@ -214,16 +217,60 @@
       }
     }
 
-    @Test("is not told as saved after a crash of the server that gave its number to another transaction")
-    func crash() throws {
+    @Test("is looked up by its number in the same run of the server, and by its news in another one")
+    func numbersGivenAgain() throws {
+      let store = try DisturbedStore()
+      defer { store.proxy.stop() }
+      let dialect = PostgresDialect(namespace: store.configuration.namespace)
+      let session = PostgresSession(
+        store.direct, dialect: dialect, memory: StatementMemory(dialect.mapping(of: []), dialect: dialect))
+      let news = PostgresNewsTable(dialect: dialect)
+      func number(_ statement: PostgresStatement) throws -> String {
+        try #require(try store.direct.run(statement).text(0, 0))
+      }
+      let other = try number(PostgresStatement("SELECT pg_current_xact_id()::text"))
+      let own = try number(news.insertion("{}", origin: 1, save: 5))
+      let run = try #require(store.direct.serverRun)
+      func outcome(_ number: String, run: String, save: Int64?) throws -> UncertainCommit.Outcome {
+        try session.outcome(
+          of: UncertainCommit(
+            transaction: number, run: run, process: nil, loss: .now,
+            witness: try save.map { try news.find(number, save: $0) }))
+      }
+      #expect(try outcome(other, run: run, save: nil) == .committed)
+      #expect(try outcome(own, run: "before", save: 5) == .committed)
+      // The number is that of another transaction, which has committed.
+      #expect(try outcome(other, run: "before", save: 5) == .undone)
+      #expect(try outcome(own, run: "before", save: 6) == .undone)
+      #expect(try outcome(other, run: "before", save: nil) == .unknown)
+      #expect(try outcome("999999999999", run: "before", save: nil) == .undone)
+      let transaction = try TestCluster.shared.get().connect()
+      try transaction.execute("BEGIN")
+      let running = try #require(
+        try transaction.run(PostgresStatement("SELECT pg_current_xact_id()::text")).text(0, 0))
+      #expect(try outcome(running, run: run, save: nil) == .running)
+      try transaction.execute("ROLLBACK")
+      #expect(try outcome(running, run: run, save: nil) == .undone)
+    }
+
+    @Test("knows a crash of the server, and no crash where there was none")
+    func runs() throws {
       let cluster = try TestCluster()
       defer { cluster.stop() }
-      let connection = try cluster.connect()
-      let run = try #require(connection.serverRun)
+      let run = try #require(try cluster.connect().serverRun)
       #expect(try cluster.connect().serverRun == run)
-      try cluster.kill()
-      try cluster.start()
-      #expect(try cluster.connect().serverRun != run)
+      // The server itself goes on, and all its sessions are new.
+      let connection = try cluster.connect()
+      let process = try #require(try connection.run(PostgresStatement("SELECT pg_backend_pid()")).integer(0, 0))
+      kill(pid_t(process), SIGKILL)
+      let deadline = ContinuousClock.now + .seconds(30)
+      var next: String?
+      while next == nil, ContinuousClock.now < deadline {
+        usleep(50_000)
+        next = try? cluster.connect().serverRun
+        if next == run { next = nil }
+      }
+      #expect(next != nil && next != run)
     }
 
     @Test("goes on when the server was killed and comes back")

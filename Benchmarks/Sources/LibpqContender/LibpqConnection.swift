@@ -1,0 +1,113 @@
+#if PostgreSQL
+  import CPostgreSQL
+  import Foundation
+
+  /// A connection to a server.
+  final class LibpqConnection {
+    /// What libpq's functions take.
+    let handle: OpaquePointer
+
+    init(_ url: String) throws {
+      guard let handle = PQconnectdb(url) else { throw LibpqError(message: "no memory for a connection") }
+      self.handle = handle
+      guard PQstatus(handle) == CONNECTION_OK else { throw error }
+    }
+
+    deinit {
+      PQfinish(handle)
+    }
+
+    /// Runs statements that give no rows.
+    func execute(_ sql: String) throws {
+      let result = PQexec(handle, sql)
+      defer { PQclear(result) }
+      guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error }
+    }
+
+    /// Lets the server parse a statement, to be kept.
+    func prepare(_ sql: String, _ types: [LibpqType] = []) throws -> LibpqStatement {
+      let statement = LibpqStatement(in: self, types)
+      let result = types.map(\.rawValue).withUnsafeBufferPointer { types in
+        PQprepare(handle, statement.name, sql, Int32(types.count), types.baseAddress)
+      }
+      defer { PQclear(result) }
+      guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error }
+      return statement
+    }
+
+    /// Runs a query that is asked once: it is not worth a round trip to be parsed.
+    func query(_ sql: String) throws -> LibpqResult {
+      try LibpqResult(PQexecParams(handle, sql, 0, nil, nil, nil, nil, 1), in: self)
+    }
+
+    /// Does something with every row of a query, whose rows come by a cursor, a thousand at a time: the server works on the
+    /// next thousand while these are read. Rows one by one (`PQsetSingleRowMode`) take a fifth longer.
+    func forEachRow(_ sql: String, _ body: (LibpqRow) -> Void) throws {
+      try execute("BEGIN; DECLARE rows BINARY NO SCROLL CURSOR FOR \(sql)")
+      let next = "FETCH 1000 FROM rows"
+      PQsendQuery(handle, next)
+      var count: Int32
+      repeat {
+        let result = try LibpqResult(takeResult(), in: self)
+        count = result.count
+        if count == 1000 { PQsendQuery(handle, next) }
+        for row in 0..<count { body(result.row(row)) }
+      } while count == 1000
+      try execute("COMMIT")
+    }
+
+    /// The only result of what was sent.
+    private func takeResult() -> OpaquePointer? {
+      let result = PQgetResult(handle)
+      while let other = PQgetResult(handle) { PQclear(other) }
+      return result
+    }
+
+    /// Sends statements in one go. Together they are a transaction.
+    func pipeline(_ statements: [LibpqStatement], _ body: (Int, borrowing LibpqResult) -> Void = { _, _ in }) throws {
+      guard PQenterPipelineMode(handle) == 1 else { throw error }
+      for statement in statements { try statement.send() }
+      guard PQpipelineSync(handle) == 1 else { throw error }
+      for index in statements.indices {
+        let result = try LibpqResult(PQgetResult(handle), in: self)
+        while let other = PQgetResult(handle) { PQclear(other) }
+        body(index, result)
+      }
+      PQclear(PQgetResult(handle))
+      guard PQexitPipelineMode(handle) == 1 else { throw error }
+    }
+
+    /// Copies rows in binary form into a table, by a statement that says which columns.
+    func copy(_ sql: String, _ body: (inout LibpqCopy) throws -> Void) throws {
+      let result = PQexec(handle, sql)
+      defer { PQclear(result) }
+      guard PQresultStatus(result) == PGRES_COPY_IN else { throw error }
+      var copy = LibpqCopy(self)
+      try body(&copy)
+      try copy.end()
+      let outcome = try LibpqResult(takeResult(), in: self)
+      _ = outcome.count
+    }
+
+    /// libpq's last error on this connection.
+    var error: LibpqError {
+      LibpqError(message: String(cString: PQerrorMessage(handle)))
+    }
+  }
+
+  /// An error that PostgreSQL or libpq reported.
+  struct LibpqError: Error, CustomStringConvertible {
+    let message: String
+
+    var description: String { "PostgreSQL: \(message)" }
+  }
+
+  /// The types of parameters, by the numbers that PostgreSQL gives them.
+  enum LibpqType: UInt32 {
+    case int8 = 20
+    case text = 25
+    case float8 = 701
+    case int8Array = 1016
+    case float8Array = 1022
+  }
+#endif

@@ -1,0 +1,88 @@
+#if PostgreSQL
+  import BenchmarkCore
+  import Foundation
+
+  /// An item as hand-written code has it: typed fields in an object.
+  final class LibpqItem: ItemFields {
+    /// The columns in the order in which ``init(row:)`` reads them.
+    static let columns = "id, name, title, body, count, score, created, note"
+
+    var id: Int64
+    var name: String
+    var title: String
+    var body: String
+    var count: Int
+    var score: Double
+    var created: Date
+    var note: String?
+
+    init(_ values: ItemValues) {
+      id = 0
+      name = values.name
+      title = values.title
+      body = values.body
+      count = values.count
+      score = values.score
+      created = values.created
+      note = values.note
+    }
+
+    @inline(__always)
+    init(row: LibpqRow) {
+      id = row.integer(0)
+      name = row.text(1)
+      title = row.text(2)
+      body = row.text(3)
+      count = Int(row.integer(4))
+      score = row.double(5)
+      created = Date(timeIntervalSinceReferenceDate: row.double(6))
+      note = row.optionalText(7)
+    }
+
+    /// Writes everything but the identifier, which the server gives.
+    @inline(__always)
+    func write(to copy: inout LibpqCopy) throws {
+      try copy.beginRow(columns: 7)
+      copy.append(&name)
+      copy.append(&title)
+      copy.append(&body)
+      copy.append(Int64(count))
+      copy.append(score)
+      copy.append(created.timeIntervalSinceReferenceDate)
+      copy.append(&note)
+    }
+
+    /// Which row of which table: what hand-written code keeps in a set where rows of several tables meet.
+    var reference: LibpqReference { LibpqReference(table: "item", key: id) }
+  }
+
+  /// Which row of which table.
+  struct LibpqReference: Hashable {
+    let table: String
+    let key: Int64
+  }
+
+  /// An item as a structure, with the columns of ``LibpqItem``.
+  struct LibpqItemValue: ItemFields {
+    var id: Int64
+    var name: String
+    var title: String
+    var body: String
+    var count: Int
+    var score: Double
+    var created: Date
+    var note: String?
+
+    @inline(__always)
+    init(row: LibpqRow) {
+      id = row.integer(0)
+      name = row.text(1)
+      title = row.text(2)
+      body = row.text(3)
+      count = Int(row.integer(4))
+      score = row.double(5)
+      created = Date(timeIntervalSinceReferenceDate: row.double(6))
+      note = row.optionalText(7)
+    }
+  }
+#endif

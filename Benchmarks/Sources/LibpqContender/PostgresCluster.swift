@@ -1,0 +1,119 @@
+#if PostgreSQL
+  import BenchmarkCore
+  import Foundation
+
+  /// A server of the benchmark's own: in a temporary folder, on a socket in it.
+  ///
+  /// A shell runs the server and waits on a pipe from this process. When the process ends, in whatever way, the pipe does, and the
+  /// shell stops the server and removes the folder.
+  public final class PostgresCluster {
+    private let folder: String
+    private let shell: Process
+    private let pipe: Pipe
+
+    /// Makes a cluster and starts its server.
+    ///
+    /// - Parameter flushes: Whether commits wait for the disk. SQLite's do not, as the other benchmarks use it.
+    public init(flushes: Bool) throws {
+      let programs = try Self.programs()
+      // A path of a socket has at most 107 bytes.
+      folder = "/tmp/benchmark-pg-" + UUID().uuidString.prefix(8)
+      pipe = Pipe()
+      shell = Process()
+      let command = ["/bin/sh", "-c", Self.script, "cluster", folder, programs, flushes ? "on" : "off"]
+      // PostgreSQL refuses to run as root.
+      let asUser = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + command : command
+      shell.executableURL = URL(filePath: asUser[0])
+      shell.arguments = Array(asUser.dropFirst())
+      shell.standardInput = pipe
+      shell.standardOutput = FileHandle.nullDevice
+      shell.standardError = FileHandle.nullDevice
+      shell.currentDirectoryURL = URL(filePath: "/")
+      try shell.run()
+      try waitUntilReady()
+    }
+
+    deinit {
+      try? pipe.fileHandleForWriting.close()
+      shell.waitUntilExit()
+    }
+
+    // The server clears up when the benchmark says so, and not while somebody measures.
+    private static let script = """
+      folder=$1; programs=$2; export LC_ALL=C.UTF-8
+      "$programs/initdb" --no-sync --auth=trust --username=benchmark --encoding=UTF8 --locale-provider=icu \
+        --icu-locale=en -D "$folder" > "$folder.log" 2>&1 || exit 1
+      "$programs/postgres" -D "$folder" -k "$folder" -c listen_addresses= -c fsync="$3" -c full_page_writes="$3" \
+        -c shared_buffers=256MB -c max_wal_size=4GB -c autovacuum=off >> "$folder.log" 2>&1 &
+      server=$!
+      read -r _
+      kill -INT $server; wait $server
+      rm -rf "$folder" "$folder.log"
+      """
+
+    /// Where the server's programs are; those of the newest version.
+    private static func programs() throws -> String {
+      let root = "/usr/lib/postgresql"
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+      for version in names.compactMap({ Int($0) }).sorted().reversed() {
+        let folder = "\(root)/\(version)/bin"
+        if FileManager.default.isExecutableFile(atPath: folder + "/postgres") { return folder }
+      }
+      throw LibpqError(message: "there is no server; install it: apt-get install --yes postgresql libpq-dev")
+    }
+
+    private func waitUntilReady() throws {
+      let deadline = Date(timeIntervalSinceNow: 60)
+      while true {
+        do {
+          _ = try LibpqConnection(url(of: "postgres"))
+          return
+        } catch {
+          guard Date() < deadline, shell.isRunning else { throw error }
+          usleep(50_000)
+        }
+      }
+    }
+
+    /// The number of the server's first process.
+    public var process: Int32 {
+      get throws {
+        let text = try String(contentsOfFile: folder + "/postmaster.pid", encoding: .utf8)
+        guard let process = text.split(separator: "\n").first.flatMap({ Int32($0) }) else {
+          throw LibpqError(message: "the server has not said which process it is")
+        }
+        return process
+      }
+    }
+
+    /// The version, as the server says it.
+    public var version: String {
+      get throws {
+        let connection = try LibpqConnection(url(of: "postgres"))
+        let result = try connection.prepare("SELECT split_part(current_setting('server_version'), ' ', 1)").run()
+        return result.count == 1 ? result.row(0).text(0) : ""
+      }
+    }
+
+    /// A connection string.
+    private func url(of database: String) -> String { "postgresql://benchmark@/\(database)?host=\(folder)" }
+
+    /// Does something with a new database, which is removed afterwards.
+    public func withDatabase<Result>(_ body: (String) throws -> Result) throws -> Result {
+      let name = "round_" + UUID().uuidString.replacing("-", with: "").lowercased()
+      let connection = try LibpqConnection(url(of: "postgres"))
+      try connection.execute("CREATE DATABASE \(name)")
+      defer { try? connection.execute("DROP DATABASE \(name) WITH (FORCE)") }
+      // Written back now, and not while somebody measures.
+      try connection.execute("CHECKPOINT")
+      return try body(url(of: name))
+    }
+
+    /// The server of a round.
+    public static func server(of database: String, process: Int32) -> DatabaseServer {
+      DatabaseServer(processes: ServerProcesses(first: process)) {
+        try LibpqConnection(database).execute("VACUUM (ANALYZE)")
+      }
+    }
+  }
+#endif

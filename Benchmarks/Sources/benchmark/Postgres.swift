@@ -1,0 +1,83 @@
+#if PostgreSQL
+  import ArgumentParser
+  import BenchmarkCore
+  import Foundation
+  import LibpqContender
+
+  /// Runs all contenders on a server in turn, several times, and shows how they compare.
+  struct Postgres: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Measures stores in PostgreSQL beside hand-written libpq code and SQLAlchemy, on a server of its own.")
+
+    @Option(help: "The number of rows in the table.")
+    var rows = 100_000
+
+    @Option(help: "How often everybody is measured; the tables show medians.")
+    var rounds = 5
+
+    @Option(parsing: .upToNextOption, help: "The workloads to measure, all by default.")
+    var only: [Workload] = []
+
+    @Option(parsing: .upToNextOption, help: "The contenders to compare with libpq, all by default.")
+    var contenders: [String] = []
+
+    @Flag(help: "Commits wait for the disk.")
+    var flush = false
+
+    @Option(help: "Writes a table in Markdown to this file.", completion: .file())
+    var markdown: String?
+
+    func validate() throws {
+      try MeasuringOptions.check(rows: rows, rounds: rounds)
+      _ = try PostgresContenders.participants(named: contenders)
+    }
+
+    func run() throws {
+      let cluster = try PostgresCluster(flushes: flush)
+      let participants = try installed(PostgresContenders.participants(named: contenders))
+      let place = try ServerPlace(cluster, rows: rows, hasPeer: participants.contains { $0 is SQLAlchemy })
+      defer { place.remove() }
+      let workloads = Workload.allCases.filter { only.isEmpty || only.contains($0) }
+      let contest = Contest(
+        contenders: participants, workloads: workloads, rows: rows, rounds: rounds, place: place)
+      let table = PostgresTable(try contest.run(), version: try cluster.version, flushes: flush)
+      print(table.text(in: TerminalStyle.ofStandardOutput))
+      try markdown.map { try MeasuringOptions.write(table.markdown, to: $0) }
+      if !table.disagreements.isEmpty { throw ExitCode.failure }
+    }
+
+    /// Says who cannot take part.
+    private func installed(_ participants: [any Participant]) -> [any Participant] {
+      guard participants.contains(where: { $0 is SQLAlchemy }), !SQLAlchemy.isInstalled else { return participants }
+      FileHandle.standardError.write(Data((SQLAlchemy.advice + "\n").utf8))
+      return participants.filter { !($0 is SQLAlchemy) }
+    }
+  }
+
+  /// Rounds with databases on a server, each with a new one.
+  struct ServerPlace: RoundPlace {
+    private let cluster: PostgresCluster
+    /// What the peer reads, with all values that the other contenders make themselves.
+    private let plan: URL
+
+    init(_ cluster: PostgresCluster, rows: Int, hasPeer: Bool) throws {
+      self.cluster = cluster
+      plan = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
+      if hasPeer { try JSONEncoder().encode(ExportedPlan(WorkPlan(rows: rows))).write(to: plan) }
+    }
+
+    func withCommand(of contender: any Participant, rows: Int, _ body: ([String]) throws -> Void) throws {
+      let process = try "\(cluster.process)"
+      try cluster.withDatabase { database in
+        guard contender is SQLAlchemy else {
+          return try body(
+            FilePlace.command(of: contender, rows: rows) + ["--database", database, "--server-process", process])
+        }
+        let url = database.replacing("postgresql://", with: "postgresql+psycopg://")
+        try body(SQLAlchemy.command + ["--url", url, "--server-process", process, "--plan", plan.path])
+      }
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: plan) }
+  }
+#endif

@@ -1,0 +1,26 @@
+#if PostgreSQL
+  import PersistenceContainer
+  import PersistenceContext
+  import PersistenceRuntime
+
+  extension ModelContainer {
+    /// Opens the stores of a schema in PostgreSQL databases. Originates with OpenSwiftData.
+    ///
+    /// Stores of several kinds are given as an array.
+    ///
+    /// - Parameters:
+    ///   - givenSchema: The schema.
+    ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
+    ///   - configuration: The store.
+    ///   - others: More stores, each with entities of its own.
+    /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that cannot be opened or
+    ///   migrated.
+    public convenience init(
+      for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+      configurations configuration: PostgresConfiguration, _ others: PostgresConfiguration...
+    ) throws {
+      try self.init(
+        ContainerSchema(givenSchema), migrationPlan: migrationPlan, configurations: [configuration] + others)
+    }
+  }
+#endif

@@ -1,0 +1,159 @@
+#if PostgreSQL
+  import ConformanceSupport
+  import Foundation
+  import PersistenceCore
+  import PostgresStore
+  import PostgresSupport
+  import SQLEngine
+  import SwiftData
+  import Testing
+
+  @Suite("A move that does not come to its end")
+  struct UnfinishedMoveTests {
+    private let stores: MovedStores
+
+    init() throws { stores = try MovedStores() }
+
+    private static let rowCount = 20_000
+
+    /// A store in a file with many rows.
+    private func filled() throws -> ModelContainer {
+      let container = try stores.open(stores.file())
+      let context = ModelContext(container)
+      let depots = (0..<50).map { Depot("depot \($0)") }
+      for depot in depots { context.insert(depot) }
+      for number in 0..<Self.rowCount {
+        let parcel = Parcel("parcel \(number)", number: number)
+        context.insert(parcel)
+        if number.isMultiple(of: 10) { parcel.depots = [depots[number / 10 % 50]] }
+      }
+      try context.save()
+      return container
+    }
+
+    /// Ends the connection with the transaction of a copy, which is what has such locks.
+    private static func endCopy(in namespace: String) {
+      try? TestCluster.shared.get().connect().execute(
+        """
+        SELECT pg_terminate_backend(l.pid) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
+        JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        WHERE l.mode = 'ExclusiveLock' AND c.relname = 'Parcel' AND n.nspname = '\(namespace)'
+        """)
+    }
+
+    private func count(_ container: ModelContainer) throws -> Int {
+      try ModelContext(container).fetchCount(FetchDescriptor<Parcel>())
+        + ModelContext(container).fetchCount(FetchDescriptor<Depot>())
+    }
+
+    @Test("moves 20,000 rows; cancelled in the middle, or when the connection ends, nothing is there")
+    func many() async throws {
+      let source = try filled()
+      let database = try stores.database()
+      let cancelled = WatchedProgress(at: 100) { $0.cancel() }
+      await #expect(throws: CancellationError.self) { try await source.copy(to: database, progress: cancelled) }
+      #expect(try count(stores.open(database)) == 0)
+      let namespace = database.namespace
+      let lost = WatchedProgress(at: 600) { _ in Self.endCopy(in: namespace) }
+      let error = await #expect(throws: SwiftDataError.self) { try await source.copy(to: database, progress: lost) }
+      #expect(error?.explanation?.contains("Nothing was copied") == true)
+      #expect(try count(stores.open(database)) == 0)
+      let progress = MovedStores.progress()
+      let copy = try await source.copy(to: database, progress: progress)
+      #expect(progress.completedUnitCount == 1_000)
+      #expect(copy.models.first { $0.name == "Parcel" }?.count == Self.rowCount)
+      #expect(copy.relationships.first { $0.name == "Parcel.depots" }?.count == Self.rowCount / 10)
+      #expect(try count(stores.open(database)) == Self.rowCount + 50)
+    }
+
+    @Test("a value that PostgreSQL cannot have ends it in words, and nothing is there")
+    func refusedValue() async throws {
+      let source = try stores.open(stores.file())
+      let context = ModelContext(source)
+      for number in 0..<3 { context.insert(Holder("holder \(number)")) }
+      // Too long for an index, however it is compressed.
+      var state: UInt64 = 1
+      let long = String(
+        decoding: (0..<9_000).map { _ in
+          state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+          return UInt8(33 + (state >> 33) % 90)
+        }, as: UTF8.self)
+      let holder = Holder(long)
+      context.insert(holder)
+      try context.save()
+      let database = try stores.database()
+      let error = await #expect(throws: SwiftDataError.self) { try await source.copy(to: database) }
+      #expect(error?.explanation?.contains("Nothing was copied") == true)
+      #expect(try ModelContext(stores.open(database)).fetchCount(FetchDescriptor<Holder>()) == 0)
+      holder.name = "short"
+      try context.save()
+      try await source.copy(to: database)
+      #expect(try ModelContext(stores.open(database)).fetchCount(FetchDescriptor<Holder>()) == 4)
+    }
+
+    @Test("a store with models, or for other models, stays as it is")
+    func occupied() async throws {
+      let source = try stores.open(stores.file())
+      let database = try stores.database()
+      do {
+        let context = ModelContext(try stores.open(database))
+        context.insert(Depot("mine"))
+        try context.save()
+      }
+      let error = await #expect(throws: SwiftDataError.storeUnreachable) { try await source.copy(to: database) }
+      #expect(error?.explanation?.contains("Depot: 1") == true)
+      #expect(try ModelContext(stores.open(database)).fetch(FetchDescriptor<Depot>()).map(\.name) == ["mine"])
+      let other = try stores.database()
+      _ = try ModelContainer(for: Specimen.self, configurations: other)
+      await #expect(throws: SwiftDataError.unknownSchema) { try await source.copy(to: other) }
+      _ = try ModelContainer(for: Specimen.self, configurations: other)
+    }
+
+    @Test("nobody writes to a store that is being filled, and an erased one can be")
+    func erased() async throws {
+      let database = try stores.database()
+      let open = try stores.open(database)
+      let context = ModelContext(open)
+      for number in 0..<5 { context.insert(Depot("\(number)")) }
+      try context.save()
+      let former = try context.fetchIdentifiers(FetchDescriptor<Depot>()).compactMap { $0.row?.key }
+      try open.erase()
+      let engine = try #require(open.stores.stores.first?.engine as? any MovableEngine)
+      let filling = try engine.beginFilling()
+      var impatient = database
+      impatient.lockTimeout = .milliseconds(50)
+      let other = ModelContext(try stores.open(impatient))
+      other.insert(Depot("other"))
+      #expect(throws: SwiftDataError.storeBusy) { try other.save() }
+      filling.rollBack()
+      try await open.close()
+      let source = try stores.open(stores.file())
+      try MovedContents.fill(source)
+      try await source.copy(to: database)
+      let moved = ModelContext(try stores.open(database))
+      moved.insert(Depot("new"))
+      try moved.save()
+      // Its keys go on behind those of the models that were there once.
+      let new = try #require(
+        try moved.fetch(FetchDescriptor<Depot>(predicate: #Predicate { $0.name == "new" })).first)
+      #expect(try moved.fetchCount(FetchDescriptor<Depot>()) == 4)
+      #expect(try #require(new.persistentModelID.row?.key) > #require(former.max()))
+    }
+
+    #if Encryption
+      @Test("models with encrypted attributes are refused before anything is made")
+      func encrypted() async throws {
+        var configuration = stores.file()
+        configuration.encryptionKey = ModelConfiguration.EncryptionKey()
+        let source = try ModelContainer(for: Secret.self, configurations: configuration)
+        let database = try stores.database()
+        let error = await #expect(throws: SwiftDataError.self) { try await source.copy(to: database) }
+        #expect(error?.explanation?.contains("encrypted attributes") == true)
+        let connection = try TestCluster.shared.get().connect()
+        let found = try connection.run(
+          PostgresStatement("SELECT count(*) FROM pg_namespace WHERE nspname = '\(database.namespace)'"))
+        #expect(found.integer(0, 0) == 0)
+      }
+    #endif
+  }
+#endif
