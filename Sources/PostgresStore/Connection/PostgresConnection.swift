@@ -144,17 +144,28 @@
 
     /// Runs statements that are given up when the task is cancelled.
     ///
-    /// - Parameter patience: How long a statement may take before that. An answer that came after it is thrown away, too.
+    /// A cancelled task may ask for something that is short, to clean up. One that goes on and on with it is stopped as well.
+    ///
     /// - Throws: `CancellationError`, or what the body throws.
-    package func watchingCancellation<Value>(
-      patience: Duration = .milliseconds(50), _ body: () throws -> Value
-    ) throws -> Value {
-      let outer = handle.patience
-      handle.patience = patience
-      defer { handle.patience = outer }
+    package func watchingCancellation<Value>(_ body: () throws -> Value) throws -> Value {
+      let (outer, start) = (handle.watchesTask, ContinuousClock.now)
+      handle.watchesTask = true
+      defer { handle.watchesTask = outer }
       let value = try body()
-      if handle.wasAskedToCancel, Task.isCancelled { throw CancellationError() }
+      try checkSearches(since: start)
       return value
+    }
+
+    private func checkSearches(since start: ContinuousClock.Instant) throws {
+      guard Task.isCancelled, let task = withUnsafeCurrentTask(body: { $0?.hashValue }) else {
+        handle.cancelledSearches = nil
+        return
+      }
+      let before = handle.cancelledSearches.flatMap { $0.task == task ? $0.time : nil } ?? .zero
+      let time = before + start.duration(to: .now)
+      handle.cancelledSearches = (task, time)
+      // The server may have answered before it heard that it was asked to stop.
+      if handle.wasAskedToCancel || time > .milliseconds(200) { throw CancellationError() }
     }
 
     /// Runs a migration: answers may take any time, whatever the settings say, and the server keeps no statement, since it would have

@@ -12,12 +12,14 @@
     /// The database and its host, for messages.
     private(set) var location = "PostgreSQL"
     var answerTimeout: Duration?
-    /// How long to wait for an answer before the server is asked to give up the statement of a cancelled task; nil for ever.
-    var patience: Duration?
+    /// Whether waiting ends when the task is cancelled; the server is asked to give up the statement.
+    var watchesTask = false
     /// Whether rows of a statement have come one by one since the last pipeline.
     private var hasRowMode = false
     /// When the server was asked last to give up what runs; nil if it was not.
     private var lastRequest: ContinuousClock.Instant?
+    /// The cancelled task that searched last, and for how long; nil where the last one was not cancelled.
+    var cancelledSearches: (task: Int, time: Duration)?
 
     /// Connects.
     ///
@@ -300,18 +302,16 @@
 
     /// Waits for the socket; false when the deadline has passed.
     private func wait(for events: Int16, until deadline: ContinuousClock.Instant?) throws -> Bool {
-      // The first look at the task is early, where it is to be; the others cost little.
-      var slice = patience?.milliseconds ?? 60_000
       while true {
         var descriptor = pollfd(fd: PQsocket(pointer), events: events, revents: 0)
         guard descriptor.fd >= 0 else { return true }
         let rest = deadline.map { ContinuousClock.now.duration(to: $0) }
         if let rest, rest <= .zero { return false }
+        let slice: Int64 = watchesTask ? 50 : 60_000
         let time = min(slice, rest?.milliseconds ?? slice)
         let count = poll(&descriptor, 1, Int32(truncatingIfNeeded: time))
         if count > 0 || (count < 0 && errno != EINTR) { return true }
         askToCancel()
-        if patience != nil { slice = 50 }
       }
     }
 
@@ -319,7 +319,7 @@
     ///
     /// More than once: a server that has not begun with the statement yet forgets that it was asked.
     private func askToCancel() {
-      guard patience != nil, Task.isCancelled else { return }
+      guard watchesTask, Task.isCancelled else { return }
       if let lastRequest, lastRequest.duration(to: .now) < .milliseconds(500) { return }
       lastRequest = .now
       makeCanceller()?.cancel()

@@ -95,9 +95,7 @@
     }
 
     private func watching<Value>(_ request: FetchRequest, _ body: () throws -> Value) throws -> Value {
-      guard request.stopsWhenCancelled else { return try body() }
-      // A cancelled task may ask for a few rows, to clean up. One that goes on searching would never end if each search were a short one.
-      return try connection.watchingCancellation(patience: .milliseconds(request.limit == nil ? 1 : 50), body)
+      request.stopsWhenCancelled ? try connection.watchingCancellation(body) : try body()
     }
 
     private func statement(
