@@ -3,6 +3,7 @@
 
 #if !PostgreSQL
   import PersistenceContainer
+  import PersistenceContext
   import PersistenceRuntime
 
   /// The name of stores in PostgreSQL where the package trait is off, so that the compiler says what is missing.

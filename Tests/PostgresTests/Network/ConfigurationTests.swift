@@ -11,11 +11,14 @@
     static let shared = Result { try SecureServer() }
 
     let cluster: TestCluster
-    let certificate: TestCertificate
     let port: Int
+
+    /// The file of the authority, in the folder that goes with the server.
+    var authority: String { cluster.folder + "/authority.pem" }
 
     init() throws {
       let certificate = try TestCertificate(for: "localhost")
+      defer { certificate.remove() }
       let port = try TestNetwork.freePort()
       cluster = try TestCluster {
         ($0.port, $0.settings) = (port, ["ssl=on"])
@@ -24,9 +27,10 @@
         ]
         $0.files = [
           "server.crt": try certificate.content("server.crt"), "server.key": try certificate.content("server.key"),
+          "authority.pem": try certificate.content("authority.pem"),
         ]
       }
-      (self.certificate, self.port) = (certificate, port)
+      self.port = port
     }
 
     func url(_ user: String, host: String = "localhost") -> String {
@@ -66,7 +70,7 @@
           settings(server.url(user, host: host)) { ($0.password, $0.tls) = ("secret", tls) }
         ).execute("SELECT 1")
       }
-      let authority = server.certificate.authority
+      let authority = server.authority
       try connect("localhost", .verified(authorities: authority))
       try connect("127.0.0.1", .verifiedAuthority(authorities: authority))
       try connect("localhost", .unverified)
@@ -183,7 +187,7 @@
         "unknown.example.org:1,silent.example.org:\(silent.port),closed.example.org:\(closed),localhost:\(server.port)"
       let connection = try PostgresConnection(
         settings("postgresql://\(user)@\(hosts)/postgres") {
-          ($0.lookup, $0.password, $0.tls) = (lookup, "secret", .verified(authorities: server.certificate.authority))
+          ($0.lookup, $0.password, $0.tls) = (lookup, "secret", .verified(authorities: server.authority))
         })
       try connection.execute("SELECT 1")
       #expect(connection.location.hasSuffix("localhost"))
