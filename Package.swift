@@ -124,8 +124,9 @@ let package = Package(
     .target(
       name: "PostgresStore",
       dependencies: [
-        "PersistenceContainer", "PersistenceContext", "PersistenceExtensions", "PersistenceHistory", "PersistenceQueries",
-        "PersistenceRuntime", "PersistenceSchemas", "PersistenceStores", "PersistenceSupport", "SQLEngine",
+        "PersistenceContainer", "PersistenceContext", "PersistenceExtensions", "PersistenceHistory",
+        "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceStores", "PersistenceSupport",
+        "SQLEngine",
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
@@ -158,8 +159,8 @@ let package = Package(
     .testTarget(
       name: "PostgresTests",
       dependencies: [
-        "ConformanceSupport", "MigrationWorkload", "Migrator", "OpenSwiftData", "PersistenceCore", "PersistenceExtensions",
-        "PostgresStore", "PostgresSupport", "SQLEngine", "SeededNumbers", "SwiftData",
+        "ConformanceSupport", "MigrationWorkload", "Migrator", "OpenSwiftData", "PersistenceCore",
+        "PersistenceExtensions", "PostgresStore", "PostgresSupport", "SQLEngine", "SeededNumbers", "SwiftData",
       ]),
     // The server that tests start.
     .target(
