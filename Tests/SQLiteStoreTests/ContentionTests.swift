@@ -105,7 +105,9 @@ struct ContentionTests {
         let key = RowValue(rows, 0)
         keys.append(key)
         try store.inTransaction { transaction in
-          try transaction.update(store.entities.item, mask: PropertyMask.bit(2), expecting: nil) { try $0.write([70, key]) }
+          try transaction.update(store.entities.item, mask: PropertyMask.bit(2), expecting: nil) {
+            try $0.write([70, key])
+          }
         }
       }
     }

@@ -38,7 +38,9 @@ struct RoundTripTests {
     let store = try SampleStore.inMemory()
     let error = #expect(throws: SwiftDataError.self) {
       try store.inTransaction { transaction in
-        try transaction.update(store.entities.item, mask: PropertyMask.bit(2), expecting: nil) { try $0.write([7, 99]) }
+        try transaction.update(store.entities.item, mask: PropertyMask.bit(2), expecting: nil) {
+          try $0.write([7, 99])
+        }
       }
     }
     #expect(error == .modelNotFound)
