@@ -93,7 +93,7 @@
       for setting; do set -- "$@" -c "$setting"; shift; done
       begin() {
         "$programs/postgres" -D "$folder" -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \
-          -c shared_buffers=32MB -c max_connections=300 -c statement_timeout=60s "$@" >> "$folder.log" 2>&1 &
+          -c shared_buffers=32MB -c max_connections=1500 -c statement_timeout=60s "$@" >> "$folder.log" 2>&1 &
         server=$!
       }
       begin "$@"

@@ -306,7 +306,13 @@ extension ModelContext {
   /// If the changed rows are unknown, all objects have to be read again. That waits until saves have compared as many
   /// rows, so that a context with many models does not read all of them for each commit of another process.
   func catchUp() {
-    guard comparedRows > 0, transactionSnapshot == nil else { return }
+    guard transactionSnapshot == nil else { return }
+    guard comparedRows > 0 else {
+      // A store may have compared rows while it wrote them, and what others have saved besides is taken in all the same.
+      let mayHaveCompared = reaches.contains { !$0.store.engine.isSingleWriter }
+      if mayHaveCompared, inbox.hasNews, !inbox.meansAll { receiveChanges() }
+      return
+    }
     let isWorthIt = comparedRows >= entityChanges.values.reduce(0) { $0 + $1.map.registeredCount }
     if isWorthIt {
       for (store, reach) in reaches where !reach.isComplete(for: store) {

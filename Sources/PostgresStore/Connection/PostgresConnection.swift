@@ -266,7 +266,7 @@
           try handle.prepare(statement, as: name)
           try finish(statement.sql)
         } catch {
-          prepared.didNotPrepare(statement.sql)
+          prepared.didNotPrepare(statement)
           throw error
         }
         try handle.send(statement, keptAs: name)
@@ -328,7 +328,7 @@
           while let result = try handle.nextResult() {
             if result.status == .failed { failure = failure ?? error(of: result, sql: statement.sql) }
           }
-          if failure != nil { prepared.didNotPrepare(statement.sql) }
+          if failure != nil { prepared.didNotPrepare(statement) }
         }
         while let result = try handle.nextResult() {
           if result.status == .failed { failure = failure ?? error(of: result, sql: statement.sql) }

@@ -12,8 +12,19 @@
       case prepared(String)
     }
 
-    private var names: [String: String] = [:]
-    private var used: Set<String> = []
+    /// The same text may have parameters more that it does not use, or others.
+    private struct Key: Hashable {
+      let sql: String
+      let types: [PostgresType]
+
+      init(_ statement: PostgresStatement) {
+        sql = statement.sql
+        types = statement.parameters.types
+      }
+    }
+
+    private var names: [Key: String] = [:]
+    private var used: Set<Key> = []
     /// The names that were given, also those of statements that the server no longer keeps.
     private var count = 0
     /// Whether to let go of all: there are too many, or they do not fit the tables any more.
@@ -29,8 +40,9 @@
     mutating func use(_ statement: PostgresStatement) -> Use {
       // Statements without parameters are those of transactions, which have no plan.
       guard isEnabled, !isStale, statement.parameters.count > 0 else { return .text }
-      if let name = names[statement.sql] { return .prepared(name) }
-      guard !used.insert(statement.sql).inserted else {
+      let key = Key(statement)
+      if let name = names[key] { return .prepared(name) }
+      guard !used.insert(key).inserted else {
         if used.count > Self.mostUsed { used = [] }
         return .text
       }
@@ -41,12 +53,12 @@
       count += 1
       let name = "osd\(count)"
       // It may come again in the same pipeline.
-      names[statement.sql] = name
+      names[key] = name
       return .prepare(name)
     }
 
     /// Notes that the server does not keep a statement after all.
-    mutating func didNotPrepare(_ sql: String) { names[sql] = nil }
+    mutating func didNotPrepare(_ statement: PostgresStatement) { names[Key(statement)] = nil }
 
     /// Notes what failed with a kept statement: the server does not have it, or its tables have changed.
     mutating func didFail(_ error: PostgresError) {

@@ -39,6 +39,27 @@
       #expect(try connection.run([query, query]).map(\.rowCount) == [3, 3])
     }
 
+    @Test("keeps statements by text and types of parameters, and lets those go that do not fit their tables any more")
+    func keptStatements() throws {
+      let table = try makeTable()
+      try connection.run(insertion(1, into: table))
+      func reading(_ column: String, parameters count: Int) -> PostgresStatement {
+        var parameters = PostgresParameters()
+        for _ in 0..<count { parameters.append(Int64(1)) }
+        return PostgresStatement("SELECT \(column) FROM \(table) WHERE key = $1::int8", parameters)
+      }
+      // Unused parameters are not in the text.
+      for count in [1, 2, 1, 2, 1, 2] {
+        #expect(try connection.run(reading("key", parameters: count)).rowCount == 1)
+      }
+      let several = [1, 2, 1, 2].map { reading("key", parameters: $0) }
+      #expect(try connection.run(several).map(\.rowCount) == [1, 1, 1, 1])
+      for _ in 0..<3 { #expect(try connection.run(reading("other", parameters: 1)).integer(0, 0) == 0) }
+      try connection.execute("ALTER TABLE \(table) ALTER COLUMN other TYPE text")
+      #expect(throws: SwiftDataError.self) { try connection.run(reading("other", parameters: 1)) }
+      for _ in 0..<3 { #expect(try connection.run(reading("other", parameters: 1)).text(0, 0) == "0") }
+    }
+
     @Test("knows its place without user and password, and the server's version")
     func place() throws {
       #expect(connection.location.hasPrefix("'postgres' on \(TestCluster.root)/osd-pg-"))
