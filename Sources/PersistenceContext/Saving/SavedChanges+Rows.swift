@@ -30,7 +30,7 @@ extension SavedChanges {
   /// Writes changed references before their former targets are deleted, because the store would cascade to the owners'
   /// rows.
   func releaseReferences(_ entities: [SavedEntity], in transaction: any StoreTransaction) throws {
-    guard entities.contains(where: { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }) else { return }
+    guard entities.contains(where: \.deletesRows) else { return }
     for changes in entities where changes.map.entity.cascadingMask != 0 && !changes.changed.isEmpty {
       let cascading = changes.map.entity.cascadingMask
       for (mask, objects) in Self.batches(of: changes.changed, as: changes.map.entity.modelType)
@@ -81,7 +81,8 @@ extension SavedChanges {
     _ changes: SavedEntity, in transaction: any StoreTransaction, of context: ModelContext
   ) throws -> ExpectedValues? {
     if let values = expectedValues(of: changes) { return values }
-    try conflicts.resolve([changes], in: transaction, of: context, onlyContested: false)
+    try part(of: changes.map.store)?.conflicts()?.resolve(
+      [changes], in: transaction, of: context, onlyContested: false)
     return nil
   }
 
@@ -105,7 +106,7 @@ extension SavedChanges {
         objects, of: changes.map, mask: mask, in: transaction, collectsConflicts: isUnique,
         expecting: expected?.columns(of: objects, mask: mask & entity.storedMask, in: entity))
       // A row that is missing when it is written was deleted by others, even if the context knew all commits.
-      try self.conflicts.lose(missing.map { objects[$0] }, in: changes.map, policy: policy)
+      if !missing.isEmpty { try lose(missing.map { objects[$0] }, of: changes, policy: policy) }
       var written = missing.isEmpty ? objects : ContiguousArray(objects.without(missing))
       defer { history?.noteUpdates(written, mask: mask, of: changes) }
       var waiting = ContiguousArray(conflicts.map { objects[$0] })
@@ -119,9 +120,14 @@ extension SavedChanges {
       }
       guard !waiting.isEmpty else { continue }
       let gone = try exchange(waiting, of: changes.map, mask: mask, in: transaction)
-      if !gone.isEmpty { written.removeAll { object in gone.contains { $0 === object } } }
-      try self.conflicts.lose(gone, in: changes.map, policy: policy)
+      guard !gone.isEmpty else { continue }
+      written.removeAll { object in gone.contains { $0 === object } }
+      try lose(gone, of: changes, policy: policy)
     }
+  }
+
+  private func lose(_ objects: [AnyObject], of changes: SavedEntity, policy: ModelContext.ConflictPolicy) throws {
+    try part(of: changes.map.store)?.conflicts()?.lose(objects, in: changes.map, policy: policy)
   }
 
   /// Updates rows that exchange unique values: all give up their values before any gets a new one.
