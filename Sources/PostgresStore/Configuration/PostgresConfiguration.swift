@@ -96,16 +96,7 @@
 
   extension PostgresConfiguration: EngineConfiguration {
     /// The database and the namespace, without a password.
-    package var storeLocation: String { "\(Self.withoutPassword(url)), schema \"\(namespace)\"" }
-
-    private static func withoutPassword(_ url: String) -> String {
-      guard var parts = URLComponents(string: url), parts.scheme != nil else {
-        return url.split(separator: " ").filter { !$0.hasPrefix("password") }.joined(separator: " ")
-      }
-      parts.password = nil
-      parts.queryItems?.removeAll { $0.name == "password" }
-      return parts.string ?? "PostgreSQL"
-    }
+    package var storeLocation: String { "\(ConnectionText.withoutPasswords(url)), schema \"\(namespace)\"" }
 
     /// Checks the name of the namespace.
     ///

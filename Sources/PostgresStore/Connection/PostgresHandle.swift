@@ -16,8 +16,10 @@
     var watchesTask = false
     /// Whether rows of a statement have come one by one since the last pipeline.
     private var hasRowMode = false
-    /// When the server was asked last to give up what runs; nil if it was not.
-    private var lastRequest: ContinuousClock.Instant?
+    /// When the server was asked first and last to give up what runs; nil if it was not.
+    private var request: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
+    /// Whether the server did not hear that it was asked, or did not do it.
+    private var isAbandoned = false
     /// The cancelled task that searched last, and for how long; nil where the last one was not cancelled.
     var cancelledSearches: (task: Int, time: Duration)?
 
@@ -143,14 +145,14 @@
     /// Sends statements without parameters.
     func send(_ sql: String) throws {
       let pointer = try live()
-      lastRequest = nil
+      request = nil
       try check(PQsendQuery(pointer, sql), pointer)
     }
 
     /// Lets the server keep a statement by a name.
     func prepare(_ statement: PostgresStatement, as name: String) throws {
       let pointer = try live()
-      lastRequest = nil
+      request = nil
       let types = statement.parameters.types.map { Oid($0.rawValue) }
       try check(PQsendPrepare(pointer, name, statement.sql, Int32(truncatingIfNeeded: types.count), types), pointer)
     }
@@ -158,7 +160,7 @@
     /// Sends a statement, or the name by which the server keeps it. Values are binary both ways; libpq copies them into its buffer.
     func send(_ statement: PostgresStatement, keptAs name: String? = nil) throws {
       let pointer = try live()
-      lastRequest = nil
+      request = nil
       let parameters = statement.parameters
       let types = parameters.types.map { Oid($0.rawValue) }
       let lengths = parameters.ranges.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
@@ -253,7 +255,7 @@
       var isSending = PQflush(pointer) == 1
       while PQisBusy(pointer) == 1 {
         guard try wait(for: Int16(isSending ? POLLIN | POLLOUT : POLLIN), until: deadline) else {
-          throw PostgresError(sqlState: nil, message: "the server gave no answer in time").storeError(location)
+          throw lateness
         }
         // What is left of an answer, such as the reason for which the server ends the connection, is a result.
         guard PQconsumeInput(pointer) == 1 else { return }
@@ -261,11 +263,16 @@
       }
     }
 
+    private var lateness: any Error {
+      guard !isAbandoned else { return CancellationError() }
+      return PostgresError(sqlState: nil, message: "the server gave no answer in time").storeError(location)
+    }
+
     /// Whether a result says that a statement was given up because the task was cancelled.
     func isCancellation(_ error: PostgresError) -> Bool { wasAskedToCancel && error.sqlState == "57014" }
 
     /// Whether the server was asked to give up the last statement. It may have answered before it heard of that.
-    var wasAskedToCancel: Bool { lastRequest != nil }
+    var wasAskedToCancel: Bool { request != nil }
 
     // MARK: Notifications
 
@@ -312,38 +319,28 @@
         let count = poll(&descriptor, 1, Int32(truncatingIfNeeded: time))
         if count > 0 || (count < 0 && errno != EINTR) { return true }
         askToCancel()
+        if isAbandoned { return false }
       }
     }
 
-    /// Asks the server to give up the statement of a task that is cancelled. Its answer is waited for.
+    /// For how long a server is asked to give up a statement, before the connection is.
+    private static let patience: Duration = .seconds(30)
+    /// How long it may take to ask.
+    private static let longestRequest: Duration = .seconds(5)
+
+    /// Asks the server to give up the statement of a task that is cancelled. Its answer is waited for, but not for ever: a network
+    /// that is lost says nothing.
     ///
     /// More than once: a server that has not begun with the statement yet forgets that it was asked.
     private func askToCancel() {
       guard watchesTask, Task.isCancelled else { return }
-      if let lastRequest, lastRequest.duration(to: .now) < .milliseconds(500) { return }
-      lastRequest = .now
-      makeCanceller()?.cancel()
-    }
-  }
-
-  /// Asks the server from any thread to give up what a connection is doing.
-  ///
-  /// Unchecked because it wraps a pointer: what it points to never changes, libpq allows its use on any thread, and it lives as long
-  /// as the canceller.
-  package final class PostgresCanceller: @unchecked Sendable {
-    private let pointer: OpaquePointer
-
-    fileprivate init(_ pointer: OpaquePointer) {
-      self.pointer = pointer
-    }
-
-    deinit { PQfreeCancel(pointer) }
-
-    /// Asks; false if the server could not be asked. Whether it has given up, the statement's result says.
-    @discardableResult
-    package func cancel() -> Bool {
-      var message = [CChar](repeating: 0, count: 256)
-      return PQcancel(pointer, &message, Int32(message.count)) == 1
+      let now = ContinuousClock.now
+      if let request, request.last.duration(to: now) < .milliseconds(500) { return }
+      let first = request?.first ?? now
+      request = (first, now)
+      let isPatient = first.duration(to: now) < Self.patience
+      // What comes late would end another statement of the connection, so there is none.
+      isAbandoned = !isPatient || makeCanceller()?.cancel(within: Self.longestRequest) != true
     }
   }
 #endif

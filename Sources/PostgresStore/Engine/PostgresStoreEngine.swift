@@ -414,7 +414,11 @@
       _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
       try withSession(of: transaction) { session in
-        try keepingMigration(session) { try session.aggregate(request, body) }
+        // A statement that is given up aborts the transaction that it is in.
+        guard transaction == nil, !isMigrating else {
+          return try keepingMigration(session) { try session.aggregate(request, body) }
+        }
+        try session.connection.watchingCancellation { try session.aggregate(request, body) }
       }
     }
 

@@ -67,14 +67,18 @@
       transform: ((any StoreEngine, any StoreEngine) throws -> Void)?
     ) throws {
       let (before, after) = (dialect.mapping(of: old.layouts), dialect.mapping(of: new.layouts))
-      let plan = try DatabaseMigration(change, from: before, to: after, new, keepsOld: transform != nil, dialect)
-        .planned()
+      let migration = try DatabaseMigration(
+        change, from: before, to: after, new, keepsOld: transform != nil, dialect)
+      let plan = migration.planned()
+      let history = PostgresHistoryRenaming(change, to: new, tables: migration.tableRenamings, dialect: dialect)
       try requireTransaction()
       try lock(before)
       try prepare(before, plan)
       try withTablesChanging { for operation in plan.operations { try run(operation) } }
       if let transform { try self.transform(transform, from: old, to: after) }
       try withTablesChanging { for operation in plan.completion { try run(operation) } }
+      let renamings = history.statements.map { PostgresStatement($0) }
+      if !renamings.isEmpty { try connection.run(renamings, undoes: false) }
     }
 
     private func transform(
@@ -121,6 +125,7 @@
         }
         return (first, last)
       }
+      estimate.rename(plan.renamedTables)
       hadOriginals = results.last.map { $0.rowCount > 0 } ?? false
       reporter.expect(estimate.total(of: plan))
     }

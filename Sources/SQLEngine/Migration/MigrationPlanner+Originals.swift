@@ -11,6 +11,11 @@ extension MigrationPlanner {
     tablesWithOriginalsAside.append(table)
   }
 
+  /// Gives the originals of an old table the name that the table gets.
+  mutating func renameOriginals(of table: String, to name: String) {
+    plan.operations.append(.originals(originals.rename(table, to: name)))
+  }
+
   /// Whether the originals of a table that stays have to be put aside: some of its columns or rows do not stay.
   func movesOriginals(of table: PhysicalTable, _ alterations: [ColumnAlteration]) -> Bool {
     alterations.contains { !$0.isAddition } || !entitiesThatLeft(table).isEmpty

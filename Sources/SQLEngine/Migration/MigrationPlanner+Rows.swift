@@ -113,12 +113,12 @@ extension MigrationPlanner {
     return "(\(before.map(greatestKey).joined(separator: " + ")))"
   }
 
-  /// The greatest key that an old table ever had, as an expression. Asked only about tables that are put aside: one whose
-  /// rows get together with others, or apart, never stays.
+  /// The greatest key that an old table ever had, as an expression. Asked only about tables that are put aside, since one
+  /// whose rows get together with others, or apart, never stays, and about those that get another name.
   private func greatestKey(of table: PhysicalTable) -> String {
     let name = migration.dialect.literal(.text(table.root.sequenceName))
-    let aside = asideName(of: table.name)
-    let rows = "coalesce((SELECT max(\(quoted(DatabaseMapping.keyColumn))) FROM \(tableName(aside))), 0)"
+    let place = tablePlans[table.name]?.isMade == false ? table.name : asideName(of: table.name)
+    let rows = "coalesce((SELECT max(\(quoted(DatabaseMapping.keyColumn))) FROM \(tableName(place))), 0)"
     let counted = "coalesce((SELECT next - 1 FROM \(migration.sequenceTable) WHERE entity = \(name)), 0)"
     return "(SELECT max(value) FROM (SELECT \(rows) AS value UNION ALL SELECT \(counted)) AS keys)"
   }
