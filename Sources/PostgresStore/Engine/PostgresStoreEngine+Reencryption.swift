@@ -100,7 +100,8 @@
       guard try transaction.run([change]).first?.affectedRows == 1 else {
         throw SwiftDataError(
           .storeBusy,
-          "Another program changes the key of the store at \(location) too. What was encrypted anew stays so; try again.")
+          "Another program changes the key of the store at \(location) too. What was encrypted anew stays so; try again."
+        )
       }
     }
   }
