@@ -126,7 +126,7 @@ let package = Package(
       dependencies: [
         "PersistenceContainer", "PersistenceContext", "PersistenceExtensions", "PersistenceHistory",
         "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceStores", "PersistenceSupport",
-        "SQLEngine",
+        "SQLEngine", "ValueEncryption",
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),

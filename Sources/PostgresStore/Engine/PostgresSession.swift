@@ -14,10 +14,16 @@
     package let connection: PostgresConnection
     package let dialect: PostgresDialect
     private let memory: StatementMemory
+    /// Opens encrypted values; nil when nothing is encrypted.
+    let cipher: (any ValueCipher)?
     /// How far the server of the session had come when it was asked last.
     var position = PostgresPosition.start
 
-    package init(_ connection: PostgresConnection, dialect: PostgresDialect, memory: StatementMemory) {
+    package init(
+      _ connection: PostgresConnection, dialect: PostgresDialect, memory: StatementMemory,
+      cipher: (any ValueCipher)? = nil
+    ) {
+      self.cipher = cipher
       self.connection = connection
       self.dialect = dialect
       self.memory = memory
@@ -205,7 +211,7 @@
       let cursor = PostgresCursor(rows, columns)
       try withExtendedLifetime(cursor) {
         do {
-          try body(cursor.engineRows)
+          try body(cursor.engineRows.opened(with: cipher))
         } catch {
           // The core's errors are of its own type. What ended the rows may be a cancellation.
           throw cursor.failure ?? error
@@ -222,6 +228,16 @@
       let text = line.dropFirst(indentation)
       let isStep = text.hasPrefix("->")
       self.init(text: String(isStep ? text.dropFirst(4) : text), depth: (indentation + 4) / 6)
+    }
+  }
+
+  extension EngineRows {
+    /// The same rows, with what opens the encrypted values in them.
+    fileprivate func opened(with cipher: (any ValueCipher)?) -> EngineRows {
+      guard let cipher else { return self }
+      return EngineRows(
+        row: row, functions: functions, error: error, externalValues: externalValues, cipher: cipher,
+        isOnFirstRow: isOnFirstRow)
     }
   }
 

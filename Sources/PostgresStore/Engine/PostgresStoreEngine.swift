@@ -13,6 +13,8 @@
     package let saveRetryLimit: Int
     let dialect: PostgresDialect
     let database: DatabaseMapping
+    /// Seals encrypted values; nil when nothing is encrypted.
+    let cipher: (any ValueCipher)?
     let references: PostgresReferences
     let historyStatements: PostgresHistoryStatements
     /// How long a history is kept; nil if none is.
@@ -90,6 +92,7 @@
       allowsSave = opening.allowsSave
       saveRetryLimit = max(0, retries)
       dialect = opening.dialect
+      cipher = opening.cipher
       mark = opened.mark
       isMigrating = false
       database = opening.memory.database
@@ -149,6 +152,7 @@
       self.allowsSave = allowsSave
       saveRetryLimit = 0
       dialect = session.dialect
+      cipher = session.cipher
       mark = PostgresSchemaMark(number: 0, dialect: session.dialect)
       isMigrating = true
       database = session.database

@@ -73,10 +73,11 @@
       _ parts: [(configuration: PostgresConfiguration, plan: SchemaPlan)],
       migrationPlan: (any SchemaMigrationPlan.Type)?
     ) throws {
-      let openings = parts.map { part in
+      let openings = try parts.map { part in
         (
           place: part.configuration.storeLocation,
-          opening: part.configuration.opening(plan: part.plan, migrationPlan: migrationPlan)
+          opening: part.configuration.opening(
+            plan: part.plan, migrationPlan: migrationPlan, cipher: try part.configuration.cipher(for: part.plan))
         )
       }
       try JointPostgresMigration(openings: openings).run()
