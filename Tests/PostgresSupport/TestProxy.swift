@@ -5,15 +5,38 @@
   /// A way to a server on which something happens to the messages of PostgreSQL's protocol. Thread-safe.
   package final class TestProxy: Sendable {
     /// What happens, once.
-    package enum Fault: Sendable, Hashable {
-      /// The connection is cut before a message of the program reaches the server.
-      case cutRequest(Int)
-      /// The connection is cut before a message of the server reaches the program.
-      case cutAnswer(Int)
-      /// From a message of the program on, nothing reaches anybody, and nothing says so.
-      case silence(Int)
-      /// A message of the server takes some time.
-      case delayAnswer(Int, milliseconds: UInt32)
+    package struct Fault: Sendable, Hashable, CustomStringConvertible {
+      package enum Kind: String, CaseIterable, Sendable {
+        /// The connection is cut before the message.
+        case cut
+        /// The connection is cut in the middle of the message.
+        case tear
+        /// From the message on nothing reaches anybody on any connection, and nothing says so. If a time is set, all connections are
+        /// cut after it, as a system that hears nothing from the other end does, and new ones work.
+        case silence
+        /// The message takes some time, and what follows it.
+        case delay
+      }
+
+      package let kind: Kind
+      /// Whether it is a message of the program; else it is one of the server.
+      package let isRequest: Bool
+      /// Which one, from 0.
+      package let number: Int
+      package let milliseconds: UInt32
+
+      package init(_ kind: Kind, isRequest: Bool, at number: Int, milliseconds: UInt32 = 0) {
+        (self.kind, self.isRequest, self.number, self.milliseconds) = (kind, isRequest, number, milliseconds)
+      }
+
+      package static func cutRequest(_ number: Int) -> Fault { Fault(.cut, isRequest: true, at: number) }
+      package static func cutAnswer(_ number: Int) -> Fault { Fault(.cut, isRequest: false, at: number) }
+      package static func silence(_ number: Int) -> Fault { Fault(.silence, isRequest: true, at: number) }
+      package static func delayAnswer(_ number: Int, milliseconds: UInt32) -> Fault {
+        Fault(.delay, isRequest: false, at: number, milliseconds: milliseconds)
+      }
+
+      package var description: String { "\(kind) of \(isRequest ? "request" : "answer") \(number)" }
     }
 
     private struct State {
@@ -162,6 +185,9 @@
         while let message = messages.next() {
           switch verdict(isRequest: isRequest) {
           case .pass: guard send(isRequest ? message : replaced(message), to: target) else { break reading }
+          case .tear:
+            _ = send(Array(message.prefix(message.count / 2)), to: target)
+            break reading
           case .cut: break reading
           case .swallow: break
           }
@@ -175,7 +201,7 @@
     }
 
     private enum Verdict {
-      case pass, cut, swallow
+      case pass, cut, tear, swallow
     }
 
     private func verdict(isRequest: Bool) -> Verdict {
@@ -183,22 +209,32 @@
         if state.isSilent { return (.swallow, 0) }
         let number = isRequest ? state.requests : state.answers
         if isRequest { state.requests += 1 } else { state.answers += 1 }
-        switch state.fault {
-        case .cutRequest(number) where isRequest, .cutAnswer(number) where !isRequest:
-          state.fault = nil
-          return (.cut, 0)
-        case .silence(number) where isRequest:
-          (state.fault, state.isSilent) = (nil, true)
+        guard let fault = state.fault, fault.isRequest == isRequest, fault.number == number else { return (.pass, 0) }
+        state.fault = nil
+        switch fault.kind {
+        case .cut: return (.cut, 0)
+        case .tear: return (.tear, 0)
+        case .delay: return (.pass, fault.milliseconds)
+        case .silence:
+          state.isSilent = true
+          if fault.milliseconds > 0 { endSilence(after: fault.milliseconds) }
           return (.swallow, 0)
-        case .delayAnswer(number, let milliseconds) where !isRequest:
-          state.fault = nil
-          return (.pass, milliseconds)
-        default: return (.pass, 0)
         }
       }
       if delay > 0 { usleep(delay * 1_000) }
-      if case .cut = verdict, refusesConnections { cutAll() }
+      if verdict == .cut, refusesConnections { cutAll() }
       return verdict
+    }
+
+    private func endSilence(after milliseconds: UInt32) {
+      Thread.detachNewThread { [self] in
+        usleep(milliseconds * 1_000)
+        let wasSilent = state.withLock { state in
+          defer { state.isSilent = false }
+          return state.isSilent
+        }
+        if wasSilent { cutAll() }
+      }
     }
 
     private func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
