@@ -48,6 +48,8 @@
       var isStopped = false
       var refusesConnections = false
       var replacement: (old: [UInt8], new: [UInt8])?
+      /// The request whose answer does not come.
+      var watched: [UInt8]?
     }
 
     /// The folder of the socket: what the program takes for the host.
@@ -85,6 +87,21 @@
     /// Has the server say something else, of the same length.
     package func replace(_ old: String, with new: String) {
       state.withLock { $0.replacement = (Array(old.utf8), Array(new.utf8)) }
+    }
+
+    /// Has a connection cut when the server has answered a request with a text, before the answer reaches the program.
+    package func cutsAnswer(after text: String) { state.withLock { $0.watched = Array(text.utf8) } }
+
+    /// Whether no such request has come yet.
+    package var isWatching: Bool { state.withLock { $0.watched != nil } }
+
+    /// Whether a request is the one whose answer does not come.
+    private func isWatched(_ message: [UInt8]) -> Bool {
+      state.withLock { state in
+        guard let text = state.watched, message.firstRange(of: text) != nil else { return false }
+        state.watched = nil
+        return true
+      }
     }
 
     private func replaced(_ message: [UInt8]) -> [UInt8] {
@@ -155,9 +172,16 @@
       let client: Int32
       let server: Int32
       private let rest = Lock(2)
+      private let loss = Lock(false)
 
       init(client: Int32, server: Int32) {
         (self.client, self.server) = (client, server)
+      }
+
+      /// Whether the next answer of the server does not reach the program.
+      var losesAnswers: Bool {
+        get { loss.withLock { $0 } }
+        set { loss.withLock { $0 = newValue } }
       }
 
       func cut() {
@@ -183,6 +207,8 @@
         guard count > 0 else { break }
         messages.append(buffer[..<count])
         while let message = messages.next() {
+          if isRequest, isWatched(message) { pair.losesAnswers = true }
+          if !isRequest, pair.losesAnswers { break reading }
           switch verdict(isRequest: isRequest) {
           case .pass: guard send(isRequest ? message : replaced(message), to: target) else { break reading }
           case .tear:

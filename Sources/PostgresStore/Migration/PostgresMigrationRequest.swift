@@ -42,7 +42,7 @@
           return nil
         } catch {
           if connection.isOpen, connection.transactionStatus != .idle { try? connection.execute("ROLLBACK") }
-          throw error
+          throw connection.isOpen ? error : lost(by: error, at: place(connection))
         }
       }
     }
@@ -109,7 +109,7 @@
         try connection.execute(mark.replacement(by: changed.mark(dialect)))
       }
       return PendingPostgresMigration(
-        connection: connection, place: place(connection), metadata: changed, reporter: reporter)
+        connection: connection, place: place(connection), metadata: changed, reporter: reporter, opening: self)
     }
 
     private func metadataAfterWait(_ connection: PostgresConnection) throws -> PostgresMetadata {
@@ -124,7 +124,7 @@
 
   extension PostgresMetadata {
     /// Lets one program after the other migrate the store. The lock ends with the transaction.
-    fileprivate static func lock(_ connection: PostgresConnection, _ dialect: PostgresDialect) throws {
+    static func lock(_ connection: PostgresConnection, _ dialect: PostgresDialect) throws {
       try connection.run(
         PostgresStatement(
           "SELECT 1 FROM \(dialect.table(table)) WHERE \"key\" = \(dialect.literal(.text(schemaKey))) FOR UPDATE"))

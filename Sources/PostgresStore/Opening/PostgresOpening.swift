@@ -59,7 +59,9 @@
       let found = try found(session.connection) ?? create(session.connection)
       try checkFormat(found, session.connection)
       let metadata = try migrated(session.connection, found)
-      return Opened(session: session, identifier: metadata.identifier, mark: metadata.mark(dialect))
+      // A migration may have lost its connection with the answer of its commit.
+      let usable = session.connection.isOpen ? session : try openSession()
+      return Opened(session: usable, identifier: metadata.identifier, mark: metadata.mark(dialect))
     }
 
     func checkFormat(_ metadata: PostgresMetadata, _ connection: PostgresConnection) throws {

@@ -140,13 +140,13 @@
 
     /// Nothing gets through any more, so nobody can be asked what has become of a commit: the next save finds out.
     @Test(
-      "ends within its times where nothing gets through any more, and the next save finds out", arguments: [true, false])
+      "ends within its times where nothing gets through any more, and the next save finds out",
+      arguments: [true, false])
     func silence(_ isPlain: Bool) throws {
       let shape: Shape = isPlain ? .plain : .asking
       let run = FaultRun(
         Self.name(shape), [.silence], counts: try Self.counts(shape), milliseconds: 0, few: 3, width: 24)
-      // The answer to a statement (one second and five), the question what has become of it (one for a connection), and one
-      // second each for what a machine with other work takes.
+      // Six seconds until the server is given up, some for the question what has become of the commit.
       run.run(within: .seconds(12)) { fault in
         let store = try ChangedStore(shape) {
           ($0.statementTimeout, $0.acquireTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1), .seconds(1))
