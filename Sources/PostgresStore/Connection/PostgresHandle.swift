@@ -18,6 +18,11 @@
     private var hasRowMode = false
     /// When the server was asked last to give up what runs; nil if it was not.
     private var lastRequest: ContinuousClock.Instant?
+    private let cancelRequests = CancelRequests()
+    /// Whether a request to give up a statement may be under way.
+    private var mayBeAsked = false
+    /// How long one may take.
+    private static let cancelTime: Duration = .seconds(5)
     /// The cancelled task that searched last, and for how long; nil where the last one was not cancelled.
     var cancelledSearches: (task: Int, time: Duration)?
 
@@ -142,14 +147,14 @@
 
     /// Sends statements without parameters.
     func send(_ sql: String) throws {
-      let pointer = try live()
+      let pointer = try free()
       lastRequest = nil
       try check(PQsendQuery(pointer, sql), pointer)
     }
 
     /// Lets the server keep a statement by a name.
     func prepare(_ statement: PostgresStatement, as name: String) throws {
-      let pointer = try live()
+      let pointer = try free()
       lastRequest = nil
       let types = statement.parameters.types.map { Oid($0.rawValue) }
       try check(PQsendPrepare(pointer, name, statement.sql, Int32(truncatingIfNeeded: types.count), types), pointer)
@@ -157,7 +162,7 @@
 
     /// Sends a statement, or the name by which the server keeps it. Values are binary both ways; libpq copies them into its buffer.
     func send(_ statement: PostgresStatement, keptAs name: String? = nil) throws {
-      let pointer = try live()
+      let pointer = try free()
       lastRequest = nil
       let parameters = statement.parameters
       let types = parameters.types.map { Oid($0.rawValue) }
@@ -322,7 +327,22 @@
       guard watchesTask, Task.isCancelled else { return }
       if let lastRequest, lastRequest.duration(to: .now) < .milliseconds(500) { return }
       lastRequest = .now
-      makeCanceller()?.cancel()
+      cancel()
+    }
+
+    /// Asks the server to give up what runs. Its answer is to be waited for.
+    func cancel() {
+      guard let canceller = makeCanceller() else { return }
+      mayBeAsked = true
+      cancelRequests.send(canceller)
+    }
+
+    /// The pointer, for another statement: a request that is under way would end that one. Where it takes too long, the connection is
+    /// given up.
+    private func free() throws -> OpaquePointer {
+      if mayBeAsked, !cancelRequests.wait(for: Self.cancelTime) { close() }
+      mayBeAsked = false
+      return try live()
     }
   }
 
