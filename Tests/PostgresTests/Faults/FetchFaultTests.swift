@@ -105,6 +105,27 @@
       }
     }
 
+    @Test("of a cancelled task ends within its times where nothing gets through any more, not even the request to stop")
+    func cancelledInSilence() async throws {
+      let store = try FilledStore { ($0.statementTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1)) }
+      defer { store.proxy.stop() }
+      let database = ModelDatabase(modelContainer: store.container)
+      #expect(try await database.withModelContext { try $0.fetchCount(FetchDescriptor<Holder>()) } == 8)
+      store.proxy.arm(.silence(0))
+      let isOver = Lock(false)
+      let task = Task {
+        defer { isOver.withLock { $0 = true } }
+        return try await database.withModelContext { try $0.fetch(FetchDescriptor<Holder>()).count }
+      }
+      try await Task.sleep(for: .milliseconds(300))
+      task.cancel()
+      // One second and five, and what a machine with other work takes.
+      #expect(try await waitUntil(within: 12) { isOver.withLock { $0 } })
+      store.proxy.arm(nil)
+      store.proxy.stop()
+      await #expect(throws: (any Error).self) { try await task.value }
+    }
+
     @Test("reads everything or throws while the server ends sessions")
     func endedSessions() throws {
       let cluster = try TestCluster.shared.get()
