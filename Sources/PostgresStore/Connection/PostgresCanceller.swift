@@ -1,7 +1,5 @@
 #if PostgreSQL
   import CPostgreSQL
-  import Dispatch
-  import Foundation
 
   /// Asks the server from any thread to give up what a connection is doing.
   ///
@@ -15,18 +13,6 @@
     }
 
     deinit { PQfreeCancel(pointer) }
-
-    /// Asks on a thread of its own: libpq waits for the server without a limit.
-    ///
-    /// - Returns: Whether libpq came back in time. If not, the server may still be asked at any moment.
-    func cancel(within time: Duration) -> Bool {
-      let isDone = DispatchSemaphore(value: 0)
-      Thread.detachNewThread { [self] in
-        cancel()
-        isDone.signal()
-      }
-      return isDone.wait(timeout: .now() + .milliseconds(Int(clamping: time.milliseconds))) == .success
-    }
 
     /// Asks; false if the server could not be asked. Whether it has given up, the statement's result says.
     @discardableResult

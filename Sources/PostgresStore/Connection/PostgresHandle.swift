@@ -18,8 +18,11 @@
     private var hasRowMode = false
     /// When the server was asked first and last to give up what runs; nil if it was not.
     private var request: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
-    /// Whether the server did not hear that it was asked, or did not do it.
+    /// Whether the server does not hear that it is asked, or does not do it.
     private var isAbandoned = false
+    private let cancelRequests = CancelRequests()
+    /// Whether a request to give up a statement may be under way.
+    private var mayBeAsked = false
     /// The cancelled task that searched last, and for how long; nil where the last one was not cancelled.
     var cancelledSearches: (task: Int, time: Duration)?
 
@@ -144,14 +147,14 @@
 
     /// Sends statements without parameters.
     func send(_ sql: String) throws {
-      let pointer = try live()
+      let pointer = try free()
       request = nil
       try check(PQsendQuery(pointer, sql), pointer)
     }
 
     /// Lets the server keep a statement by a name.
     func prepare(_ statement: PostgresStatement, as name: String) throws {
-      let pointer = try live()
+      let pointer = try free()
       request = nil
       let types = statement.parameters.types.map { Oid($0.rawValue) }
       try check(PQsendPrepare(pointer, name, statement.sql, Int32(truncatingIfNeeded: types.count), types), pointer)
@@ -159,7 +162,7 @@
 
     /// Sends a statement, or the name by which the server keeps it. Values are binary both ways; libpq copies them into its buffer.
     func send(_ statement: PostgresStatement, keptAs name: String? = nil) throws {
-      let pointer = try live()
+      let pointer = try free()
       request = nil
       let parameters = statement.parameters
       let types = parameters.types.map { Oid($0.rawValue) }
@@ -338,9 +341,24 @@
       if let request, request.last.duration(to: now) < .milliseconds(500) { return }
       let first = request?.first ?? now
       request = (first, now)
-      let isPatient = first.duration(to: now) < Self.patience
-      // What comes late would end another statement of the connection, so there is none.
-      isAbandoned = !isPatient || makeCanceller()?.cancel(within: Self.longestRequest) != true
+      let isHeard = !cancelRequests.isUnderWay || first.duration(to: now) < Self.longestRequest
+      isAbandoned = !isHeard || first.duration(to: now) >= Self.patience
+      if !isAbandoned { cancel() }
+    }
+
+    /// Asks the server to give up what runs. Its answer is to be waited for.
+    func cancel() {
+      guard let canceller = makeCanceller() else { return }
+      mayBeAsked = true
+      cancelRequests.send(canceller)
+    }
+
+    /// The pointer, for another statement: a request that is under way would end that one. Where it takes too long, the connection is
+    /// given up.
+    private func free() throws -> OpaquePointer {
+      if mayBeAsked, !cancelRequests.wait(for: Self.longestRequest) { close() }
+      mayBeAsked = false
+      return try live()
     }
   }
 #endif

@@ -65,7 +65,7 @@
       }
       guard !isDone else { return }
       // The server stops sooner when it is asked to; what it has sent is read away in either case.
-      if mayCancel { handle.makeCanceller()?.cancel() }
+      if mayCancel { handle.cancel() }
       finish()
     }
 

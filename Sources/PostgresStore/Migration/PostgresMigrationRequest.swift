@@ -46,7 +46,7 @@
           return nil
         } catch {
           if connection.isOpen, connection.transactionStatus != .idle { try? connection.execute("ROLLBACK") }
-          throw error
+          throw connection.isOpen ? error : lost(by: error, at: place(connection))
         }
       }
     }
@@ -120,7 +120,7 @@
         try connection.execute(mark.replacement(by: changed.mark(dialect)))
       }
       return PendingPostgresMigration(
-        connection: connection, place: place(connection), metadata: changed, reporter: reporter)
+        connection: connection, place: place(connection), metadata: changed, reporter: reporter, opening: self)
     }
 
     func metadataAfterWait(_ connection: PostgresConnection) throws -> PostgresMetadata {

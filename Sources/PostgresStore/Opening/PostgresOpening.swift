@@ -63,8 +63,10 @@
       let found = try found(session.connection) ?? create(session.connection)
       try checkFormat(found, session.connection)
       let metadata = try migrated(session.connection, found)
-      try checkKey(metadata, session.connection)
-      return Opened(session: session, identifier: metadata.identifier, mark: metadata.mark(dialect))
+      // A migration may have lost its connection with the answer of its commit.
+      let usable = session.connection.isOpen ? session : try openSession()
+      try checkKey(metadata, usable.connection)
+      return Opened(session: usable, identifier: metadata.identifier, mark: metadata.mark(dialect))
     }
 
     /// Checks the key of encrypted values, and notes the one that they are sealed with from now on, before one is.
