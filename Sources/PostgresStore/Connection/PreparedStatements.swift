@@ -16,11 +16,15 @@
     private struct Key: Hashable {
       let sql: String
       let types: [PostgresType]
+      private let hash: Int
 
       init(_ statement: PostgresStatement) {
         sql = statement.sql
         types = statement.parameters.types
+        hash = statement.hash ?? statement.sql.hashValue
       }
+
+      func hash(into hasher: inout Hasher) { hasher.combine(hash) }
     }
 
     private var names: [Key: String] = [:]
