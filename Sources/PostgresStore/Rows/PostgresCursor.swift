@@ -81,6 +81,9 @@
 
     deinit { forgetRow() }
 
+    /// Gives up the rows that are not read.
+    func close() { rows.close() }
+
     /// The rows, which stand before the first one. The caller retains this object while they are read.
     var engineRows: EngineRows {
       EngineRows(
