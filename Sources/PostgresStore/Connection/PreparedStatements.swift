@@ -42,8 +42,8 @@
     init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
     mutating func use(_ statement: PostgresStatement) -> Use {
-      // Statements without parameters are those of transactions, which have no plan.
-      guard isEnabled, !isStale, statement.parameters.count > 0 else { return .text }
+      // Others without parameters are those of transactions, which have no plan.
+      guard isEnabled, !isStale, statement.parameters.count > 0 || statement.hash != nil else { return .text }
       let key = Key(statement)
       if let name = names[key] { return .prepared(name) }
       guard !used.insert(key).inserted else {

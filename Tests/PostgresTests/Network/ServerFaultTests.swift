@@ -28,7 +28,7 @@
       try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
     }
 
-    @Test("has a fetch read everything or throw, wherever its connection is cut")
+    @Test("has a fetch read everything, or throw where the connection is cut among its rows")
     func fetches() throws {
       let cluster = try TestCluster.shared.get()
       let proxy = try TestProxy(to: cluster.socket)
@@ -48,6 +48,7 @@
             #expect(found.compactMap(\.number) == Array(0..<40))
           } catch {
             failures += 1
+            #expect(!isRequest, "nothing had come, and the fetch can run again")
             #expect((error as? SwiftDataError) == .storeUnreachable)
           }
           let isDone = proxy.isArmed
