@@ -104,8 +104,8 @@
 
     /// Reads what is committed, from a standby if there is one that has come far enough.
     ///
-    /// Where the session is lost before rows were handed over, or the standby has given the statement up, the read runs once more, on the
-    /// server that writes.
+    /// Where the session is lost before rows were handed over, the standby has given the statement up, or a statement that the server keeps
+    /// does not fit its tables any more, the read runs once more, on the server that writes.
     private func reading<Value>(_ read: (ReadLease) throws -> Value) throws -> Value {
       let lease = try takeLease()
       do {
@@ -113,7 +113,7 @@
         lease.giveBack()
         return value
       } catch {
-        let isWorthAnother = !isMigrating && (lease.isLostBefore || isOfStandby(error, lease))
+        let isWorthAnother = !isMigrating && (lease.isLostBefore || mayPass(error, lease))
         lease.giveBack()
         guard isWorthAnother, !Task.isCancelled else { throw error }
       }
@@ -134,10 +134,12 @@
       return ReadLease(try pool.take(), of: pool)
     }
 
-    /// Whether a standby gave up a statement because of what it is to show next.
-    private func isOfStandby(_ error: any Error, _ lease: ReadLease) -> Bool {
-      let cause = (error as? SwiftDataError)?.underlyingError as? PostgresError
-      return lease.pool !== pool && !lease.hasHandedOver && cause?.sqlState == "40001"
+    /// Whether a standby gave up a statement because of what it is to show next, or the server keeps a statement for other tables.
+    private func mayPass(_ error: any Error, _ lease: ReadLease) -> Bool {
+      guard !lease.hasHandedOver, let cause = (error as? SwiftDataError)?.underlyingError as? PostgresError else {
+        return false
+      }
+      return cause.isOfPreparation || (lease.pool !== pool && cause.sqlState == "40001")
     }
 
     /// Reads what is committed, from the server that writes.

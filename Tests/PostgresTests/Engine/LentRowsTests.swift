@@ -152,6 +152,20 @@
       }
     }
 
+    @Test("come also where the server has kept their statement for another table")
+    func changedTable() throws {
+      let store = try LendingStore(3)
+      func names() throws -> Int {
+        var count = 0
+        try store.engine.fetch(store.all, in: nil) { try LendingStore.forEachKey(of: $0) { _ in count += 1 } }
+        return count
+      }
+      for _ in 0..<3 { #expect(try names() == 3) }
+      try TestCluster.shared.get().connect().execute(
+        "ALTER TABLE \"\(store.namespace)\".\"Holder\" ALTER COLUMN \"note\" TYPE varchar(100)")
+      for _ in 0..<3 { #expect(try names() == 3) }
+    }
+
     #if os(Linux)
       @Test("cost what one row takes, however many there are")
       func memory() throws {
