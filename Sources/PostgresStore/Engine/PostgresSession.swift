@@ -138,7 +138,7 @@
         case .keys, .members:
           return KnownRead(rows.lookUpSeveral(table, mask: mask), of: table, columns, dialect: dialect)
         }
-      }
+      }.limited(by: request.limit, dialect: dialect)
     }
 
     // MARK: Relationships

@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import Foundation
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
@@ -9,38 +10,67 @@
     /// The statement without originals.
     let plainSQL: String
     private let sql: String
-    private let hash: Int
+    /// The same, where it comes again.
+    private var text: StatementText?
     private let parameters: [SQLParameter]
     private let types: [SQLParameterType]
     let columns: PostgresCursor.Columns
+    /// The statement for some limits (``limited(by:dialect:)``).
+    private var ofLimits: [(limit: Int, read: KnownRead)] = []
+    private static let mostLimits = 4
 
     /// - Parameters:
     ///   - plainSQL: A statement that reads the primary key, then columns, and then what else it reads.
     ///   - table: The table of the columns.
     ///   - read: The columns.
-    init(
+    convenience init(
       _ plainSQL: String, parameters: [SQLParameter] = [], types: [SQLParameterType] = [], of table: TableMapping,
       _ read: [ColumnMapping], dialect: PostgresDialect
     ) {
-      self.plainSQL = plainSQL
-      self.parameters = parameters
-      self.types = types
       // The primary key is the first.
       let unsigned = [false] + read.map(\.isUnsigned)
+      var (columns, sql) = (PostgresCursor.Columns(unsigned: unsigned), plainSQL)
       if read.contains(where: PostgresOriginals.mayHave) {
-        let originals: [String?] = [nil] + read.map { PostgresOriginals.mayHave($0) ? $0.name : nil }
-        columns = PostgresCursor.Columns(unsigned: unsigned, originals: originals)
+        columns.originals = [nil] + read.map { PostgresOriginals.mayHave($0) ? $0.name : nil }
         sql = PostgresOriginals(dialect: dialect).reading(plainSQL, of: table.name)
-      } else {
-        columns = PostgresCursor.Columns(unsigned: unsigned)
-        sql = plainSQL
       }
-      hash = sql.hashValue
+      self.init(plainSQL, sql, parameters, types, columns)
     }
+
+    private init(
+      _ plainSQL: String, _ sql: String, _ parameters: [SQLParameter], _ types: [SQLParameterType],
+      _ columns: PostgresCursor.Columns
+    ) {
+      (self.plainSQL, self.sql, self.columns) = (plainSQL, sql, columns)
+      (self.parameters, self.types) = (parameters, types)
+    }
+
+    /// Notes that the statement comes again.
+    fileprivate func keep() { text = StatementText(sql) }
 
     /// The statement with what is bound to it.
     func statement(_ parameters: PostgresParameters) -> PostgresStatement {
-      PostgresStatement(sql, parameters, hash: hash)
+      text.map { PostgresStatement($0, parameters) } ?? PostgresStatement(sql, parameters)
+    }
+
+    /// The statement for requests with one limit, which the server knows when it plans: then it sees that plans for all values are as
+    /// good as those for each, and keeps one. A limit that it does not know is a tenth of the table for it.
+    ///
+    /// A program has few limits. After some, the statement is that for all of them.
+    func limited(by limit: Int?, dialect: PostgresDialect) -> KnownRead {
+      guard text != nil, let limit, limit >= 0, let index = parameters.firstIndex(of: .limit) else { return self }
+      if let known = ofLimits.first(where: { $0.limit == limit }) { return known.read }
+      guard ofLimits.count < Self.mostLimits else { return self }
+      let clause = dialect.limitClause(limit: dialect.placeholder(index + 1, types[index]), offset: nil)
+      // The parameter stays, and has no place in the text: others have their numbers.
+      let texts = [plainSQL, sql].map { sql in
+        guard let range = sql.range(of: clause, options: .backwards) else { return sql }
+        return sql.replacingCharacters(in: range, with: "LIMIT \(limit)")
+      }
+      let read = KnownRead(texts[0], texts[1], parameters, types, columns)
+      read.keep()
+      ofLimits.append((limit, read))
+      return read
     }
 
     /// What a request binds to the statement.
@@ -86,7 +116,10 @@
     mutating func read(for shape: Shape, _ write: () throws -> KnownRead) throws -> KnownRead {
       if let read = known[shape] { return read }
       let read = try write()
-      if known.count < Self.most, shape.size <= Self.greatestSize { known[shape] = read }
+      if known.count < Self.most, shape.size <= Self.greatestSize {
+        read.keep()
+        known[shape] = read
+      }
       return read
     }
   }

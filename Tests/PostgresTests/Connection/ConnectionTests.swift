@@ -60,6 +60,14 @@
       for _ in 0..<3 { #expect(try connection.run(reading("other", parameters: 1)).text(0, 0) == "0") }
     }
 
+    @Test("has the server compile nothing, unless others may get the session", arguments: [false, true])
+    func compiling(_ isPooled: Bool) throws {
+      let connection = try TestCluster.shared.get().connect { $0.isPooled = isPooled }
+      let query = PostgresStatement("SELECT setting, reset_val FROM pg_settings WHERE name = 'jit'")
+      let result = try connection.run(query)
+      #expect(result.text(0, 0) == (isPooled ? result.text(0, 1) : "off"))
+    }
+
     @Test("knows its place without user and password, and the server's version")
     func place() throws {
       #expect(connection.location.hasPrefix("'postgres' on \(TestCluster.root)/osd-pg-"))

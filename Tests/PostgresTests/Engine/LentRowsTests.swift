@@ -152,6 +152,46 @@
       }
     }
 
+    @Test("are as many as the limit says, of those limits too that the statement has in its text", arguments: [0, 3])
+    func limits(_ offset: Int) throws {
+      let store = try LendingStore(40)
+      var request = store.all
+      request.offset = offset
+      for limit in [5, 1, 40, 0, 7, 100, 5, 7, 1, 100] {
+        request.limit = limit
+        let wanted = max(0, min(limit, 40 - offset))
+        var keys: [Int64] = []
+        try store.engine.fetch(request, in: nil) { try LendingStore.forEachKey(of: $0) { keys.append($0) } }
+        #expect(keys.count == wanted)
+        #expect(try store.engine.keys(request, in: nil) == keys)
+        #expect(try store.engine.count(request, in: nil) == wanted)
+      }
+    }
+
+    @Test("with a limit are planned once, and not for each of their values")
+    func plans() throws {
+      let store = try LendingStore(1)
+      try store.fill(1_000...40_000, note: 10)
+      let direct = try TestCluster.shared.get().connect()
+      try direct.execute("ANALYZE \"\(store.namespace)\".\"Holder\"")
+      let context = ModelContext(store.container)
+      for number in 1_000..<1_020 {
+        let (low, high) = ("filled \(number)", "filled \(number + 1)")
+        var descriptor = FetchDescriptor<Holder>(
+          predicate: #Predicate { $0.name >= low && $0.name < high }, sortBy: [SortDescriptor(\.name)])
+        descriptor.fetchLimit = 20
+        #expect(try context.fetch(descriptor).count > 0)
+      }
+      let plans = try store.engine.withOwnSession {
+        try $0.connection.run(
+          PostgresStatement(
+            "SELECT max(generic_plans)::int8, max(custom_plans)::int8 FROM pg_prepared_statements "
+              + "WHERE statement LIKE '%LIMIT 20%'"))
+      }
+      #expect((plans.integer(0, 0) ?? 0) >= 10)
+      #expect((plans.integer(0, 1) ?? 99) <= 5)
+    }
+
     @Test("come also where the server has kept their statement for another table")
     func changedTable() throws {
       let store = try LendingStore(3)
