@@ -8,12 +8,15 @@
   /// libpq never blocks here: it is asked for what it has, and this waits for its socket, up to a deadline. The pointer is freed by
   /// ``close()``, or by the end of the handle, and is nil from then on.
   final class PostgresHandle {
-    private var pointer: OpaquePointer?
+    // Asked for each row. No access calls code that could begin another one.
+    @exclusivity(unchecked) private var pointer: OpaquePointer?
     /// The database and its host, for messages.
     private(set) var location = "PostgreSQL"
     var answerTimeout: Duration?
+    /// Whether the connection was given up because an answer took too long.
+    private(set) var hasTimedOut = false
     /// Whether waiting ends when the task is cancelled; the server is asked to give up the statement.
-    var watchesTask = false
+    @exclusivity(unchecked) var watchesTask = false
     /// Whether rows of a statement have come one by one since the last pipeline.
     private var hasRowMode = false
     /// When the server was asked first and last to give up what runs; nil if it was not.
@@ -235,16 +238,26 @@
     /// The next result, for which it waits; nil after the last one of a statement.
     ///
     /// - Throws: When the connection is lost or the answer takes too long. The connection is closed then.
-    func nextResult() throws -> PostgresResult? {
+    func nextResult() throws -> PostgresResult? { try nextPointer().map { PostgresResult($0) } }
+
+    /// The same, in the place of one that nobody reads any more; false after the last one.
+    func nextResult(inPlaceOf old: PostgresResult) throws -> Bool {
+      guard let new = try nextPointer() else { return false }
+      old.replace(by: new)
+      return true
+    }
+
+    private func nextPointer() throws -> OpaquePointer? {
       let pointer = try live()
-      let deadline = answerTimeout.map { ContinuousClock.now + $0 }
+      // Most rows have come with one before them.
+      guard PQisBusy(pointer) == 1 else { return PQgetResult(pointer) }
       do {
-        try receive(pointer, until: deadline)
+        try receive(pointer, until: answerTimeout.map { ContinuousClock.now + $0 })
       } catch {
         close()
         throw error
       }
-      return PQgetResult(pointer).map { PostgresResult($0) }
+      return PQgetResult(pointer)
     }
 
     /// Whether the next result is there without waiting.
@@ -258,6 +271,7 @@
       var isSending = PQflush(pointer) == 1
       while PQisBusy(pointer) == 1 {
         guard try wait(for: Int16(isSending ? POLLIN | POLLOUT : POLLIN), until: deadline) else {
+          hasTimedOut = true
           throw lateness
         }
         // What is left of an answer, such as the reason for which the server ends the connection, is a result.

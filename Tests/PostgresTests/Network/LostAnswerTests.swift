@@ -96,7 +96,7 @@
           try save(number, in: store.container)
           #expect(try isSaved(number, in: store))
         } catch {
-          // A fetch is not tried again.
+          // A fetch is not tried again when some of its rows had come.
           #expect((error as? SwiftDataError) == .storeUnreachable)
           #expect(try !isSaved(number, in: store))
         }
