@@ -2,14 +2,33 @@
   import Foundation
   import PersistenceSupport
 
+  /// The text of a statement that comes again and again, always with parameters of the same types. What a server keeps of it is found by
+  /// the object, without reading the text.
+  package final class StatementText: Sendable {
+    package let sql: String
+
+    package init(_ sql: String) {
+      self.sql = sql
+    }
+  }
+
   /// A statement and what is bound to it.
   package struct PostgresStatement: Sendable {
     package let sql: String
     package let parameters: PostgresParameters
+    /// The text, where it is one that comes again.
+    let text: StatementText?
 
     package init(_ sql: String, _ parameters: PostgresParameters = PostgresParameters()) {
       self.sql = sql
       self.parameters = parameters
+      text = nil
+    }
+
+    package init(_ text: StatementText, _ parameters: PostgresParameters = PostgresParameters()) {
+      sql = text.sql
+      self.parameters = parameters
+      self.text = text
     }
   }
 

@@ -12,14 +12,28 @@
       case prepared(String)
     }
 
-    /// The same text may have parameters more that it does not use, or others.
+    /// The same text may have parameters more that it does not use, or others, unless it is an object of its own.
     private struct Key: Hashable {
+      /// Retained, so that no other one gets its identity.
+      let text: StatementText?
       let sql: String
       let types: [PostgresType]
 
       init(_ statement: PostgresStatement) {
+        text = statement.text
         sql = statement.sql
         types = statement.parameters.types
+      }
+
+      static func == (lhs: Key, rhs: Key) -> Bool {
+        guard lhs.text == nil, rhs.text == nil else { return lhs.text === rhs.text }
+        return lhs.sql == rhs.sql && lhs.types == rhs.types
+      }
+
+      func hash(into hasher: inout Hasher) {
+        if let text { return hasher.combine(ObjectIdentifier(text)) }
+        hasher.combine(sql)
+        hasher.combine(types)
       }
     }
 
@@ -38,8 +52,8 @@
     init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
     mutating func use(_ statement: PostgresStatement) -> Use {
-      // Statements without parameters are those of transactions, which have no plan.
-      guard isEnabled, !isStale, statement.parameters.count > 0 else { return .text }
+      // Other statements without parameters come once, or have no plan.
+      guard isEnabled, !isStale, statement.text != nil || statement.parameters.count > 0 else { return .text }
       let key = Key(statement)
       if let name = names[key] { return .prepared(name) }
       guard !used.insert(key).inserted else {
