@@ -6,17 +6,28 @@ import PersistenceSupport
 // The rows of a save: deletions, insertions and updates in one transaction.
 
 extension SavedChanges {
-  /// Deletes the rows of deleted objects and batch-deleted rows, one statement run for each key.
+  /// Deletes the rows of deleted objects and batch-deleted rows.
   ///
-  /// - Parameter watchesReferences: Whether to note the rows that the store changes by its foreign keys.
+  /// - Parameters:
+  ///   - watchesReferences: Whether to note the rows that the store changes by its foreign keys.
+  ///   - expected: What the rows had, if the transaction compares them while it deletes.
   func delete(
     _ entities: [SavedEntity], in transaction: any StoreTransaction, of store: StoreCoordinator,
-    watchesReferences: Bool
+    watchesReferences: Bool, expecting expected: [ObjectIdentifier: ExpectedValues]?
   ) throws {
     func delete() throws {
       for changes in entities {
-        let keys = changes.map.keys(of: changes.deleted)
-        try transaction.delete(from: changes.map.entity, keys: keys + changes.batchDeletedKeys)
+        let (map, known) = (changes.map, expected?[ObjectIdentifier(changes.map)])
+        guard let known, let comparing = transaction as? any ComparingTransaction else {
+          let keys = map.keys(of: changes.deleted)
+          try transaction.delete(from: map.entity, keys: keys + changes.batchDeletedKeys)
+          continue
+        }
+        for part in known.deletions {
+          try comparing.delete(from: map.entity, having: part.mask) {
+            _ = try encode(part.objects, of: map, to: $0, mask: part.mask, keyComesFirst: false)
+          }
+        }
       }
     }
     let history = history(of: store)
@@ -58,11 +69,11 @@ extension SavedChanges {
     }
   }
 
-  /// What the changed rows of a save had, by identity map; nil if it has to compare them before it writes, or deletes any.
+  /// What the changed and deleted rows of a save had, by identity map; nil if it has to compare them before it writes.
   func expectedValues(_ entities: [SavedEntity]) -> [ObjectIdentifier: ExpectedValues]? {
     var expected: [ObjectIdentifier: ExpectedValues] = [:]
     for changes in entities {
-      guard changes.deleted.isEmpty, changes.batchDeletedKeys.isEmpty, changes.map.seconds.isEmpty,
+      guard changes.batchDeletedKeys.isEmpty, changes.map.seconds.isEmpty,
         changes.source.originals.contested.isEmpty, let values = expectedValues(of: changes)
       else { return nil }
       expected[ObjectIdentifier(changes.map)] = values
@@ -71,29 +82,35 @@ extension SavedChanges {
   }
 
   private func expectedValues(of changes: SavedEntity) -> ExpectedValues? {
-    ExpectedValues(of: changes.changed, in: changes.map.entity, originals: changes.source.originals.grouped()) {
-      ($0 as? OriginalReference)?.key
+    ExpectedValues(
+      of: changes.changed, deleted: changes.deleted, in: changes.map.entity,
+      originals: changes.source.originals.grouped()
+    ) { ($0 as? OriginalReference)?.key }
+  }
+
+  /// Updates the rows of changed objects, comparing them with what is expected.
+  func update(
+    _ entities: [SavedEntity], in transaction: any StoreTransaction, of context: ModelContext,
+    expecting expected: [ObjectIdentifier: ExpectedValues]?
+  ) throws {
+    for changes in entities where !changes.changed.isEmpty {
+      var known = expected?[ObjectIdentifier(changes.map)]
+      if known?.covers(changes.changed, in: changes.map.entity) == false {
+        // Code that the save executed has changed more. What a store cannot compare is compared now.
+        known = expectedValues(of: changes)
+        let conflicts = known == nil ? part(of: changes.map.store)?.conflicts() : nil
+        try conflicts?.resolve([changes], in: transaction, of: context, onlyContested: false)
+      }
+      let history = history(of: changes.map.store)
+      try update(changes, in: transaction, policy: context.conflictPolicy, noting: history, expecting: known)
     }
   }
 
-  /// The same after code that the save executed has changed more. What a store cannot compare is compared now.
-  func renewed(
-    _ changes: SavedEntity, in transaction: any StoreTransaction, of context: ModelContext
-  ) throws -> ExpectedValues? {
-    if let values = expectedValues(of: changes) { return values }
-    try part(of: changes.map.store)?.conflicts()?.resolve(
-      [changes], in: transaction, of: context, onlyContested: false)
-    return nil
-  }
-
   /// Updates the changed columns of changed objects, one batch for each mask.
-  ///
-  /// - Parameter expected: What the rows had, if the transaction compares them at its commit.
-  func update(
+  private func update(
     _ changes: SavedEntity, in transaction: any StoreTransaction, policy: ModelContext.ConflictPolicy,
     noting history: SavedHistory?, expecting expected: ExpectedValues?
   ) throws {
-    guard !changes.changed.isEmpty else { return }
     let entity = changes.map.entity
     for (mask, objects) in Self.batches(of: changes.changed, as: entity.modelType) {
       guard mask & entity.storedMask & ~entity.columnlessMask != 0 else {

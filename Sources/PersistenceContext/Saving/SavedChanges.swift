@@ -247,14 +247,14 @@ struct SavedChanges {
     to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext, isRetry: Bool
   ) throws {
     var own = entities(of: store)
-    if store.identities != nil {
-      for changes in own { try transaction.lock(changes.writtenKeys, of: changes.map.entity) }
+    for changes in own where store.identities != nil {
+      try transaction.lock(changes.writtenKeys, of: changes.map.entity)
     }
-    // Others have committed since an attempt that they made fail.
     let knowsAll = !isRetry && context.knowsAll(of: store)
     let mayWait = !store.engine.isSingleWriter && !isRetry && context.transactionSnapshot == nil
-    let expected = mayWait ? expectedValues(own) : nil
+    var expected = mayWait ? expectedValues(own) : nil
     let waits = expected != nil && transaction.beginWaiting()
+    if !waits { expected = nil }
     let part = part(of: store)
     if own.contains(where: \.changesRows) {
       try part?.conflicts()?.resolve(own, in: transaction, of: context, onlyContested: knowsAll || waits)
@@ -276,26 +276,23 @@ struct SavedChanges {
     }
     // Loaded before any write: a read must not find rows of new objects before those are registered.
     try relationships?.load()
-    try releaseReferences(own, in: transaction)
-    // Deletions come first: a unique value may be deleted with one row and inserted with another.
     let deletions = own.filter(\.deletesRows)
+    // What is compared is compared before a deletion clears or deletes what refers to its rows.
+    let updatesFirst = waits && !deletions.isEmpty
+    if !waits { try releaseReferences(own, in: transaction) }
+    if updatesFirst { try update(own, in: transaction, of: context, expecting: expected) }
+    // Deletions come before insertions: a unique value may be deleted with one row and inserted with another.
     if let affected, !deletions.isEmpty {
       upserts.dropChanges(toRowsOf: deletions, of: own)
       try affected.batchDeleted.read(deletions, in: transaction)
       // The only context of a store, if it knows all commits, has applied every foreign key action itself.
       let mayAffectOthers = !knowsAll || store.subscribers.areSeveral || !store.watchers.isEmpty
-      try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers)
+      try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers, expecting: expected)
       try part?.conflicts()?.lose(affected.deleted(in: store), of: own, policy: context.conflictPolicy)
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { history?.noteInsertions(changes, upserts) }
-    for changes in own {
-      let known = waits ? expected?[ObjectIdentifier(changes.map)] : nil
-      let expected = try known.flatMap {
-        try $0.covers(changes.changed, in: changes.map.entity) ? $0 : renewed(changes, in: transaction, of: context)
-      }
-      try update(changes, in: transaction, policy: context.conflictPolicy, noting: history, expecting: expected)
-    }
+    if !updatesFirst { try update(own, in: transaction, of: context, expecting: expected) }
     for changes in own { changes.forgetLateInverses() }
     try relationships?.findMoves(in: transaction, of: context, besides: upserts)
     for changes in own { changes.forgetLatePairs() }
@@ -305,8 +302,7 @@ struct SavedChanges {
     }
     try history?.write(to: transaction, by: context.savedState)
     // A store of the program gives an identifier of its own, which the object has from then on.
-    let isRenamed = store.identities != nil
-    bindings.bind(in: store, isAlias: { isRenamed || upserts.contains($0) })
+    bindings.bind(in: store, isAlias: { store.identities != nil || upserts.contains($0) })
   }
 
   // MARK: Keys

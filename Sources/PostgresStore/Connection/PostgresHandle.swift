@@ -168,17 +168,17 @@
       let pointer = try free()
       request = nil
       let parameters = statement.parameters
-      let types = parameters.types.map { Oid($0.rawValue) }
       let lengths = parameters.ranges.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
       let formats = [Int32](repeating: 1, count: parameters.count)
-      // A value without bytes has an address, or it would be NULL: the array has one byte more than it needs.
-      let code = (parameters.bytes + [0]).withUnsafeBytes { bytes in
+      // A value without bytes has an address, or it would be NULL.
+      let code = (parameters.bytes.isEmpty ? [0] : parameters.bytes).withUnsafeBytes { bytes in
         let start = bytes.bindMemory(to: CChar.self).baseAddress
         let values = parameters.ranges.map { range in range.flatMap { range in start.map { $0 + range.lowerBound } } }
         if let name {
           return PQsendQueryPrepared(
             pointer, name, Int32(truncatingIfNeeded: parameters.count), values, lengths, formats, 1)
         }
+        let types = parameters.types.map { Oid($0.rawValue) }
         return PQsendQueryParams(
           pointer, statement.sql, Int32(truncatingIfNeeded: parameters.count), types, values, lengths, formats, 1)
       }

@@ -38,6 +38,30 @@
     /// Whether columns refer to the rows of a table.
     func lead(to table: TableMapping) -> Bool { byTarget[table.name] != nil }
 
+    /// The statements that fail if a row refers to rows of a table whose keys are in the list that is parameter 1.
+    func refusals(of table: TableMapping, _ texts: SaveTexts) -> [StatementText] {
+      let statements = PostgresRowStatements(dialect: dialect)
+      return (byTarget[table.name] ?? []).enumerated().map { index, reference in
+        texts.text(table, .refusal(index)) {
+          statements.refuseReferences(
+            by: reference.column, in: reference.table, toItself: reference.table == table.name)
+        }
+      }
+    }
+
+    /// The tables in an order in which each comes behind those that refer to it, unless they refer to each other.
+    func referringFirst(_ tables: [String]) -> [String] {
+      var result: [String] = []
+      var seen: Set<String> = []
+      func visit(_ name: String) {
+        guard seen.insert(name).inserted else { return }
+        for reference in byTarget[name] ?? [] where tables.contains(reference.table) { visit(reference.table) }
+        result.append(name)
+      }
+      tables.forEach(visit)
+      return result
+    }
+
     /// What the database would do by the rules of references if rows were deleted. It does not say so itself.
     ///
     /// The rows are locked, so that nobody refers to them meanwhile. Those that would go with them are locked, too.

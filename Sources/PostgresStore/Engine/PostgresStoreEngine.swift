@@ -33,6 +33,8 @@
     /// transaction.
     private let openings: DispatchSemaphore
     private let blocks = Lock<[String: KeyBlock]>([:])
+    /// The texts of the statements of saves.
+    let texts = SaveTexts()
     private let uncertain = UncertainCommits()
     /// What is told and heard of commits; nil where nothing is.
     let news: PostgresNewsFeed?

@@ -24,9 +24,13 @@
     /// What the transaction adds to the history of the store.
     let history = PostgresHistoryAdditions()
     /// Whether a reference may have been written that leads nowhere, or a row deleted to which one leads.
-    private var mayBreakReferences = false
+    var mayBreakReferences = false
     /// What is deleted and changed by the rules of references; nil while nobody asks.
-    private var watch: PostgresReferenceWatch?
+    var watch: PostgresReferenceWatch?
+    /// Deletions that compare rows, up to the end of what deletes.
+    var deletions: [Deletion] = []
+    /// Whether the server plans statements over arrays once.
+    private var plansOnce: Bool
     /// The number of the transaction on the server, from the first pipeline on that has given it one. It comes with that.
     private(set) var number: String?
     /// A number that no other transaction has, not even one that gets the same number on the server after a crash.
@@ -39,11 +43,16 @@
     /// A statement that waits for the next one.
     private struct Queued {
       let statement: PostgresStatement
+      /// The column with the number of the transaction; nil if there is none.
+      var numberColumn: Int?
       /// Gets the result.
       var didRun: ((PostgresResult) -> Void)?
 
-      init(_ statement: PostgresStatement, _ didRun: ((PostgresResult) -> Void)? = nil) {
+      init(
+        _ statement: PostgresStatement, numberColumn: Int? = nil, _ didRun: ((PostgresResult) -> Void)? = nil
+      ) {
         self.statement = statement
+        self.numberColumn = numberColumn
         self.didRun = didRun
       }
     }
@@ -55,14 +64,26 @@
       let beginning =
         engine.isMigrating
         ? [PostgresStatement(Self.nestedBeginning)]
-        : [PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED"), Self.planningOnce, engine.mark.use]
+        : [Self.beginning, engine.mark.use]
+      plansOnce = engine.isMigrating
       prelude = (beginning + engine.transactionPreparation.map { PostgresStatement($0) }).map { Queued($0) }
       news = engine.news.map { _ in PostgresNews() }
     }
 
-    /// Without it the server would plan each statement again, which takes five times as long as running it: with the values of an array
-    /// at hand a plan looks cheaper, and never is another one.
-    private static let planningOnce = PostgresStatement("SET LOCAL plan_cache_mode = force_generic_plan")
+    private static let beginning = PostgresStatement(StatementText("BEGIN ISOLATION LEVEL READ COMMITTED"))
+    private static let commitment = PostgresStatement(StatementText("COMMIT"))
+
+    /// Without it the server would plan each statement over arrays again, which takes five times as long as running it: with the values
+    /// of an array at hand a plan looks cheaper, and never is another one.
+    private static let planningOnce = PostgresStatement(
+      StatementText("SET LOCAL plan_cache_mode = force_generic_plan"))
+
+    /// Has the server plan once what comes from here on.
+    private func planOnce() {
+      guard !plansOnce else { return }
+      plansOnce = true
+      prelude.append(Queued(Self.planningOnce))
+    }
 
     /// The savepoint that a transaction within a migration is.
     private static let nestedName = "osd_stage"
@@ -78,7 +99,10 @@
         throw SwiftDataError(
           .storeFailure, "A fetch from the store at \(engine.location) was given a transaction of another store.")
       }
-      if !prelude.isEmpty { try run([]) }
+      if !prelude.isEmpty {
+        planOnce()
+        try run([])
+      }
       return try usable()
     }
 
@@ -112,19 +136,19 @@
 
     /// The same, with the results of those before the first that failed.
     private func attempt(_ statements: [PostgresStatement]) throws -> (results: [PostgresResult], error: (any Error)?) {
-      let asksForNumber = number == nil && !statements.isEmpty
+      if statements.contains(where: \.parameters.haveArrays) { planOnce() }
+      let asksForNumber = number == nil && !statements.isEmpty && !readsNumber
       var (results, error) = try pipeline(asksForNumber ? statements + [Self.numberStatement] : statements)
       // The last statement was the last to fail.
       if asksForNumber, error == nil { number = results.popLast()?.text(0, 0) }
       return (results, error)
     }
 
-    /// The server keeps statements with parameters alone.
-    private static let numberStatement: PostgresStatement = {
-      var parameters = PostgresParameters()
-      parameters.append(Int64(0))
-      return PostgresStatement("SELECT pg_current_xact_id_if_assigned()::text WHERE $1::int8 = 0", parameters)
-    }()
+    private static let numberStatement = PostgresStatement(
+      StatementText("SELECT pg_current_xact_id_if_assigned()::text"))
+
+    /// Whether a statement that waits reads the number of the transaction with what it does.
+    private var readsNumber: Bool { prelude.contains { $0.numberColumn != nil } }
 
     /// Runs statements after those that wait to be sent.
     ///
@@ -157,7 +181,9 @@
       let queued = prelude
       prelude = []
       var rest = queued.map(\.statement) + statements
+      // The number is worth most before the commit.
       var place = early.map { $0 + queued.count }
+      if number == nil { place = queued.firstIndex { $0.numberColumn != nil } ?? place }
       var results: [PostgresResult] = []
       var failure: (any Error)?
       while !rest.isEmpty, failure == nil {
@@ -168,14 +194,22 @@
         place = place.flatMap { $0 < part.count ? nil : $0 - part.count }
         failure = error.map { isWaiting ? engine.asRace(engine.explained($0)) : engine.explained($0) }
       }
-      for (queued, result) in zip(queued, results) { queued.didRun?(result) }
+      for (queued, result) in zip(queued, results) {
+        if number == nil, let column = queued.numberColumn { number = result.text(0, column) }
+        queued.didRun?(result)
+      }
       return (Array(results.dropFirst(queued.count)), failure)
     }
 
     /// Has a statement run in one round trip with the next one.
-    func queue(_ statement: PostgresStatement, didRun: ((PostgresResult) -> Void)? = nil) throws {
+    ///
+    /// - Parameter numberColumn: The column of its result with the number of the transaction; nil if there is none.
+    func queue(
+      _ statement: PostgresStatement, numberColumn: Int? = nil, didRun: ((PostgresResult) -> Void)? = nil
+    ) throws {
       _ = try usable()
-      prelude.append(Queued(statement, didRun))
+      if statement.parameters.haveArrays { planOnce() }
+      prelude.append(Queued(statement, numberColumn: numberColumn, didRun))
     }
 
     /// Runs statements whose results nobody needs: later, if the transaction waits.
@@ -212,7 +246,7 @@
 
     var dialect: PostgresDialect { engine.dialect }
     private var rows: RowStatements { RowStatements(dialect: dialect) }
-    private var batches: PostgresRowStatements { PostgresRowStatements(dialect: dialect) }
+    var batches: PostgresRowStatements { PostgresRowStatements(dialect: dialect) }
     private var originals: PostgresOriginals { PostgresOriginals(dialect: dialect) }
 
     func table(_ entity: EntityLayout) throws -> TableMapping { try engine.database.table(for: entity) }
@@ -270,12 +304,12 @@
 
     private func makeEnding() throws -> Ending {
       var ending = Ending(statements: try leavingNews())
-      if number == nil {
+      if number == nil, !readsNumber {
         ending.number = 0
         // News come with it.
         if ending.statements.isEmpty { ending.statements.append(Self.numberStatement) }
       }
-      ending.statements.append(PostgresStatement("COMMIT"))
+      ending.statements.append(Self.commitment)
       // Where the commit is in the log, for reads from standbys.
       if seesOwnWrites {
         ending.statements.append(PostgresStatement("SELECT \(PostgresConnection.positionExpression)"))
@@ -388,6 +422,8 @@
       if !prelude.isEmpty { try run([]) }
       try owned.connection.execute("ROLLBACK TO SAVEPOINT osd\(savepoint); RELEASE SAVEPOINT osd\(savepoint)")
       savepointDepth = savepoint - 1
+      // What was set since is undone.
+      plansOnce = engine.isMigrating
       history.didRollBack(to: savepoint)
     }
 
@@ -415,18 +451,17 @@
       let table = try table(entity)
       let batch = PostgresBatch(batches.typesOfInsertion(table), cipher: engine.cipher)
       let notes = OriginalNotes()
-      let single = batches.insert(into: table)
       try body(
-        batch.statement(originals: notes) { [self] row in conflict(of: row, in: batch, single) })
+        batch.statement(originals: notes) { [self] row in conflict(of: row, in: batch, batches.insert(into: table)) })
       guard batch.rowCount > 0 else { return [] }
       if table.hasReferences { mayBreakReferences = true }
-      let parameters = try batch.parameters()
       guard entity.hasUniqueness, !isWaiting else {
-        try send([PostgresStatement(single, parameters)] + storing(notes.take(), in: table) { table.column($0 - 2) })
+        try send([insertion(of: batch, into: table)] + storing(notes.take(), in: table) { table.column($0 - 2) })
         noteInsertions(batch, into: table, without: [])
         return []
       }
-      let result = try run(batches.insertMissing(into: table), parameters)
+      let text = engine.texts.text(table, .insertionsOfMissing) { batches.insertMissing(into: table) }
+      let result = try run([PostgresStatement(text, try batch.parameters())]).last
       let refused = refusedRows(of: batch.integers(ofColumn: 0), written: result) {
         PostgresBatch.conflictCode(ofRow: $0)
       }
@@ -434,6 +469,16 @@
       try run(storing(kept, in: table) { table.column($0 - 2) })
       noteInsertions(batch, into: table, without: refused)
       return refused
+    }
+
+    /// The statement that inserts the rows of a batch. One row needs no arrays.
+    private func insertion(of batch: PostgresBatch, into table: TableMapping) throws -> PostgresStatement {
+      guard batch.rowCount == 1 else {
+        let text = engine.texts.text(table, .insertions) { batches.insert(into: table) }
+        return PostgresStatement(text, try batch.parameters())
+      }
+      let text = engine.texts.text(table, .insertion) { rows.insert(into: table) }
+      return PostgresStatement(text, try batch.onlyRow())
     }
 
     /// The rows of a batch that are not among those which a statement returned.
@@ -572,18 +617,34 @@
           .storeFailure, "Rows of \(table.name) were to be compared by other columns than are written.")
       }
       if columns.contains(where: { $0.reference != nil }) { mayBreakReferences = true }
-      let sql = originals.removing(
-        with: batches.update(table, mask: mask, comparesColumns: true), ofTable: table.name,
-        columns: columns.filter(PostgresOriginals.mayHave).map(\.name),
-        returning: batches.requireCount(parameter: columns.count * 2 + 2))
-      var parameters = try batch.parameters()
+      let form = ComparisonForm(
+        isDeletion: false, mask: mask, isSingle: batch.rowCount == 1,
+        mayHaveOriginals: zip(columns, values).contains { column, values in
+          values.contains { PostgresOriginals.mayHide(column, behind: $0) }
+        })
+      var parameters = try form.isSingle ? batch.onlyRow() : batch.parameters()
       for (column, values) in zip(columns, values) {
-        try parameters.append(list: values.map(\.storedValue), of: column.format, isUnsigned: column.isUnsigned)
+        if form.isSingle {
+          let type = SQLParameterType.value(column.format, isUnsigned: column.isUnsigned)
+          try parameters.append(values[0].storedValue, as: type)
+        } else {
+          try parameters.append(list: values.map(\.storedValue), of: column.format, isUnsigned: column.isUnsigned)
+        }
       }
-      parameters.append(Int64(batch.rowCount))
       let stored = try storing(notes.take(), in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil }
-      try send([PostgresStatement(sql, parameters)] + stored)
+      try queue(comparison(form, of: table, parameters, count: batch.rowCount), numberColumn: 1)
+      for statement in stored { try queue(statement) }
       noteUpdates(batch.integers(ofColumn: columns.count), of: table, columns)
+    }
+
+    /// The statement that compares rows while it writes them.
+    func comparison(
+      _ form: ComparisonForm, of table: TableMapping, _ parameters: PostgresParameters, count: Int
+    ) -> PostgresStatement {
+      var parameters = parameters
+      if !form.isSingle { parameters.append(Int64(count)) }
+      let text = engine.texts.text(table, .comparison(form)) { batches.compare(table, form) }
+      return PostgresStatement(text, parameters)
     }
 
     /// Changes rows one by one up to the first that would have the unique values of another one, and undoes it all.
@@ -686,6 +747,7 @@
       watch = PostgresReferenceWatch()
       defer { watch = nil }
       try body()
+      try sendDeletions()
       let watch = self.watch ?? PostgresReferenceWatch()
       return engine.database.tables.compactMap { table in
         guard !table.isShared else { return nil }
@@ -816,7 +878,7 @@
     fileprivate var hasReferences: Bool { columns.contains { $0.reference != nil } }
 
     /// Whether a value may differ from its stored form.
-    fileprivate var mayHaveOriginals: Bool {
+    var mayHaveOriginals: Bool {
       ([self] + subtables).contains { $0.columns.contains(where: PostgresOriginals.mayHave) }
     }
 

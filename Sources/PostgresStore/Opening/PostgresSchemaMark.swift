@@ -11,14 +11,21 @@
   struct PostgresSchemaMark: Sendable {
     let number: Int64
     let dialect: PostgresDialect
+    /// Keeps migrations out until the transaction ends; fails where one has been (42P01).
+    let use: PostgresStatement
 
-    private var name: String { DatabaseMapping.ownPrefix + "schema_\(number)" }
+    init(number: Int64, dialect: PostgresDialect) {
+      self.number = number
+      self.dialect = dialect
+      let table = dialect.table(Self.name(number))
+      use = PostgresStatement(StatementText("LOCK TABLE \(table) IN ACCESS SHARE MODE"))
+    }
+
+    private static func name(_ number: Int64) -> String { DatabaseMapping.ownPrefix + "schema_\(number)" }
+    private var name: String { Self.name(number) }
     private var table: String { dialect.table(name) }
 
     var creation: String { "CREATE TABLE \(table) ()" }
-
-    /// Keeps migrations out until the transaction ends; fails where one has been (42P01).
-    var use: PostgresStatement { PostgresStatement("LOCK TABLE \(table) IN ACCESS SHARE MODE") }
 
     /// Waits for all transactions that have the mark, and keeps others from beginning.
     var exclusion: String { "LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE" }

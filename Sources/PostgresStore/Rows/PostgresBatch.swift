@@ -20,12 +20,34 @@
       var start = 0
       var hasNulls = false
       var isBound = false
+
+      /// Begins the value of the current row, anew if it was bound before.
+      @inline(__always)
+      mutating func begin() {
+        if bytes.count > start { bytes.removeSubrange(start...) }
+        isBound = true
+      }
+
+      @inline(__always)
+      mutating func set(_ number: UInt64) {
+        begin()
+        bytes.append(bigEndian: UInt32(8))
+        bytes.append(bigEndian: number)
+      }
+
+      @inline(__always)
+      mutating func set(_ value: UnsafeRawBufferPointer) {
+        begin()
+        bytes.append(bigEndian: UInt32(truncatingIfNeeded: value.count))
+        bytes.append(contentsOf: value)
+      }
     }
 
-    private var columns: [Column]
+    // Only the owner of the transaction touches it, and nothing that it calls comes back.
+    @exclusivity(unchecked) private var columns: [Column]
     /// Seals encrypted values; nil when nothing is encrypted.
     private let cipher: (any ValueCipher)?
-    package private(set) var rowCount = 0
+    @exclusivity(unchecked) package private(set) var rowCount = 0
     /// The first value that has no place in its column.
     package private(set) var failure: SwiftDataError?
 
@@ -83,12 +105,23 @@
 
     /// The elements of a column that has whole numbers of 64 bits.
     func integers(ofColumn index: Int) -> [Int64] {
-      var result: [Int64] = []
-      result.reserveCapacity(rowCount)
-      for element in elements(of: columns[index]) {
-        result.append((element ?? []).reduce(0) { $0 << 8 | Int64($1) })
+      columns[index].bytes.withUnsafeBytes { bytes in
+        var result: [Int64] = []
+        result.reserveCapacity(rowCount)
+        var place = 0
+        for _ in 0..<rowCount {
+          let count = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+          place += 4
+          guard count == 8 else {
+            result.append(0)
+            place += count == .max ? 0 : Int(count)
+            continue
+          }
+          result.append(Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)))
+          place += 8
+        }
+        return result
       }
-      return result
     }
 
     /// For each row an array of one element for each column.
@@ -143,7 +176,7 @@
 
     // MARK: Writing
 
-    /// A parameter may be bound again before the end of its row.
+    /// Binds a value of another type than its column has. A parameter may be bound again before the end of its row.
     private func bind(_ parameter: Int32, _ write: (inout [UInt8], PostgresType) throws -> Void) -> Int32 {
       let index = Int(parameter) - 1
       guard columns.indices.contains(index) else { return Self.misuseCode }
@@ -171,47 +204,46 @@
     }
 
     private func bind(_ parameter: Int32, _ number: Int64) -> Int32 {
-      bind(parameter) { bytes, type in
-        if type == .int8 {
-          bytes.append(bigEndian: UInt64(bitPattern: number))
-        } else {
-          try PostgresParameters.write(.integer(number), as: type, to: &bytes)
-        }
+      let index = Int(parameter) - 1
+      guard columns.indices.contains(index), columns[index].element == .int8 else {
+        return bind(parameter) { try PostgresParameters.write(.integer(number), as: $1, to: &$0) }
       }
+      columns[index].set(UInt64(bitPattern: number))
+      return 0
     }
 
     private func bind(_ parameter: Int32, _ number: Double) -> Int32 {
-      bind(parameter) { bytes, type in
-        if type == .float8 {
-          bytes.append(bigEndian: number.bitPattern)
-        } else {
-          try PostgresParameters.write(.real(number), as: type, to: &bytes)
-        }
+      let index = Int(parameter) - 1
+      guard columns.indices.contains(index), columns[index].element == .float8 else {
+        return bind(parameter) { try PostgresParameters.write(.real(number), as: $1, to: &$0) }
       }
+      columns[index].set(number.bitPattern)
+      return 0
     }
 
     private func bind(text parameter: Int32, _ text: UnsafeBufferPointer<UInt8>) -> Int32 {
-      bind(parameter) { bytes, type in
-        if type == .text || type == .json, !text.contains(0) {
-          bytes.append(contentsOf: text)
-        } else {
-          try PostgresParameters.write(.text(String(decoding: text, as: UTF8.self)), as: type, to: &bytes)
-        }
+      let index = Int(parameter) - 1
+      guard columns.indices.contains(index), columns[index].element == .text || columns[index].element == .json,
+        text.baseAddress.map({ memchr($0, 0, text.count) == nil }) ?? true
+      else {
+        let value = StoredValue.text(String(decoding: text, as: UTF8.self))
+        return bind(parameter) { try PostgresParameters.write(value, as: $1, to: &$0) }
       }
+      columns[index].set(UnsafeRawBufferPointer(text))
+      return 0
     }
 
     private func bind(blob parameter: Int32, _ blob: UnsafeRawBufferPointer) -> Int32 {
-      bind(parameter) { bytes, type in
-        if type == .bytes {
-          bytes.append(contentsOf: blob)
-        } else {
-          try PostgresParameters.write(.blob(Data(blob)), as: type, to: &bytes)
-        }
+      let index = Int(parameter) - 1
+      guard columns.indices.contains(index), columns[index].element == .bytes else {
+        return bind(parameter) { try PostgresParameters.write(.blob(Data(blob)), as: $1, to: &$0) }
       }
+      columns[index].set(blob)
+      return 0
     }
 
     private func endRow() -> Int32 {
-      for index in columns.indices {
+      for index in 0..<columns.count {
         if !columns[index].isBound {
           columns[index].bytes.append(bigEndian: UInt32.max)
           columns[index].hasNulls = true

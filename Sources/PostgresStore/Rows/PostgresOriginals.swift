@@ -54,21 +54,33 @@
     ///
     /// - Parameters:
     ///   - columns: The columns whose originals go; nil for all.
-    ///   - result: What is read of the keys `k` in `_osd_r`; nil for themselves.
-    func removing(
-      with sql: String, ofTable name: String, columns: [String]? = nil, returning result: String? = nil
-    ) -> String {
-      let keys = "WITH _osd_r (k) AS (\(sql))"
-      if let columns, columns.isEmpty { return result.map { "\(keys) SELECT \($0) FROM _osd_r" } ?? sql }
+    func removing(with sql: String, ofTable name: String, columns: [String]? = nil) -> String {
+      if let columns, columns.isEmpty { return sql }
       let test = columns.map { " AND _osd_o.\"column\" IN (\($0.map(literal).joined(separator: ", ")))" } ?? ""
-      return "\(keys), _osd_d AS (DELETE FROM \(table) AS _osd_o USING _osd_r "
-        + "WHERE _osd_o.\"table\" = \(literal(name)) AND _osd_o.\"key\" = _osd_r.k\(test)) SELECT \(result ?? "k") FROM _osd_r"
+      return "WITH _osd_r (k) AS (\(sql)), _osd_d AS (DELETE FROM \(table) AS _osd_o USING _osd_r "
+        + "WHERE _osd_o.\"table\" = \(literal(name)) AND _osd_o.\"key\" = _osd_r.k\(test)) SELECT k FROM _osd_r"
     }
 
     /// A condition on a row: none of some columns has an original, so that what they have is what their values are.
-    func lacking(_ columns: [String], ofTable name: String, key: String) -> String {
-      "NOT EXISTS (SELECT 1 FROM \(table) AS _osd_o WHERE _osd_o.\"table\" = \(literal(name)) AND _osd_o.\"key\" = \(key) "
-        + "AND _osd_o.\"column\" IN (\(columns.map(literal).joined(separator: ", "))))"
+    ///
+    /// - Parameters:
+    ///   - columns: The columns; nil for all.
+    ///   - isSingle: Whether it is about one row. For several it is asked once whether the table has any originals.
+    func lacking(_ columns: [String]?, ofTable name: String, key: String, isSingle: Bool) -> String {
+      let any = "EXISTS (SELECT 1 FROM \(table) AS _osd_o WHERE _osd_o.\"table\" = \(literal(name))"
+      let test = columns.map { " AND _osd_o.\"column\" IN (\($0.map(literal).joined(separator: ", ")))" } ?? ""
+      let none = "NOT \(any) AND _osd_o.\"key\" = \(key)\(test))"
+      return isSingle ? none : "CASE WHEN (SELECT \(any))) THEN \(none) ELSE TRUE END"
+    }
+
+    /// Whether a column that has a value in its stored form may have another one, which is its original.
+    static func mayHide(_ column: ColumnMapping, behind value: QueryValue) -> Bool {
+      switch value {
+      case .null: false
+      // That of a number is -0.0.
+      case .real(let number): mayHave(column) && number == 0
+      default: mayHave(column)
+      }
     }
 
     /// The statement that removes all originals of rows, whose keys are in the list that is parameter 1.

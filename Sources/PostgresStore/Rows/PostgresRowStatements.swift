@@ -3,6 +3,17 @@
   import PersistenceSupport
   import SQLEngine
 
+  /// The form of a statement that compares rows while it writes.
+  struct ComparisonForm: Sendable, Hashable {
+    /// Whether rows are deleted; else they are changed.
+    let isDeletion: Bool
+    let mask: UInt64
+    /// Whether one row is written, whose values are the parameters; else lists are.
+    let isSingle: Bool
+    /// Whether another value may have the stored form of one that is expected.
+    let mayHaveOriginals: Bool
+  }
+
   /// Writes the statements on many rows at once, whose parameters are arrays: one for each column (``PostgresBatch``).
   package struct PostgresRowStatements {
     let dialect: PostgresDialect
@@ -43,35 +54,59 @@
 
     /// Changes the columns of a mask in rows that are there, and returns the keys of these.
     ///
-    /// - Parameters:
-    ///   - mayRepeat: Whether a row may come several times, the last time with the values that it gets.
-    ///   - comparesColumns: Whether only rows change that have what is expected in the columns: behind the key is another list
-    ///     of each.
-    package func update(
-      _ table: TableMapping, mask: UInt64, mayRepeat: Bool = false, comparesColumns: Bool = false
-    ) -> String {
-      let columns = table.columns(in: mask)
-      let written = typesOfUpdate(table, mask: mask)
-      let types = written + (comparesColumns ? written.dropLast() : [])
+    /// - Parameter mayRepeat: Whether a row may come several times, the last time with the values that it gets.
+    package func update(_ table: TableMapping, mask: UInt64, mayRepeat: Bool = false) -> String {
+      let types = typesOfUpdate(table, mask: mask)
       let changes = RowStatements(dialect: dialect).changes(of: table, mask: mask) { index, _ in value(index) }
       let name = "\(dialect.quoted(table.name)).\(key)"
-      var tests = (comparesColumns ? columns : []).enumerated().map { index, column in
-        " AND \(dialect.quoted(table.name)).\(dialect.quoted(column.name)) IS NOT DISTINCT FROM "
-          + value(written.count + index)
-      }
-      let inForms = columns.filter(PostgresOriginals.mayHave).map(\.name)
-      if comparesColumns, !inForms.isEmpty {
-        tests.append(" AND \(PostgresOriginals(dialect: dialect).lacking(inForms, ofTable: table.name, key: name))")
-      }
       return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
         + "FROM \(mayRepeat ? lastOfEach(types) : source(types)) "
-        + "WHERE \(name) = \(value(written.count - 1))\(tests.joined()) RETURNING \(name)"
+        + "WHERE \(name) = \(value(types.count - 1)) RETURNING \(name)"
     }
 
-    /// An expression over all rows of a statement that fails it, unless there are as many as a parameter says: nothing else
-    /// ends a transaction without an answer to the one who began it.
-    func requireCount(parameter index: Int) -> String {
-      "1 / (count(*) = \(dialect.placeholder(index, .value(.integer))))::int4"
+    // MARK: Comparing
+
+    /// Changes or deletes rows that have what is expected in the columns of a mask, and fails unless all of them have. Reads the number
+    /// of the transaction, in column 1.
+    ///
+    /// The columns come first, with the values that they get or, of deleted rows, have. The key follows; behind that of changed rows what the
+    /// columns have. Where there are lists, the last parameter is their length.
+    func compare(_ table: TableMapping, _ form: ComparisonForm) -> String {
+      let columns = table.columns(in: form.mask)
+      let written = typesOfUpdate(table, mask: form.mask)
+      let types = written + (form.isDeletion ? [] : written.dropLast())
+      func value(_ index: Int) -> String {
+        form.isSingle ? dialect.placeholder(index + 1, types[index]) : self.value(index)
+      }
+      let (row, name) = (dialect.quoted(table.name), "\(dialect.quoted(table.name)).\(key)")
+      var tests = ["\(name) = \(value(columns.count))"]
+      let start = form.isDeletion ? 0 : written.count
+      tests += columns.enumerated().map { index, column in
+        dialect.isSame("\(row).\(dialect.quoted(column.name))", value(start + index))
+      }
+      if form.mayHaveOriginals {
+        let names = form.isDeletion ? nil : columns.filter(PostgresOriginals.mayHave).map(\.name)
+        tests.append(
+          PostgresOriginals(dialect: dialect).lacking(names, ofTable: table.name, key: name, isSingle: form.isSingle))
+      }
+      let source = form.isSingle ? "" : " \(form.isDeletion ? "USING" : "FROM") \(source(types))"
+      let condition = "\(source) WHERE \(tests.joined(separator: " AND ")) RETURNING 1"
+      let changes = RowStatements(dialect: dialect).changes(of: table, mask: form.mask) { index, _ in value(index) }
+      let change =
+        form.isDeletion
+        ? "DELETE FROM \(dialect.table(table.name))"
+        : "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", "))"
+      let count = form.isSingle ? "1" : dialect.placeholder(types.count + 1, .value(.integer))
+      // A division by zero ends the transaction: nothing else does without an answer to the one who began it.
+      return "WITH _osd_r AS (\(change)\(condition)) "
+        + "SELECT 1 / (count(*) = \(count))::int4, pg_current_xact_id_if_assigned()::text FROM _osd_r"
+    }
+
+    /// Fails if a row refers to rows whose keys are in the list that is parameter 1, unless it is one of them.
+    func refuseReferences(by column: String, in table: String, toItself: Bool) -> String {
+      let test = toItself ? " AND NOT \(key) = ANY ($1::int8[])" : ""
+      return "SELECT 1 / (NOT EXISTS (SELECT 1 FROM \(dialect.table(table)) "
+        + "WHERE \(dialect.quoted(column)) = ANY ($1::int8[])\(test)))::int4"
     }
 
     /// Deletes the rows whose keys are in the list that is parameter 1, and returns the keys of those that were there.

@@ -16,6 +16,9 @@
 
     package var count: Int { types.count }
 
+    /// Whether a value is an array.
+    var haveArrays: Bool { types.contains(where: \.isArray) }
+
     package mutating func appendNull(_ type: PostgresType) { append(type, nil) }
 
     package mutating func append(_ number: Int64) {
@@ -165,9 +168,7 @@
 
     /// Appends a number with its highest byte first.
     mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
-      for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
-        append(UInt8(truncatingIfNeeded: number >> Number(shift)))
-      }
+      withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
   }
 #endif

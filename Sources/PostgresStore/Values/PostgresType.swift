@@ -42,6 +42,13 @@
       }
     }
 
+    var isArray: Bool {
+      switch self {
+      case .arrayOfJSON, .arrayOfBytes, .arrayOfText, .arrayOfInt8, .arrayOfFloat8, .arrayOfNumeric: true
+      default: false
+      }
+    }
+
     private var array: PostgresType {
       switch self {
       case .json: .arrayOfJSON

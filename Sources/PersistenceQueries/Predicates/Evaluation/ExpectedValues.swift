@@ -1,20 +1,25 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What the rows of changed objects had when they were read, in the columns that are written: for a store that compares
-/// while it writes.
+/// What the rows of changed and deleted objects had when they were read, in the columns that are written, or in all of a
+/// deleted row: for a store that compares while it writes.
 package struct ExpectedValues {
   private let values: [ObjectIdentifier: [Int: QueryValue]]
+  /// The deleted objects by the properties that were read.
+  package let deletions: [ComparedDeletion]
 
   /// Nil if a value was not read, or has no one stored form that a database compares.
   ///
   /// - Parameters:
+  ///   - deleted: The objects whose rows go.
   ///   - originals: The values before the changes, by object and position.
   ///   - key: The key in the value of a to-one relationship; 0 for none.
   package init?(
-    of objects: ContiguousArray<AnyObject>, in entity: EntityLayout, originals: [ObjectIdentifier: [Int: Any]],
-    key: (Any) -> Int64?
+    of objects: ContiguousArray<AnyObject>, deleted: ContiguousArray<AnyObject>, in entity: EntityLayout,
+    originals: [ObjectIdentifier: [Int: Any]], key: (Any) -> Int64?
   ) {
+    guard let deletions = ComparedDeletion.all(of: deleted, in: entity) else { return nil }
+    self.deletions = deletions
     var values: [ObjectIdentifier: [Int: QueryValue]] = [:]
     values.reserveCapacity(objects.count)
     for object in objects {

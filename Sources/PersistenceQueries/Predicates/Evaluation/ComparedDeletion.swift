@@ -1,0 +1,63 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+/// A transaction that compares rows while it deletes them.
+package protocol ComparingTransaction: StoreTransaction {
+  /// Deletes rows that have what is expected, after ``StoreTransaction/beginWaiting()``; else the commit fails.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity of the rows.
+  ///   - mask: The properties that are compared.
+  ///   - body: Gets a statement like that of ``StoreTransaction/update(_:mask:expecting:_:)``, with one step for each row.
+  /// - Throws: An error that lets the save run again, where a value cannot be compared.
+  func delete(from entity: EntityLayout, having mask: UInt64, _ body: (EngineStatement) throws -> Void) throws
+}
+
+/// Deleted objects that have what their rows had when they were read, in the same properties.
+package struct ComparedDeletion {
+  package let mask: UInt64
+  package let objects: ContiguousArray<AnyObject>
+
+  /// All deleted objects of an entity; nil if one of them was changed before, could not be read, or has a value without one
+  /// stored form that a database compares.
+  static func all(of objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> [ComparedDeletion]? {
+    guard !objects.isEmpty else { return [] }
+    guard let mask = comparedMask(of: entity) else { return nil }
+    return all(of: objects, in: entity, mask, as: entity.modelType)
+  }
+
+  private static func all<T: PersistentModel>(
+    of objects: ContiguousArray<AnyObject>, in entity: EntityLayout, _ mask: UInt64, as type: T.Type
+  ) -> [ComparedDeletion]? {
+    let references = entity.relationships.filter { $0.storage == .column }
+    var byMask: [UInt64: ContiguousArray<AnyObject>] = [:]
+    for object in objects {
+      let model = unsafeDowncast(object, to: T.self)
+      let state = model._$state
+      guard state.pointee.dirty & entity.storedMask == 0, !state.pointee.hasFailedReads,
+        state.pointee.flags.isDisjoint(with: [.fault, .lost])
+      else { return nil }
+      guard !references.isEmpty else { continue }
+      // A reference that was never read cannot have influenced the deletion.
+      let unread = references.filter { !model._$edit(.read, at: $0.position).isLoaded }
+      byMask[unread.reduce(mask) { $0 & ~PropertyMask.bit($1.position) }, default: []].append(object)
+    }
+    guard !references.isEmpty else { return [ComparedDeletion(mask: mask, objects: objects)] }
+    return byMask.sorted { $0.key < $1.key }.map { ComparedDeletion(mask: $0.key, objects: $0.value) }
+  }
+
+  /// The properties that are compared: all but those whose values are not in the row. Nil if another one has no one stored form.
+  private static func comparedMask(of entity: EntityLayout) -> UInt64? {
+    var mask: UInt64 = 0
+    for property in entity.properties where !property.columns.isEmpty {
+      // From the 64th on a bit is that of several properties.
+      guard property.position < PropertyMask.sharedPosition else { return nil }
+      guard property.outOfRowValue == nil else { continue }
+      guard property.columns.count == 1, property.composite == nil, property.columns[0].format != .json,
+        property.kind != .transformable
+      else { return nil }
+      mask |= property.bit
+    }
+    return mask
+  }
+}

@@ -1,0 +1,44 @@
+#if PostgreSQL
+  import PersistenceRuntime
+  import PersistenceSupport
+  import SQLEngine
+
+  /// The texts of the statements that the saves of one store run again and again. Each is written once. Thread-safe.
+  final class SaveTexts: Sendable {
+    /// A statement on the rows of a table.
+    enum Kind: Sendable, Hashable {
+      /// Inserts one row, whose values are the parameters.
+      case insertion
+      case insertions
+      case insertionsOfMissing
+      case comparison(ComparisonForm)
+      case lockForDeletion
+      /// Fails where a row refers to others, by the number of the reference.
+      case refusal(Int)
+    }
+
+    private struct Key: Hashable {
+      /// The position of the table among those of the store.
+      let table: Int
+      let kind: Kind
+    }
+
+    private let texts = Lock<[Key: StatementText]>([:])
+    /// There is one for each combination of changed properties.
+    private static let most = 4_096
+
+    /// The text of a statement.
+    ///
+    /// - Parameter write: Writes it, the first time.
+    func text(_ table: TableMapping, _ kind: Kind, write: () -> String) -> StatementText {
+      let key = Key(table: table.index, kind: kind)
+      return texts.withLock { texts in
+        if let known = texts[key] { return known }
+        let new = StatementText(write())
+        if texts.count >= Self.most { texts = [:] }
+        texts[key] = new
+        return new
+      }
+    }
+  }
+#endif

@@ -1,0 +1,304 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceCore
+  import PostgresStore
+  import PostgresSupport
+  import SwiftData
+  import Testing
+
+  @Suite("A deletion in PostgreSQL")
+  struct PipelinedDeletionTests {
+    private let container: ModelContainer
+    private let context: ModelContext
+    /// Another container, as another process has it.
+    private let foreign: ModelContext
+
+    init() throws {
+      var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
+      configuration.namespace = "Deletions \(UUID().uuidString)"
+      configuration.maximumConnections = 2
+      func open() throws -> ModelContainer {
+        try ModelContainer(
+          for: Pallet.self, Shed.self, Crate.self, Porter.self, Lamp.self, Dimmer.self, Branch.self,
+          configurations: configuration)
+      }
+      container = try open()
+      context = ModelContext(container)
+      foreign = ModelContext(try open())
+    }
+
+    /// How often a save waits for the server.
+    private func roundTripsOfSave(of context: ModelContext? = nil) throws -> Int {
+      let context = context ?? self.context
+      let engine = try #require(context.stores.stores.first?.engine as? PostgresStoreEngine)
+      let before = engine.roundTrips
+      try context.save()
+      return engine.roundTrips - before
+    }
+
+    private func insert<Model: PersistentModel>(_ models: [Model]) throws -> [Model] {
+      for model in models { context.insert(model) }
+      try context.save()
+      return models
+    }
+
+    private func pallets(_ codes: String...) throws -> [Pallet] { try insert(codes.map { Pallet($0) }) }
+
+    /// A shed with two crates and two porters.
+    private func shed(_ name: String) throws -> Shed {
+      let shed = Shed(name)
+      context.insert(shed)
+      shed.crates = [Crate("\(name)1"), Crate("\(name)2")]
+      shed.porters = [Porter("\(name)1"), Porter("\(name)2")]
+      try context.save()
+      return shed
+    }
+
+    private func count<Model: PersistentModel>(_ type: Model.Type) throws -> Int {
+      try ModelContext(container).fetchCount(FetchDescriptor<Model>())
+    }
+
+    private func their<Model: PersistentModel>(_ model: Model) throws -> Model {
+      try #require(foreign.model(for: model.persistentModelID) as? Model)
+    }
+
+    @Test("takes one round trip: one row or many, with new and changed ones, and a unique value that comes again")
+    func oneRoundTrip() throws {
+      let all = try pallets("a", "b", "c", "d", "e", "f")
+      context.delete(all[0])
+      #expect(try roundTripsOfSave() == 1)
+      for pallet in all[1...3] { context.delete(pallet) }
+      context.insert(Pallet("c"))
+      all[4].weight = 7
+      #expect(try roundTripsOfSave() == 1)
+      let left = try foreign.fetch(FetchDescriptor<Pallet>(sortBy: [SortDescriptor(\.code)]))
+      #expect(left.map(\.code) == ["c", "e", "f"])
+      #expect(left.map(\.weight) == [0.5, 7, 0.5])
+    }
+
+    @Test("takes along the rows that the context knows, and clears references, in the same round trip")
+    func knownReferences() throws {
+      let sheds = [try shed("a"), try shed("b"), try shed("c")]
+      context.delete(sheds[0])
+      #expect(try roundTripsOfSave() == 1)
+      #expect(try count(Crate.self) == 4)
+      context.delete(sheds[1])
+      context.delete(sheds[2])
+      #expect(try roundTripsOfSave() == 1)
+      #expect(try count(Shed.self) == 0)
+      #expect(try count(Crate.self) == 0)
+      let porters = try ModelContext(container).fetch(FetchDescriptor<Porter>())
+      #expect(porters.count == 6)
+      #expect(porters.allSatisfy { $0.shed == nil })
+    }
+
+    @Test("takes along a row that another process has related meanwhile, and one round trip more")
+    func unknownReferences() throws {
+      let shed = try shed("a")
+      context.delete(shed)
+      let their = try their(shed)
+      foreign.insert(Crate("theirs", in: their))
+      let porter = Porter("theirs")
+      foreign.insert(porter)
+      porter.shed = their
+      try foreign.save()
+      #expect(try roundTripsOfSave() > 1)
+      #expect(try count(Shed.self) == 0)
+      #expect(try count(Crate.self) == 0)
+      let porters = try ModelContext(container).fetch(FetchDescriptor<Porter>())
+      #expect(porters.count == 3)
+      #expect(porters.allSatisfy { $0.shed == nil })
+    }
+
+    @Test("clears references of rows that the context has not read, and knows those that it has")
+    func oneWayReferences() throws {
+      let lamps = try insert([Lamp("a"), Lamp("b")])
+      let dimmer = Dimmer("mine", of: lamps[1])
+      context.insert(dimmer)
+      try context.save()
+      foreign.insert(Dimmer("theirs", of: try their(lamps[0])))
+      try foreign.save()
+      context.delete(lamps[1])
+      #expect(try roundTripsOfSave() == 1)
+      #expect(dimmer.lamp == nil)
+      context.delete(lamps[0])
+      #expect(try roundTripsOfSave() > 1)
+      #expect(try ModelContext(container).fetch(FetchDescriptor<Dimmer>()).allSatisfy { $0.lamp == nil })
+      #expect(try count(Lamp.self) == 0)
+      #expect(try count(Dimmer.self) == 2)
+    }
+
+    @Test("takes a tree along in one round trip")
+    func tree() throws {
+      let root = Branch("root")
+      context.insert(root)
+      let twigs = (0..<3).map { Branch("twig \($0)", of: root) }
+      for twig in twigs { context.insert(Branch("leaf", of: twig)) }
+      context.insert(Branch("other"))
+      try context.save()
+      context.delete(root)
+      #expect(try roundTripsOfSave() == 1)
+      #expect(try count(Branch.self) == 1)
+    }
+
+    @Test("misses what another process has changed since the row was read, whichever statement it is", arguments: 0..<3)
+    func missInTurn(place: Int) throws {
+      let (pallet, shed) = (try pallets("a", "b"), try shed("s"))
+      let crate = try #require(shed.crates.first)
+      context.delete(pallet[0])
+      context.delete(pallet[1])
+      context.delete(shed)
+      let changes: [() throws -> Void] = [
+        { try self.their(pallet[1]).note = "theirs" }, { try self.their(shed).size = 99 },
+        { try self.their(crate).label = "theirs" },
+      ]
+      try changes[place]()
+      try foreign.save()
+      context.conflictPolicy = .throwError
+      let error = #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(error == .conflictingChanges)
+      #expect(try count(Pallet.self) == 2)
+      #expect(try count(Shed.self) == 1)
+      #expect(try count(Crate.self) == 2)
+      // A deletion is as final as a change, and what it has ended is told.
+      context.conflictPolicy = .mergeByProperty(keeping: .ours)
+      try context.save()
+      #expect(context.resolvedConflicts.map(\.entityName) == [["Pallet"], ["Shed"], ["Crate"]][place])
+      #expect(try count(Pallet.self) + count(Shed.self) + count(Crate.self) == 0)
+    }
+
+    @Test("of a row that another process has deleted is none, and takes the others of the save along")
+    func deletedTwice() throws {
+      let all = try pallets("a", "b", "c")
+      foreign.delete(try their(all[1]))
+      try foreign.save()
+      for pallet in all { context.delete(pallet) }
+      #expect(try roundTripsOfSave() > 1)
+      #expect(try count(Pallet.self) == 0)
+    }
+
+    @Test("asks where a value is not its stored form, or was changed before")
+    func otherForms() throws {
+      let all = try pallets("cafe\u{301}", "zero", "changed")
+      all[1].weight = -0.0
+      try context.save()
+      for pallet in all[0...1] {
+        context.delete(pallet)
+        #expect(try roundTripsOfSave() > 1)
+      }
+      all[2].weight = 3
+      context.delete(all[2])
+      try context.save()
+      #expect(try count(Pallet.self) == 0)
+    }
+
+    @Test("misses a text that another process has changed to one with the same stored form")
+    func sameStoredForm() throws {
+      let all = try pallets("a", "b", "c")
+      for pallet in all { pallet.note = "K" }
+      try context.save()
+      // The Kelvin sign is stored as the letter.
+      for pallet in all { try their(pallet).note = "\u{212A}" }
+      try foreign.save()
+      context.delete(all[0])
+      #expect(try roundTripsOfSave() > 1)
+      for pallet in all[1...] { context.delete(pallet) }
+      #expect(try roundTripsOfSave() > 1)
+      #expect(try count(Pallet.self) == 0)
+    }
+
+    @Test("keeps values of deleted rows, and records them, in its round trip")
+    func history() throws {
+      let store = try HistoryStore()
+      let context = try store.context("one")
+      let entry = Entry("t")
+      context.insert(entry)
+      for text in ["a", "b"] { context.insert(Line(text, of: entry)) }
+      try context.save()
+      context.delete(entry)
+      #expect(try roundTripsOfSave(of: context) == 1)
+      let changes = try context.transactions().last?.changes ?? []
+      #expect(changes.count == 3)
+      var kept: Set<String> = []
+      for case .delete(let deletion) in changes {
+        if let line = deletion as? DefaultHistoryDelete<Line> { kept.insert(line.tombstone[\.text] as? String ?? "") }
+        if let entry = deletion as? DefaultHistoryDelete<Entry> {
+          kept.insert(entry.tombstone[\.title] as? String ?? "")
+        }
+      }
+      #expect(kept == ["a", "b", "t"])
+    }
+  }
+
+  @Model
+  final class Pallet {
+    @Attribute(.unique) var code: String
+    var weight = 0.5
+    var note: String?
+    var arrival = Date.now
+    var total: Decimal?
+    var serial: UInt64 = .max
+    var mark: UUID? = UUID()
+
+    init(_ code: String) { self.code = code }
+  }
+
+  @Model
+  final class Shed {
+    var name: String
+    var size = 1
+    @Relationship(deleteRule: .cascade, inverse: \Crate.shed) var crates: [Crate] = []
+    @Relationship(deleteRule: .nullify, inverse: \Porter.shed) var porters: [Porter] = []
+
+    init(_ name: String) { self.name = name }
+  }
+
+  @Model
+  final class Crate {
+    var label: String
+    var shed: Shed?
+
+    init(_ label: String, in shed: Shed? = nil) {
+      self.label = label
+      self.shed = shed
+    }
+  }
+
+  @Model
+  final class Porter {
+    var name: String
+    var shed: Shed?
+
+    init(_ name: String) { self.name = name }
+  }
+
+  @Model
+  final class Lamp {
+    var name: String
+
+    init(_ name: String) { self.name = name }
+  }
+
+  @Model
+  final class Dimmer {
+    var name: String
+    @Relationship var lamp: Lamp?
+
+    init(_ name: String, of lamp: Lamp) {
+      self.name = name
+      self.lamp = lamp
+    }
+  }
+
+  @Model
+  final class Branch {
+    var name: String
+    var parent: Branch?
+    @Relationship(deleteRule: .cascade, inverse: \Branch.parent) var branches: [Branch] = []
+
+    init(_ name: String, of parent: Branch? = nil) {
+      self.name = name
+      self.parent = parent
+    }
+  }
+#endif
