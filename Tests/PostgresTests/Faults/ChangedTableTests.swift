@@ -9,15 +9,15 @@
   struct HandChange: Sendable, CustomTestStringConvertible {
     let change: String
     let undoing: String
-    /// What the error of a save says.
+    /// What the error of a save says, if there is one.
     let words: String
     var testDescription: String { change }
 
-    init(_ change: String, undoing: String, words: String) {
+    init(_ change: String, undoing: String, words: String = "") {
       (self.change, self.undoing, self.words) = (change, undoing, words)
     }
 
-    static let all = [
+    static let ofWrites = [
       HandChange(
         "ALTER TABLE \"Holder\" RENAME COLUMN note TO remark",
         undoing: "ALTER TABLE \"Holder\" RENAME COLUMN remark TO note", words: "changed by hand"),
@@ -25,8 +25,9 @@
         "ALTER TABLE \"Holder\" DROP COLUMN note", undoing: "ALTER TABLE \"Holder\" ADD COLUMN note text COLLATE \"C\"",
         words: "changed by hand"),
       HandChange(
-        "ALTER TABLE \"Holder\" ALTER COLUMN number TYPE text USING number::text",
-        undoing: "ALTER TABLE \"Holder\" ALTER COLUMN number TYPE int8 USING number::int8", words: "changed by hand"),
+        "ALTER TABLE \"Holder\" ALTER COLUMN number TYPE bool USING number > 0",
+        undoing: "ALTER TABLE \"Holder\" ALTER COLUMN number TYPE int8 USING number::int4::int8",
+        words: "changed by hand"),
       HandChange(
         "ALTER TABLE \"Holding\" RENAME TO \"Possession\"", undoing: "ALTER TABLE \"Possession\" RENAME TO \"Holding\"",
         words: "changed by hand"),
@@ -47,11 +48,21 @@
         "ALTER TABLE _osd_schema_1 RENAME TO schema_1", undoing: "ALTER TABLE schema_1 RENAME TO _osd_schema_1",
         words: "changed by hand"),
     ]
+
+    /// What a fetch meets.
+    static let ofReads =
+      ofWrites.prefix(3) + [
+        HandChange(
+          "ALTER TABLE \"Holder\" ALTER COLUMN number TYPE text USING 'n' || number",
+          undoing: "ALTER TABLE \"Holder\" ALTER COLUMN number TYPE int8 USING substr(number, 2)::int8"),
+        HandChange(
+          "ALTER TABLE \"Holder\" RENAME TO \"Owner\"", undoing: "ALTER TABLE \"Owner\" RENAME TO \"Holder\""),
+      ]
   }
 
   @Suite("A store whose tables were changed by hand", .timeLimit(.minutes(2)))
   struct ChangedTableTests {
-    @Test("has a save say so and save nothing, and go on when they are as they were", arguments: HandChange.all)
+    @Test("has a save say so and save nothing, and go on when they are as they were", arguments: HandChange.ofWrites)
     func save(_ hand: HandChange) throws {
       let cluster = try TestCluster.shared.get()
       var configuration = PostgresConfiguration(cluster.url)
@@ -80,6 +91,29 @@
       let found = try other.fetch(FetchDescriptor<Holder>(sortBy: [SortDescriptor(\.name)]))
       #expect(found.map(\.note) == ["changed", nil])
       #expect(found.last?.holdings.map(\.title) == ["house"])
+    }
+
+    @Test("has a fetch say so, and go on when they are as they were", arguments: HandChange.ofReads)
+    func fetch(_ hand: HandChange) throws {
+      let cluster = try TestCluster.shared.get()
+      var configuration = PostgresConfiguration(cluster.url)
+      configuration.namespace = "Hands \(UUID().uuidString)"
+      let container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+      let context = ModelContext(container)
+      context.insert(Holder("Ann", number: 1))
+      try context.save()
+      func fetch() throws -> [Int?] { try ModelContext(container).fetch(FetchDescriptor<Holder>()).map(\.number) }
+      // The server keeps statements from their second use on.
+      for _ in 0..<3 { #expect(try fetch() == [1]) }
+      let owner = try TestCatalog(cluster, namespace: configuration.namespace)
+      try owner.connection.execute(hand.change)
+      // First with the statement that the server has kept, then with another one.
+      for _ in 0..<2 {
+        let error = #expect(throws: SwiftDataError.self) { try fetch() }
+        #expect(error?.explanation != nil)
+      }
+      try owner.connection.execute(hand.undoing)
+      for _ in 0..<3 { #expect(try fetch() == [1]) }
     }
   }
 #endif
