@@ -34,6 +34,7 @@ proof: require-test  ## Give stores to other programs; run all tests on a store 
 	OSD_SOAK=2 swift test $(TRAITS) --skip-build --no-parallel \
 	  --filter '^PostgresTests\.(LostAnswer|ServerFault|SaveFault|FetchFault|MigrationFault|KilledServer|Failover|Pooler)Tests'
 	OSD_SOAK=12 swift test $(TRAITS) --skip-build --no-parallel --filter '^PostgresTests\.LostUpdateTests'
+	@Scripts/demo && Scripts/check-traits
 
 soak: require-test  ## Run every random suite for SOAK_SECONDS (two hours), and count what was done
 	@Scripts/soak $(SOAK_SECONDS)
