@@ -60,11 +60,11 @@
       var parameters = PostgresParameters()
       parameters.append(first)
       parameters.append(Int64(limit))
-      let sizes = columns.map { "coalesce(octet_length(\($0)), 0)" }.joined(separator: " + ")
+      let sizes = columns.map { "coalesce(octet_length(\($0)), 0)::int8" }.joined(separator: " + ")
       // Rows have the last 32 bits of the number. Those of long ago may be taken for new ones.
       let isNew = transaction.map { " AND age(xmin) <= age('\(UInt32(truncatingIfNeeded: $0))'::xid)" } ?? ""
       return PostgresStatement(
-        "SELECT \(key), (\(sizes))::int8 FROM \(name) WHERE \(key) >= $1::int8\(isNew) ORDER BY \(key) LIMIT $2::int8",
+        "SELECT \(key), \(sizes) FROM \(name) WHERE \(key) >= $1::int8\(isNew) ORDER BY \(key) LIMIT $2::int8",
         parameters)
     }
 

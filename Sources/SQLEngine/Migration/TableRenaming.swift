@@ -101,8 +101,8 @@ extension DatabaseMigration {
   }
 
   private func soleSource(of table: PhysicalTable) -> PhysicalTable? {
-    let sources = Set(sources(of: table).map(\.name))
-    guard sources.count == 1, let source = oldTables.first(where: { sources.contains($0.name) }) else { return nil }
+    let names = Set(sources(of: table).map(\.name))
+    guard names.count == 1, let source = oldTables.first(where: { names.contains($0.name) }) else { return nil }
     let users = newTables.filter { sources(of: $0).contains { $0.name == source.name } }
     return users.count == 1 ? source : nil
   }
