@@ -3,6 +3,7 @@
   import Foundation
   import MigrationWorkload
   import OpenSwiftData
+  import PersistenceSupport
   import PostgresStore
   import PostgresSupport
   import Testing
@@ -14,6 +15,28 @@
   struct FullDiskTests {
     private func code(_ error: SwiftDataError?) -> String? {
       (error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState
+    }
+
+    /// Saves a hundred holders at a time until a save fails, whose holders are left to be saved.
+    ///
+    /// - Returns: How many were saved, and why it ended.
+    private func fill(_ context: ModelContext) throws -> (saved: Int, failure: SwiftDataError?) {
+      var saved = try context.fetchCount(FetchDescriptor<Holder>())
+      for round in 0..<2_000 {
+        for number in 0..<100 {
+          let holder = Holder("h\(round)-\(number)")
+          // Nothing that PostgreSQL could make smaller.
+          holder.note = (0..<60).map { _ in UUID().uuidString }.joined()
+          context.insert(holder)
+        }
+        do {
+          try context.save()
+          saved += 100
+        } catch {
+          return (saved, error as? SwiftDataError)
+        }
+      }
+      return (saved, nil)
     }
 
     @Test("has a save say so and save nothing, and go on when there is room")
@@ -28,22 +51,7 @@
       let context = ModelContext(container)
       context.insert(Holder("Ann"))
       try context.save()
-      var failure: SwiftDataError?
-      var saved = 1
-      for round in 0..<200 where failure == nil {
-        for number in 0..<100 {
-          let holder = Holder("h\(round)-\(number)")
-          // Nothing that PostgreSQL could make smaller.
-          holder.note = (0..<60).map { _ in UUID().uuidString }.joined()
-          context.insert(holder)
-        }
-        do {
-          try context.save()
-          saved += 100
-        } catch {
-          failure = error as? SwiftDataError
-        }
-      }
+      let (saved, failure) = try fill(context)
       #expect(failure == .storeFull)
       #expect(code(failure) == "53100")
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == saved)
@@ -51,6 +59,32 @@
       try disk.resize(kilobytes: 65_536)
       try context.save()
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == saved + 100)
+      RandomTesting.note("full disks", 1)
+    }
+
+    @Test("and holds the log of the server, too, which ends it, loses nothing that was acknowledged, and no save twice")
+    func log() async throws {
+      let disk = try SmallDisk(kilobytes: 98_304)
+      defer { disk.remove() }
+      let cluster = try TestCluster {
+        ($0.root, $0.settings) = (disk.folder, ["min_wal_size=32MB", "max_wal_size=64MB"])
+      }
+      defer { cluster.stop() }
+      var configuration = PostgresConfiguration(cluster.url)
+      (configuration.connectTimeout, configuration.acquireTimeout) = (.seconds(2), .seconds(2))
+      let container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+      let context = ModelContext(container)
+      let (saved, failure) = try fill(context)
+      #expect(saved > 0)
+      let error = try #require(failure)
+      #expect(error == .storeFull || error == .storeUnreachable || UnknownOutcome.isCause(of: error), "\(error)")
+      try disk.resize(kilobytes: 524_288)
+      try cluster.startAgainIfEnded()
+      // What has become of the save that failed, the next one finds out.
+      #expect(try await waitUntil(within: 60) { (try? context.save()) != nil })
+      let names = try ModelContext(container).fetch(FetchDescriptor<Holder>()).map(\.name)
+      #expect(names.count == saved + 100)
+      #expect(Set(names).count == names.count)
       RandomTesting.note("full disks", 1)
     }
 

@@ -89,14 +89,36 @@
       var counts: (requests: Int, answers: Int)
     }
 
-    private static func migrate(_ old: OldStore, _ fault: TestProxy.Fault?) throws -> Attempt {
-      let proxy = try TestProxy(to: old.store.cluster.socket)
+    /// Does something by a way to the server on which a fault happens.
+    private static func attempt(
+      _ cluster: TestCluster, _ fault: TestProxy.Fault?, _ body: (String) -> (any Error)?
+    ) throws -> Attempt {
+      let proxy = try TestProxy(to: cluster.socket)
       defer { proxy.stop() }
       proxy.arm(fault)
       let start = ContinuousClock.now
-      let error = OldStore.migrate(old.store.configuration, by: proxy.url)
+      let error = body(proxy.url)
       return Attempt(
         error: error, time: start.duration(to: .now), hasHappened: !proxy.isArmed, counts: proxy.counts)
+    }
+
+    private static func migrate(_ old: OldStore, _ fault: TestProxy.Fault?) throws -> Attempt {
+      try attempt(old.store.cluster, fault) { OldStore.migrate(old.store.configuration, by: $0) }
+    }
+
+    /// Makes a store of the first version.
+    private static func make(_ store: ServerStore, _ fault: TestProxy.Fault?) throws -> Attempt {
+      try attempt(store.cluster, fault) { url in
+        var configuration = PostgresConfiguration(url)
+        configuration.namespace = store.configuration.namespace
+        configuration.propagation = .off
+        do {
+          _ = try TripStores.original(configuration)
+          return nil
+        } catch {
+          return error
+        }
+      }
     }
 
     private static func counts() throws -> (requests: Int, answers: Int) {
@@ -127,6 +149,24 @@
       outcome.problems = try old.problems(after: result.error)
       if fault.kind == .delay, let error = result.error { outcome.problems.append("a delay was an error: \(error)") }
       return (outcome, result.time)
+    }
+
+    @Test("makes a store whole or not at all where there is none, and the next opening has it")
+    func creation() throws {
+      let run = FaultRun(
+        "creation", [.cut, .tear, .delay], counts: try Self.make(ServerStore(), nil).counts, milliseconds: 15, few: 3)
+      run.run(within: .seconds(20)) { fault in
+        let store = try ServerStore()
+        let made = try Self.make(store, fault)
+        var outcome = FaultRun.Outcome(end: made.error == nil ? "made" : "an error", hasHappened: made.hasHappened)
+        if let error = made.error, fault.kind == .delay || (error as? SwiftDataError) != .storeUnreachable {
+          outcome.problems.append("\(error)")
+        }
+        let container = try TripStores.original(store.configuration)
+        try TripStores.fill(container, trips: 2)
+        outcome.problems += try TripStores.originalProblems(of: container, trips: 2) + store.catalog().problems()
+        return (outcome, made.time)
+      }
     }
 
     @Test("is done where only the answer of its commit is lost: the server is asked")
