@@ -57,9 +57,8 @@
     private var prepared: PreparedStatements
     /// The number of the server's process, which it has also when the connection is lost.
     let process: Int32
-    /// What is another one after a crash of the server, and on another server: after it the numbers of transactions may be given again.
-    /// Nil where the server does not say.
-    package private(set) var serverRun: String?
+    /// What ``serverRun`` has found, and whether it has asked.
+    private var knownRun: (text: String?, isKnown: Bool) = (nil, false)
     /// How often statements were sent and waited for.
     package private(set) var roundTrips = 0
     /// The fetch whose rows are not all read.
@@ -116,11 +115,17 @@
         preparation += (preparation.isEmpty ? "" : "; ") + "SET standard_conforming_strings = on"
       }
       if !preparation.isEmpty { try execute(preparation) }
-      do {
-        serverRun = try run(PostgresStatement(Self.runStatement)).text(0, 0)
-      } catch  where handle.isOpen && transactionStatus == .idle {
-        // Not PostgreSQL itself, but something like it.
+    }
+
+    /// What is another one after a crash of the server, and on another server: after it the numbers of transactions may be given again.
+    /// Nil where the server does not say. It is asked the first time, while the connection is in no transaction: a program that only
+    /// reads need not know.
+    package var serverRun: String? {
+      if !knownRun.isKnown, isOpen, transactionStatus == .idle {
+        // What fails is no PostgreSQL itself, but something like it, or lost, as the next statement finds.
+        knownRun = (try? run(PostgresStatement(Self.runStatement)).text(0, 0), true)
       }
+      return knownRun.text
     }
 
     /// The start of the server, of its statistics, which a crash ends, and the number of its promotions.
