@@ -277,6 +277,36 @@
       if let start { log?.note(start.duration(to: .now), store: location) { sql } }
     }
 
+    /// Copies rows into a table.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement, `COPY … FROM STDIN`.
+    ///   - data: Calls a function with the data, in parts.
+    /// - Throws: The error of the server, or of `data`: then the connection is closed.
+    func copy(_ sql: String, _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
+      try checkFree()
+      let start = log.map { _ in ContinuousClock.now }
+      defer { note(start, sql) }
+      // Before the data the server says that it waits for it.
+      roundTrips += 2
+      try handle.send(sql)
+      let answer = try handle.nextResult()
+      guard let answer, answer.status == .copying else {
+        let failure = answer.map { error(of: $0, sql: sql) }
+        try finish(sql)
+        throw failure ?? PostgresError(sqlState: nil, message: "a table takes no data").storeError(location)
+      }
+      do {
+        try data { try handle.sendCopy($0) }
+        try handle.sendCopy(nil)
+      } catch {
+        // The server waits for the rest.
+        handle.close()
+        throw error
+      }
+      try finish(sql)
+    }
+
     /// Sends a statement outside of a pipeline.
     private func send(_ statement: PostgresStatement) throws {
       try letGoOfStale()

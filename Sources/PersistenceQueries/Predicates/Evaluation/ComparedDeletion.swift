@@ -39,7 +39,11 @@ package struct ComparedDeletion {
       else { return nil }
       guard !references.isEmpty else { continue }
       // A reference that was never read cannot have influenced the deletion.
-      let unread = references.filter { !model._$edit(.read, at: $0.position).isLoaded }
+      let unread = references.filter { relationship in
+        var operation = RelationshipSlotOperation(.read)
+        model._$relate(&operation, relationship.position)
+        return !operation.isLoaded
+      }
       byMask[unread.reduce(mask) { $0 & ~PropertyMask.bit($1.position) }, default: []].append(object)
     }
     guard !references.isEmpty else { return [ComparedDeletion(mask: mask, objects: objects)] }
