@@ -57,9 +57,8 @@
     private var prepared: PreparedStatements
     /// The number of the server's process, which it has also when the connection is lost.
     let process: Int32
-    /// What is another one after a crash of the server, and on another server: after it the numbers of transactions may be given again.
-    /// Nil where the server does not say.
-    package private(set) var serverRun: String?
+    /// What ``serverRun`` has found, and whether it has asked.
+    private var knownRun: (text: String?, isKnown: Bool) = (nil, false)
     /// How often statements were sent and waited for.
     package private(set) var roundTrips = 0
     /// The statement whose rows are not all read.
@@ -116,13 +115,17 @@
         preparation += (preparation.isEmpty ? "" : "; ") + "SET standard_conforming_strings = on"
       }
       if !preparation.isEmpty { try execute(preparation) }
-      do {
-        // A pooler would leave the setting to others.
-        let sql = Self.runStatement + (settings.isPooled ? "" : Self.withoutCompiling)
-        serverRun = try run(PostgresStatement(sql)).text(0, 0)
-      } catch  where handle.isOpen && transactionStatus == .idle {
-        // Not PostgreSQL itself, but something like it.
+    }
+
+    /// What is another one after a crash of the server, and on another server: after it the numbers of transactions may be given again.
+    /// Nil where the server does not say. It is asked the first time, while the connection is in no transaction: a program that only
+    /// reads need not know.
+    package var serverRun: String? {
+      if !knownRun.isKnown, isOpen, transactionStatus == .idle {
+        // What fails is no PostgreSQL itself, but something like it, or lost, as the next statement finds.
+        knownRun = (try? run(PostgresStatement(Self.runStatement)).text(0, 0), true)
       }
+      return knownRun.text
     }
 
     /// The start of the server, of its statistics, which a crash ends, and the number of its promotions.
@@ -131,10 +134,6 @@
       (SELECT extract(epoch FROM stats_reset) FROM pg_catalog.pg_stat_bgwriter), \
       CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END)
       """
-
-    /// The server compiles statements whose rows look costly. Those of a fetch do, because each row might have originals: compiling takes
-    /// 110 ms, and reading 100,000 rows 15.
-    private static let withoutCompiling = ", set_config('jit', 'off', false)"
 
     /// Waits for some time until others tell something on a channel that is listened to, or somebody wakes the thread.
     ///
@@ -289,6 +288,36 @@
 
     private func note(_ start: ContinuousClock.Instant?, _ sql: String) {
       if let start { log?.note(start.duration(to: .now), store: location) { sql } }
+    }
+
+    /// Copies rows into a table.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement, `COPY … FROM STDIN`.
+    ///   - data: Calls a function with the data, in parts.
+    /// - Throws: The error of the server, or of `data`: then the connection is closed.
+    func copy(_ sql: String, _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
+      try checkFree()
+      let start = log.map { _ in ContinuousClock.now }
+      defer { note(start, sql) }
+      // Before the data the server says that it waits for it.
+      roundTrips += 2
+      try handle.send(sql)
+      let answer = try handle.nextResult()
+      guard let answer, answer.status == .copying else {
+        let failure = answer.map { error(of: $0, sql: sql) }
+        try finish(sql)
+        throw failure ?? PostgresError(sqlState: nil, message: "a table takes no data").storeError(location)
+      }
+      do {
+        try data { try handle.sendCopy($0) }
+        try handle.sendCopy(nil)
+      } catch {
+        // The server waits for the rest.
+        handle.close()
+        throw error
+      }
+      try finish(sql)
     }
 
     /// Sends a statement outside of a pipeline.

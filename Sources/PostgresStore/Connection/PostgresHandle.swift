@@ -185,6 +185,25 @@
       try check(code, pointer)
     }
 
+    /// Sends data for a statement that copies it into a table; nil for the end of it.
+    func sendCopy(_ bytes: UnsafeRawBufferPointer?) throws {
+      let pointer = try live()
+      if let bytes {
+        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+        guard PQputCopyData(pointer, start, Int32(truncatingIfNeeded: bytes.count)) == 1 else { throw failure(pointer) }
+      } else {
+        guard PQputCopyEnd(pointer, nil) == 1 else { throw failure(pointer) }
+      }
+      let deadline = answerTimeout.map { ContinuousClock.now + $0 }
+      // What is not sent would pile up.
+      while PQflush(pointer) == 1 {
+        guard try wait(for: Int16(POLLIN | POLLOUT), until: deadline) else {
+          throw PostgresError(sqlState: nil, message: "the server gave no answer in time").storeError(location)
+        }
+        guard PQconsumeInput(pointer) == 1 else { throw failure(pointer) }
+      }
+    }
+
     /// From here on rows of the statement that was just sent come one by one.
     func beginRows() throws {
       let pointer = try live()

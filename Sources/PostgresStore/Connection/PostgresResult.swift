@@ -33,6 +33,8 @@
       case rows
       case oneRow
       case synchronized
+      /// The server waits for the data of a table.
+      case copying
       /// Left out because a statement before it in the pipeline failed.
       case skipped
       case failed
@@ -44,6 +46,7 @@
       case PGRES_SINGLE_TUPLE: .oneRow
       case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: .done
       case PGRES_PIPELINE_SYNC: .synchronized
+      case PGRES_COPY_IN: .copying
       case PGRES_PIPELINE_ABORTED: .skipped
       default: .failed
       }

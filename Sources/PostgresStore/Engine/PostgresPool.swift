@@ -168,6 +168,11 @@
       for waiter in waiters { waiter.isServed.signal() }
     }
 
+    /// The error of a session that has turned out to be lost.
+    static func lostError(_ session: PostgresSession) -> SwiftDataError {
+      PostgresError(sqlState: nil, message: "the connection was lost").storeError(session.connection.location)
+    }
+
     private var closedError: SwiftDataError {
       SwiftDataError(
         .storeUnreachable, "The store at \(location) has been closed. Open a new container to use it again.")

@@ -342,6 +342,9 @@
         do {
           try uncertain.waitForEnds(session, until: ContinuousClock.now + timeout, location: location)
           try news?.begin(session)
+          // An answer of COMMIT that is lost is looked up with it.
+          _ = session.connection.serverRun
+          guard session.connection.isOpen else { throw PostgresPool.lostError(session) }
           return session
         } catch {
           let isLost = !session.connection.isOpen

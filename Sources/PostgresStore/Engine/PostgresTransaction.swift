@@ -456,7 +456,13 @@
       guard batch.rowCount > 0 else { return [] }
       if table.hasReferences { mayBreakReferences = true }
       guard entity.hasUniqueness, !isWaiting else {
-        try send([insertion(of: batch, into: table)] + storing(notes.take(), in: table) { table.column($0 - 2) })
+        let stored = try storing(notes.take(), in: table) { table.column($0 - 2) }
+        if batch.rowCount >= Self.leastCopied {
+          try copy(batch, into: table)
+          if !stored.isEmpty { try send(stored) }
+        } else {
+          try send([insertion(of: batch, into: table)] + stored)
+        }
         noteInsertions(batch, into: table, without: [])
         return []
       }
@@ -469,6 +475,24 @@
       try run(storing(kept, in: table) { table.column($0 - 2) })
       noteInsertions(batch, into: table, without: refused)
       return refused
+    }
+
+    /// From so many rows on copying them is worth the round trips that it takes, outside of a pipeline.
+    private static let leastCopied = 1_000
+
+    /// Copies the rows of a batch into their table, after what waits to be sent.
+    private func copy(_ batch: PostgresBatch, into table: TableMapping) throws {
+      // The server cannot be told later that there are no rows.
+      if let failure = batch.failure { throw failure }
+      if !prelude.isEmpty { try run([]) }
+      let connection = try usable().connection
+      let name = table.entity.inheritance.map { _ in StoredText.form(of: table.entity.name) }
+      do {
+        try connection.copy(batches.copy(into: table)) { try batch.copyRows(appending: name, $0) }
+      } catch {
+        guard connection.isOpen else { throw lost(by: error) }
+        throw isWaiting ? engine.asRace(engine.explained(error)) : engine.explained(error)
+      }
     }
 
     /// The statement that inserts the rows of a batch. One row needs no arrays.

@@ -69,6 +69,9 @@
       return error
     }
 
+    /// Whether a statement names a table or a schema that is not there.
+    var isMissing: Bool { sqlState == "42P01" || sqlState == "3F000" }
+
     /// Whether the server refuses the password.
     var isPassword: Bool { sqlState == "28P01" || sqlState == "28000" }
 

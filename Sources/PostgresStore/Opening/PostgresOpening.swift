@@ -112,6 +112,7 @@
 
     /// What the store says of itself; nil where nothing is.
     func found(_ connection: PostgresConnection) throws -> PostgresMetadata? {
+      if let known = try known(connection) { return known }
       var parameters = PostgresParameters()
       try parameters.append(dialect.namespace)
       try parameters.append(PostgresMetadata.table)
@@ -128,6 +129,17 @@
             + "Choose another namespace; nothing has been changed.")
       }
       return metadata
+    }
+
+    /// What the store says of itself, if it is there, as it mostly is: it is read without a look at what the namespace has. That would end a
+    /// transaction.
+    private func known(_ connection: PostgresConnection) throws -> PostgresMetadata? {
+      guard connection.transactionStatus == .idle else { return nil }
+      do {
+        return try PostgresMetadata(from: connection, dialect)
+      } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.isMissing == true {
+        return nil
+      }
     }
 
     // MARK: Creation

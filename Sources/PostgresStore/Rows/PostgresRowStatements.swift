@@ -52,6 +52,14 @@
         + "SELECT \(values.joined(separator: ", ")) FROM \(source(types))"
     }
 
+    /// Copies rows from data: the primary key, all columns, and in a hierarchy the name of the entity.
+    func copy(into table: TableMapping) -> String {
+      let names = [DatabaseMapping.keyColumn] + table.columns.map(\.name)
+      let all = names + (table.entity.inheritance == nil ? [] : [DatabaseMapping.entityColumn])
+      return "COPY \(dialect.table(table.name)) (\(all.map(dialect.quoted).joined(separator: ", "))) "
+        + "FROM STDIN (FORMAT binary)"
+    }
+
     /// Changes the columns of a mask in rows that are there, and returns the keys of these.
     ///
     /// - Parameter mayRepeat: Whether a row may come several times, the last time with the values that it gets.
