@@ -31,7 +31,7 @@ extension DatabaseMigration {
 
   /// The tables of a database under other names. Their indexes and pairs have the names that they had.
   static func mapping(
-    _ old: DatabaseMapping, renamedBy renamings: [TableRenaming], _ dialect: any SQLDialect
+    _ old: DatabaseMapping, renamedBy renamings: [TableRenaming], _ dialect: some SQLDialect
   ) -> DatabaseMapping {
     let names = Dictionary(renamings.map { ($0.old, $0.new) }) { first, _ in first }
     var others: [String: String] = [:]
@@ -62,7 +62,7 @@ extension MigrationPlanner {
   }
 
   /// The indexes of a new table that were there, with other names.
-  func renamedIndexes(of table: PhysicalTable) -> [IndexMapping] { renamings(ofIndexesOf: table).map(\.new) }
+  func renamedIndexes(of table: PhysicalTable) -> [IndexMapping] { renamings(ofIndexesOf: table).map { $0.new } }
 
   private func renamings(ofIndexesOf table: PhysicalTable) -> [(old: IndexMapping, new: IndexMapping)] {
     guard migration.renamedTables.values.contains(table.name), tablePlans[table.name]?.isMade == false,
@@ -73,7 +73,7 @@ extension MigrationPlanner {
       guard !before.indexes.contains(index), !taken.contains(index.name),
         let old = before.indexes.first(where: { $0.isSame(as: index) })
       else { return nil }
-      return (old, index)
+      return (old: old, new: index)
     }
   }
 }
