@@ -39,7 +39,7 @@
       /// A connection of its own listens, and live queries follow within a tenth of a second; where nothing can be listened to, behind a
       /// pooler of transactions, the table is looked at every second.
       case automatic
-      /// The table is looked at from time to time.
+      /// The table is looked at from time to time, at most a hundred times a second.
       case polling(interval: Duration = .seconds(1))
       /// Neither: others do not hear of saves, and contexts see what others saved when they fetch.
       case off

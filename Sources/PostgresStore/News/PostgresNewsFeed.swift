@@ -13,6 +13,8 @@
     let table: PostgresNewsTable
     let queue = PostgresNewsQueue()
     private let listener: PostgresListener
+    /// A time of nothing would have the server asked all the time.
+    private static let leastInterval: Duration = .milliseconds(10)
     private let isStarted = Atomic<Bool>(false)
 
     /// - Parameters:
@@ -30,7 +32,7 @@
       listener = try PostgresListener(
         PostgresListener.Setup(
           connect: connect, table: table, origin: origin, channel: table.dialect.quoted("osd " + channel),
-          listens: polling == nil, interval: polling ?? .seconds(1), mayWrite: mayWrite,
+          listens: polling == nil, interval: max(polling ?? .seconds(1), Self.leastInterval), mayWrite: mayWrite,
           readers: readers, receive: { [queue] in queue.receive($0) }))
     }
 
