@@ -297,7 +297,7 @@
     ///   - data: Calls a function with the data, in parts.
     /// - Throws: The error of the server, or of `data`: then the connection is closed.
     func copy(_ sql: String, _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
-      try checkFree()
+      keepRows()
       let start = log.map { _ in ContinuousClock.now }
       defer { note(start, sql) }
       // Before the data the server says that it waits for it.

@@ -150,14 +150,14 @@
 
     /// Sends statements without parameters.
     func send(_ sql: String) throws {
-      let pointer = try free()
+      let pointer = try usable()
       request = nil
       try check(PQsendQuery(pointer, sql), pointer)
     }
 
     /// Lets the server keep a statement by a name.
     func prepare(_ statement: PostgresStatement, as name: String) throws {
-      let pointer = try free()
+      let pointer = try usable()
       request = nil
       let types = statement.parameters.types.map { Oid($0.rawValue) }
       try check(PQsendPrepare(pointer, name, statement.sql, Int32(truncatingIfNeeded: types.count), types), pointer)
@@ -165,7 +165,7 @@
 
     /// Sends a statement, or the name by which the server keeps it. Values are binary both ways; libpq copies them into its buffer.
     func send(_ statement: PostgresStatement, keptAs name: String? = nil) throws {
-      let pointer = try free()
+      let pointer = try usable()
       request = nil
       let parameters = statement.parameters
       let lengths = parameters.ranges.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
@@ -388,7 +388,7 @@
 
     /// The pointer, for another statement: a request that is under way would end that one. Where it takes too long, the connection is
     /// given up.
-    private func free() throws -> OpaquePointer {
+    private func usable() throws -> OpaquePointer {
       if mayBeAsked, !cancelRequests.wait(for: Self.longestRequest) { close() }
       mayBeAsked = false
       return try live()

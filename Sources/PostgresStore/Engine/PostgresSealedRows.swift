@@ -40,8 +40,8 @@
     ///   - first: The least key.
     ///   - transaction: The number of a transaction: rows that only older ones have changed are left out; nil for all rows.
     func run(from first: Int64, limit: Int, changedSince transaction: Int64?) throws -> Batch {
-      let found = try self.transaction.run([sizes(from: first, limit: limit, changedSince: transaction)])
-      guard let found = found.first else { return Batch() }
+      let statement = sizes(from: first, limit: limit, changedSince: transaction)
+      guard let found = try self.transaction.run([statement]).first else { return Batch() }
       var keys: [Int64] = []
       var bytes: Int64 = 0
       for row in 0..<found.rowCount {
@@ -148,8 +148,8 @@
         for row in 0..<found.rowCount {
           guard let number = found.integer(row, 0), let key = found.integer(row, 1) else { continue }
           last = (number, key)
-          let change = change(of: try found.value(row, 2), outOfRow)
-          if let statement = try writing(change, number: number, key: key, table, column) {
+          let other = try change(of: found.value(row, 2), outOfRow)
+          if let statement = try writing(other, number: number, key: key, table, column) {
             statements.append(statement)
           }
         }

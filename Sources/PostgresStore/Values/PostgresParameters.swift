@@ -168,7 +168,7 @@
 
     /// Appends a number with its highest byte first.
     mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
-      withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+      Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
   }
 #endif

@@ -1,0 +1,20 @@
+#if PostgreSQL && !Encryption
+  import Foundation
+  import PersistenceCore
+  import PostgresStore
+  import SwiftData
+  import Testing
+
+  @Suite("Encrypted attributes in PostgreSQL without the trait")
+  struct MissingEncryptionTests {
+    @Test("a container is not opened, no server is asked, and the error says which trait to enable")
+    func unavailable() throws {
+      var configuration = PostgresConfiguration("postgresql://nobody@127.0.0.1:1/nothing")
+      configuration.encryptionKey = ModelConfiguration.EncryptionKey()
+      let error = #expect(throws: SwiftDataError.encryptionUnavailable) {
+        try ModelContainer(for: Secret.self, configurations: configuration)
+      }
+      #expect(error?.explanation?.contains("traits: [.defaults, \"Encryption\"]") == true)
+    }
+  }
+#endif
