@@ -84,7 +84,7 @@ extension SavedChanges {
   private func expectedValues(of changes: SavedEntity) -> ExpectedValues? {
     ExpectedValues(
       of: changes.changed, deleted: changes.deleted, in: changes.map.entity,
-      originals: changes.source.originals.grouped()
+      originals: { changes.source.originals.forEach(of: changes.changed, $0) }
     ) { ($0 as? OriginalReference)?.key }
   }
 
