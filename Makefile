@@ -26,13 +26,15 @@ postgres: require-test  ## Run all tests of stores in PostgreSQL, on a server th
 	swift test $(TRAITS) --filter '^PostgresTests\.' $(TEST_FLAGS)
 	@Scripts/test-postgres --all
 
-proof: require-test  ## Give stores to other programs; run all tests on a store in JSON and on PostgreSQL, and 200,000 predicates
+proof: require-test  ## Give stores to other programs; run all tests on a store in JSON and on PostgreSQL, 200,000 predicates, and all faults
 	swift test $(TRAITS) --no-parallel --filter '^Proof\.' $(TEST_FLAGS)
 	@Scripts/test-json-store
 	@Scripts/test-postgres --all
 	OSD_SOAK=40 swift test $(TRAITS) --skip-build --filter '^PostgresTests\.PostgresDifferentialTests'
 	OSD_SOAK=2 swift test $(TRAITS) --skip-build --no-parallel \
-	  --filter '^PostgresTests\.(LostAnswer|ServerFault|Failover|Pooler)Tests'
+	  --filter '^PostgresTests\.(LostAnswer|ServerFault|SaveFault|FetchFault|MigrationFault|KilledServer|Failover|Pooler)Tests'
+	OSD_SOAK=12 swift test $(TRAITS) --skip-build --no-parallel --filter '^PostgresTests\.LostUpdateTests'
+	@Scripts/demo && Scripts/check-traits
 
 soak: require-test  ## Run every random suite for SOAK_SECONDS (two hours), and count what was done
 	@Scripts/soak $(SOAK_SECONDS)

@@ -126,7 +126,7 @@ let package = Package(
       dependencies: [
         "PersistenceContainer", "PersistenceContext", "PersistenceExtensions", "PersistenceHistory",
         "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceStores", "PersistenceSupport",
-        "SQLEngine",
+        "SQLEngine", "ValueEncryption",
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
@@ -160,8 +160,10 @@ let package = Package(
       name: "PostgresTests",
       dependencies: [
         "ConformanceSupport", "MigrationWorkload", "Migrator", "OpenSwiftData", "PersistenceCore",
-        "PersistenceExtensions", "PostgresStore", "PostgresSupport", "SQLEngine", "SeededNumbers", "SwiftData",
+        "PersistenceExtensions", "PostgresStore", "PostgresSupport", "RowWriter", "SQLEngine", "SeededNumbers",
+        "SwiftData",
       ]),
+    .executableTarget(name: "RowWriter", dependencies: ["PostgresStore", "SwiftData"], path: "Tests/RowWriter"),
     // The server that tests start.
     .target(
       name: "PostgresSupport", dependencies: ["PersistenceSupport", "PostgresStore"], path: "Tests/PostgresSupport"),

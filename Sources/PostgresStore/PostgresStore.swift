@@ -2,9 +2,14 @@
 // the sentence below, and nothing of libpq is compiled or linked.
 
 #if !PostgreSQL
+  import Foundation
   import PersistenceContainer
-  import PersistenceContext
+  import PersistenceExtensions
   import PersistenceRuntime
+  import PersistenceStores
+
+  // The names are those of the module with the trait, and what they are given to accepts them, so that the compiler has nothing
+  // else to say than the sentence.
 
   /// The name of stores in PostgreSQL where the package trait is off, so that the compiler says what is missing.
   @available(
@@ -14,23 +19,89 @@
       and install libpq (Debian: 'apt-get install libpq-dev')
       """
   )
-  public struct PostgresConfiguration {
+  public struct PostgresConfiguration: DataStoreConfiguration {
     /// Not available without the trait.
-    public init(_ url: String) {}
+    public typealias Store = PostgresDataStore
+
+    /// Not available without the trait.
+    public var name: String
+    /// Not available without the trait.
+    public var schema: Schema?
+
+    /// Not available without the trait.
+    public init(_ url: String, name: String = "PostgreSQL", schema: Schema? = nil) {
+      self.name = name
+      self.schema = schema
+    }
   }
 
+  /// The same for the store that such a configuration describes.
+  @available(
+    *, unavailable,
+    message: """
+      stores in PostgreSQL need the package trait 'PostgreSQL': add 'traits: ["PostgreSQL"]' to the dependency on this package, \
+      and install libpq (Debian: 'apt-get install libpq-dev')
+      """
+  )
+  public final class PostgresDataStore: DataStore {
+    /// Not available without the trait.
+    public typealias Configuration = PostgresConfiguration
+    /// Not available without the trait.
+    public typealias Snapshot = DefaultSnapshot
+
+    /// Not available without the trait.
+    public let identifier = ""
+    /// Not available without the trait.
+    public let schema: Schema
+    /// Not available without the trait.
+    public let configuration: PostgresConfiguration
+
+    /// Not available without the trait.
+    public init(_ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil) throws {
+      guard let schema = configuration.schema else { throw DataStoreError.unsupportedFeature }
+      self.schema = schema
+      self.configuration = configuration
+    }
+
+    /// Not available without the trait.
+    public func fetch<T: PersistentModel>(
+      _ request: DataStoreFetchRequest<T>
+    ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+      throw DataStoreError.unsupportedFeature
+    }
+
+    /// Not available without the trait.
+    public func save(
+      _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+    ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+      throw DataStoreError.unsupportedFeature
+    }
+  }
+
+  @available(*, unavailable, message: "stores in PostgreSQL need the package trait 'PostgreSQL'")
   extension ModelContainer {
-    /// Not available without the trait. It is here so that the compiler says that, and not that the type is a wrong one.
-    @available(
-      *, unavailable,
-      message: """
-        stores in PostgreSQL need the package trait 'PostgreSQL': add 'traits: ["PostgreSQL"]' to the dependency on this package, \
-        and install libpq (Debian: 'apt-get install libpq-dev')
-        """
-    )
-    public convenience init(for forTypes: any PersistentModel.Type..., configurations: PostgresConfiguration...) throws
-    {
-      try self.init(ContainerSchema(forTypes), migrationPlan: nil, configurations: [])
+    /// Not available without the trait.
+    public convenience init(
+      for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+      configurations configuration: PostgresConfiguration, _ others: PostgresConfiguration...
+    ) throws {
+      try self.init(ContainerSchema(givenSchema), migrationPlan: migrationPlan, configurations: [])
+    }
+
+    /// Not available without the trait.
+    public static func migrationPlan(
+      from configuration: PostgresConfiguration, to schema: Schema,
+      migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+    ) throws -> MigrationPlan {
+      throw DataStoreError.unsupportedFeature
+    }
+
+    /// Not available without the trait.
+    @discardableResult
+    public func copy(
+      to configuration: PostgresConfiguration, progress: Progress = Progress(parent: nil)
+    ) async throws -> StoreCopy {
+      throw DataStoreError.unsupportedFeature
     }
   }
 #endif

@@ -92,14 +92,22 @@ struct Compiler {
     try Command.run(["swiftc"] + arguments)
   }
 
+  /// Where the header of libpq is, on systems that do not have it among those that every compiler finds.
+  private static let libpqFlags = Result { () throws -> [String] in
+    let (text, status) = try Command.run(["pkg-config", "--cflags", "libpq"])
+    return status == 0 ? text.split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] } : []
+  }
+
   /// Where the modules of C code are, which the modules of the library import.
   private func cModuleFlags() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil).flatMap { folder in
-      let generated = products.appending(path: "\(folder.lastPathComponent).build/module.modulemap")
-      let own = folder.appending(path: "module.modulemap")
-      return [generated, own].filter { FileManager.default.fileExists(atPath: $0.path) }.flatMap {
-        ["-Xcc", "-fmodule-map-file=\($0.path)", "-I", folder.appending(path: "include").path]
+    let folders = try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)
+    return try Self.libpqFlags.get()
+      + folders.flatMap { folder in
+        let generated = products.appending(path: "\(folder.lastPathComponent).build/module.modulemap")
+        let own = folder.appending(path: "module.modulemap")
+        return [generated, own].filter { FileManager.default.fileExists(atPath: $0.path) }.flatMap {
+          ["-Xcc", "-fmodule-map-file=\($0.path)", "-I", folder.appending(path: "include").path]
+        }
       }
-    }
   }
 }

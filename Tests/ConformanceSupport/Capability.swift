@@ -3,8 +3,6 @@
 ///
 /// docs/postgresql.md says why a store in PostgreSQL lacks what it lacks. `CapabilityTests` has each refused in words, or done in memory.
 package enum Capability: String, CaseIterable, Sendable {
-  /// Attributes that are encrypted.
-  case encryption
   /// Checking a store, and repairing it.
   case check
   /// Copying a store to a file while others save.
@@ -26,7 +24,7 @@ extension Engine {
     case .file, .memory, .remote: []
     // What else it cannot do is in Scripts/json-store.txt, test by test.
     case .json: [.check, .backup]
-    case .postgres: [.encryption, .check, .backup, .readingTexts, .accurateSums, .singleWriter, .sqlite]
+    case .postgres: [.check, .backup, .readingTexts, .accurateSums, .singleWriter, .sqlite]
     }
   }
 

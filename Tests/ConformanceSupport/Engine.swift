@@ -59,6 +59,8 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
       store.allowsSave = configuration.allowsSave
       store.uniquenessPolicy = configuration.uniquenessPolicy
       store.history = configuration.history
+      store.encryptionKey = configuration.encryptionKey
+      store.formerEncryptionKeys = configuration.formerEncryptionKeys
       store.maximumConnections = 4
       // Tests that let two wait for each other wait for the end of this.
       store.lockTimeout = .seconds(3)

@@ -176,6 +176,17 @@
       try waitUntilReady()
     }
 
+    /// Starts the server again if it has ended by itself: it does not while it comes back after the end of one of its processes.
+    package func startAgainIfEnded() throws {
+      let deadline = Date(timeIntervalSinceNow: 30)
+      while Date() < deadline {
+        if let connection = try? connect() { return connection.close() }
+        if !FileManager.default.fileExists(atPath: folder + "/postmaster.pid") { return try start() }
+        usleep(100_000)
+      }
+      try start()
+    }
+
     /// Makes a standby the server that writes. Returns at once.
     package func promote() throws {
       try pipe.fileHandleForWriting.write(contentsOf: Data("promote\n".utf8))

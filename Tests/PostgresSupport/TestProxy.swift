@@ -5,15 +5,38 @@
   /// A way to a server on which something happens to the messages of PostgreSQL's protocol. Thread-safe.
   package final class TestProxy: Sendable {
     /// What happens, once.
-    package enum Fault: Sendable, Hashable {
-      /// The connection is cut before a message of the program reaches the server.
-      case cutRequest(Int)
-      /// The connection is cut before a message of the server reaches the program.
-      case cutAnswer(Int)
-      /// From a message of the program on, nothing reaches anybody, and nothing says so.
-      case silence(Int)
-      /// A message of the server takes some time.
-      case delayAnswer(Int, milliseconds: UInt32)
+    package struct Fault: Sendable, Hashable, CustomStringConvertible {
+      package enum Kind: String, CaseIterable, Sendable {
+        /// The connection is cut before the message.
+        case cut
+        /// The connection is cut in the middle of the message.
+        case tear
+        /// From the message on nothing reaches anybody on any connection, and nothing says so. If a time is set, all connections are
+        /// cut after it, as a system that hears nothing from the other end does, and new ones work.
+        case silence
+        /// The message takes some time, and what follows it.
+        case delay
+      }
+
+      package let kind: Kind
+      /// Whether it is a message of the program; else it is one of the server.
+      package let isRequest: Bool
+      /// Which one, from 0.
+      package let number: Int
+      package let milliseconds: UInt32
+
+      package init(_ kind: Kind, isRequest: Bool, at number: Int, milliseconds: UInt32 = 0) {
+        (self.kind, self.isRequest, self.number, self.milliseconds) = (kind, isRequest, number, milliseconds)
+      }
+
+      package static func cutRequest(_ number: Int) -> Fault { Fault(.cut, isRequest: true, at: number) }
+      package static func cutAnswer(_ number: Int) -> Fault { Fault(.cut, isRequest: false, at: number) }
+      package static func silence(_ number: Int) -> Fault { Fault(.silence, isRequest: true, at: number) }
+      package static func delayAnswer(_ number: Int, milliseconds: UInt32) -> Fault {
+        Fault(.delay, isRequest: false, at: number, milliseconds: milliseconds)
+      }
+
+      package var description: String { "\(kind) of \(isRequest ? "request" : "answer") \(number)" }
     }
 
     private struct State {
@@ -25,6 +48,8 @@
       var isStopped = false
       var refusesConnections = false
       var replacement: (old: [UInt8], new: [UInt8])?
+      /// The request whose answer does not come.
+      var watched: [UInt8]?
     }
 
     /// The folder of the socket: what the program takes for the host.
@@ -62,6 +87,21 @@
     /// Has the server say something else, of the same length.
     package func replace(_ old: String, with new: String) {
       state.withLock { $0.replacement = (Array(old.utf8), Array(new.utf8)) }
+    }
+
+    /// Has a connection cut when the server has answered a request with a text, before the answer reaches the program.
+    package func cutsAnswer(after text: String) { state.withLock { $0.watched = Array(text.utf8) } }
+
+    /// Whether no such request has come yet.
+    package var isWatching: Bool { state.withLock { $0.watched != nil } }
+
+    /// Whether a request is the one whose answer does not come.
+    private func isWatched(_ message: [UInt8]) -> Bool {
+      state.withLock { state in
+        guard let text = state.watched, message.firstRange(of: text) != nil else { return false }
+        state.watched = nil
+        return true
+      }
     }
 
     private func replaced(_ message: [UInt8]) -> [UInt8] {
@@ -132,9 +172,16 @@
       let client: Int32
       let server: Int32
       private let rest = Lock(2)
+      private let loss = Lock(false)
 
       init(client: Int32, server: Int32) {
         (self.client, self.server) = (client, server)
+      }
+
+      /// Whether the next answer of the server does not reach the program.
+      var losesAnswers: Bool {
+        get { loss.withLock { $0 } }
+        set { loss.withLock { $0 = newValue } }
       }
 
       func cut() {
@@ -160,8 +207,13 @@
         guard count > 0 else { break }
         messages.append(buffer[..<count])
         while let message = messages.next() {
+          if isRequest, isWatched(message) { pair.losesAnswers = true }
+          if !isRequest, pair.losesAnswers { break reading }
           switch verdict(isRequest: isRequest) {
           case .pass: guard send(isRequest ? message : replaced(message), to: target) else { break reading }
+          case .tear:
+            _ = send(Array(message.prefix(message.count / 2)), to: target)
+            break reading
           case .cut: break reading
           case .swallow: break
           }
@@ -175,7 +227,7 @@
     }
 
     private enum Verdict {
-      case pass, cut, swallow
+      case pass, cut, tear, swallow
     }
 
     private func verdict(isRequest: Bool) -> Verdict {
@@ -183,22 +235,32 @@
         if state.isSilent { return (.swallow, 0) }
         let number = isRequest ? state.requests : state.answers
         if isRequest { state.requests += 1 } else { state.answers += 1 }
-        switch state.fault {
-        case .cutRequest(number) where isRequest, .cutAnswer(number) where !isRequest:
-          state.fault = nil
-          return (.cut, 0)
-        case .silence(number) where isRequest:
-          (state.fault, state.isSilent) = (nil, true)
+        guard let fault = state.fault, fault.isRequest == isRequest, fault.number == number else { return (.pass, 0) }
+        state.fault = nil
+        switch fault.kind {
+        case .cut: return (.cut, 0)
+        case .tear: return (.tear, 0)
+        case .delay: return (.pass, fault.milliseconds)
+        case .silence:
+          state.isSilent = true
+          if fault.milliseconds > 0 { endSilence(after: fault.milliseconds) }
           return (.swallow, 0)
-        case .delayAnswer(number, let milliseconds) where !isRequest:
-          state.fault = nil
-          return (.pass, milliseconds)
-        default: return (.pass, 0)
         }
       }
       if delay > 0 { usleep(delay * 1_000) }
-      if case .cut = verdict, refusesConnections { cutAll() }
+      if verdict == .cut, refusesConnections { cutAll() }
       return verdict
+    }
+
+    private func endSilence(after milliseconds: UInt32) {
+      Thread.detachNewThread { [self] in
+        usleep(milliseconds * 1_000)
+        let wasSilent = state.withLock { state in
+          defer { state.isSilent = false }
+          return state.isSilent
+        }
+        if wasSilent { cutAll() }
+      }
     }
 
     private func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

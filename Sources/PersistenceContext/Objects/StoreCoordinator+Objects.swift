@@ -366,7 +366,7 @@ extension StoreCoordinator {
   func prefetchMembers<T: PersistentModel>(
     _ relationship: RelationshipLayout, of objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type
   ) {
-    guard objects.count > 1, relationship.storage != .column else { return }
+    guard relationship.storage != .column else { return }
     let waiting: ContiguousArray<AnyObject> = objects.filter { object in
       let model = unsafeDowncast(object, to: T.self)
       return model._$state.pointee.primaryKey != 0 && isWaiting(model, relationship)

@@ -1,16 +1,15 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The conflicts of one save with rows that others have changed since they were read.
+/// The conflicts of one save with rows of a store that others have changed since they were read.
 final class ConflictResolution {
-  /// The conflicts, with their stores: a store that refuses its changes has merged none.
-  @exclusivity(unchecked) private var conflicts: [(store: StoreCoordinator, conflict: ModelContext.SaveConflict)] = []
+  @exclusivity(unchecked) private var conflicts: [ModelContext.SaveConflict] = []
   /// Discarded changes, which a failed save restores.
   private var dropped: [(object: any PersistentModel, dirty: UInt64)] = []
   /// Compared rows, whose objects are read again after the commit.
   @exclusivity(unchecked) private var compared: [(map: IdentityMap, keys: [Int64])] = []
   /// Objects whose rows others deleted.
-  @exclusivity(unchecked) private(set) var lost: [(object: any PersistentModel, map: IdentityMap)] = []
+  @exclusivity(unchecked) private var lost: [(object: any PersistentModel, map: IdentityMap)] = []
   /// Objects related to those, which read their relationships again.
   private var holders: [any PersistentModel] = []
   /// Inverses that have to be read again, because a to-one relationship takes the value of the store.
@@ -63,7 +62,6 @@ final class ConflictResolution {
 
   /// Discards changes of objects whose rows were missing when they were written.
   func lose(_ objects: [AnyObject], in map: IdentityMap, policy: ModelContext.ConflictPolicy) throws {
-    guard !objects.isEmpty else { return }
     for object in objects { noteLoss(of: map.entity.model(object), in: map, policy) }
     try throwIfAsked(policy)
   }
@@ -74,7 +72,7 @@ final class ConflictResolution {
   func noteBroken(_ references: [PendingReference], policy: ModelContext.ConflictPolicy) throws {
     var known = references.isEmpty ? [] : Set(lost.map { ObjectIdentifier($0.object) })
     for reference in references {
-      conflicts.append((reference.ownerMap.store, reference.conflict))
+      conflicts.append(reference.conflict)
       compared.append((reference.ownerMap, [reference.owner._$state.pointee.primaryKey]))
       guard known.insert(ObjectIdentifier(reference.target)).inserted else { continue }
       let map = reference.targetMap
@@ -85,14 +83,14 @@ final class ConflictResolution {
   }
 
   private func throwIfAsked(_ policy: ModelContext.ConflictPolicy) throws {
-    guard policy == .throwError, let first = conflicts.first?.conflict else { return }
+    guard policy == .throwError, let first = conflicts.first else { return }
     let text = conflicts.count == 1 ? "\(first)" : "\(conflicts.count) conflicts:\n" + list
     throw SwiftDataError(
       .conflictingChanges,
       text + "; roll back to read what others saved, or set another conflictPolicy and save again")
   }
 
-  private var list: String { conflicts.map { $0.conflict.description }.joined(separator: "\n") }
+  private var list: String { conflicts.map(\.description).joined(separator: "\n") }
 
   private func compare<T: PersistentModel>(
     _ objects: ContiguousArray<AnyObject>, of changes: EntityChanges, in transaction: any StoreTransaction,
@@ -169,7 +167,7 @@ final class ConflictResolution {
   }
 
   private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ModelContext.ConflictPolicy) {
-    conflicts.append((map.store, conflict(.deletedElsewhere, of: object)))
+    conflicts.append(conflict(.deletedElsewhere, of: object))
     guard policy != .throwError else { return }
     // Independent of the policy: the row cannot be restored from partial values.
     dropped.append((object, object._$state.pointee.dirty))
@@ -185,7 +183,7 @@ final class ConflictResolution {
     let conflict = conflict(
       kind, of: object, difference.property.name, read: difference.read, ours: difference.ours,
       theirs: difference.theirs)
-    conflicts.append((map.store, conflict))
+    conflicts.append(conflict)
   }
 
   private func conflict<T: PersistentModel>(
@@ -202,17 +200,14 @@ final class ConflictResolution {
   /// Restores the discarded changes of a failed save.
   func undo() {
     for (object, dirty) in dropped.reversed() { object._$state.pointee.dirty |= dirty }
-    (conflicts, dropped, compared, lost, loosened) = ([], [], [], [], [])
-    holders = []
   }
 
-  /// Reads the compared rows of a store again. Called after all other steps of the commit.
+  /// Reads the compared rows again. Called after all other steps of the commit.
   func didCommit(_ store: StoreCoordinator, in context: ModelContext) {
-    guard !(compared.isEmpty && lost.isEmpty && conflicts.isEmpty) else { return }
-    for (object, map) in lost where map.store === store { part(object, from: map, in: context) }
+    for (object, map) in lost { part(object, from: map, in: context) }
     let rows = Dictionary(grouping: compared + held(in: store)) { ObjectIdentifier($0.map) }
     for (map, keys) in rows.values.map({ ($0[0].map, Set($0.flatMap(\.keys))) })
-    where map.store === store && map.context != nil && !keys.isEmpty {
+    where map.context != nil && !keys.isEmpty {
       do {
         _ = try store.objects(FetchRequest(entity: map.entity, selection: .keys(keys.sorted())), in: map)
       } catch {
@@ -223,19 +218,7 @@ final class ConflictResolution {
     for (object, position) in loosened where object._$state.pointee.identityMap?.store === store {
       _ = object._$edit(.release, at: position)
     }
-    let resolved = conflicts.filter { $0.store === store }.map { $0.conflict }
-    if !resolved.isEmpty { context.report(resolved) }
-    forget(store)
-  }
-
-  /// Removes everything of a committed store. Another store of the save may still fail.
-  private func forget(_ store: StoreCoordinator) {
-    dropped.removeAll { $0.object._$state.pointee.identityMap?.store === store }
-    lost.removeAll { $0.map.store === store }
-    compared.removeAll { $0.map.store === store }
-    holders.removeAll { $0._$state.pointee.identityMap?.store === store }
-    loosened.removeAll { $0.object._$state.pointee.identityMap?.store === store }
-    conflicts.removeAll { $0.store === store }
+    if !conflicts.isEmpty { context.report(conflicts) }
   }
 
   /// Marks an object as deleted. Other holders, known or not, read their rows again.
@@ -285,8 +268,7 @@ extension ConflictResolution {
       try SaveValidation.refuse(brokenByOthers.filter(\.relationship.isRequired).map(\.violation))
     }
     try noteBroken(brokenByOthers, policy: policy)
-    let own = lost.filter { $0.map.store === store }
-    for lost in Dictionary(grouping: own, by: { ObjectIdentifier($0.map) }).values {
+    for lost in Dictionary(grouping: lost, by: { ObjectIdentifier($0.map) }).values {
       try drop(lost.map { $0.object._$state.pointee.primaryKey }, of: lost[0].map.entity, in: store, transaction)
     }
   }
@@ -323,56 +305,4 @@ extension RelationshipLayout {
 
   /// Whether a foreign key of the store protects the relationship.
   fileprivate var isKeptByStore: Bool { hasPairs || storage == .column && inverseDeleteRule != .noAction }
-}
-
-// The value of a property before its first change since the last save.
-
-extension PersistentModel {
-  /// Records the value of a slot before a change. The value of an empty slot was never read, so no change depends on
-  /// it.
-  ///
-  /// - Returns: False if the property may not be set, because it could not be read.
-  @inlinable
-  func _$keepOriginal<Value>(_ slot: () -> Slot<Value>, at position: Int) -> Bool {
-    guard _$isFirstChange(at: position) else { return true }
-    if position >= PropertyMask.sharedPosition, _$state.pointee.flags.contains(.fault), !_$canBeWritten(position) {
-      return false
-    }
-    guard case .value(let value) = slot() else { return _$mayReplaceUnread(position) }
-    _$noteOriginal(value, at: position)
-    return true
-  }
-
-  /// Records a value before a change.
-  func _$keepOriginal<Value>(_ value: Value, at position: Int) {
-    guard _$isFirstChange(at: position) else { return }
-    _$noteOriginal(value, at: position)
-  }
-
-  /// Records the object of a to-one relationship before a change.
-  func _$keepOriginalReference(at position: Int) {
-    guard _$isFirstChange(at: position), let relationship = _$relationship(at: position), !relationship.isToMany else {
-      return
-    }
-    let edit = _$edit(.read, at: position)
-    guard edit.isLoaded else { return }
-    let object = edit.objects.first.map { EntityLayout.model($0, as: relationship.destinationType) }
-    _$noteOriginal(OriginalReference(object: object), at: position)
-  }
-
-  @inlinable
-  func _$isFirstChange(at position: Int) -> Bool {
-    let state = _$state
-    let isShared = position >= PropertyMask.sharedPosition
-    return state.pointee.primaryKey != 0 && (state.pointee.dirty & PropertyMask.bit(position) == 0 || isShared)
-  }
-
-  @usableFromInline
-  func _$noteOriginal(_ value: Any, at position: Int) {
-    let state = _$state
-    guard let changes = state.pointee.identityMap?.changes, changes.context != nil || changes.endingContext != nil,
-      state.pointee.flags.isDisjoint(with: [.inserted, .gone])
-    else { return }
-    changes.originals.note(value, of: self, at: position)
-  }
 }

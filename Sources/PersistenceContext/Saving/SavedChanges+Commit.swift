@@ -18,7 +18,7 @@ extension SavedChanges {
     }
     if !isExpected { context.countPending() }
     upserts.didCommit(store)
-    conflicts.didCommit(store, in: context)
+    part(of: store)?.takeConflicts()?.didCommit(store, in: context)
     for changes in entities where changes.map.store === store && !changes.map.seconds.isEmpty {
       context.refreshRows(of: changes.changed, in: changes.map)
     }
@@ -279,15 +279,12 @@ extension SavedChanges {
   /// Whether the save changes or deletes rows of a store. Inserted rows cannot have been read by others.
   func changesRows(of store: StoreCoordinator) -> Bool {
     !upserts.isEmpty
-      || entities.contains { changes in
-        changes.map.store === store
-          && !(changes.changed.isEmpty && changes.deleted.isEmpty && changes.batchDeletedKeys.isEmpty)
-      }
+      || entities.contains { $0.map.store === store && $0.changesRows }
   }
 
   /// Whether the save deletes rows of a store.
   func deletesRows(of store: StoreCoordinator) -> Bool {
-    entities.contains { $0.map.store === store && !($0.deleted.isEmpty && $0.batchDeletedKeys.isEmpty) }
+    entities.contains { $0.map.store === store && $0.deletesRows }
   }
 
   /// Notifies the other contexts of a store of a commit.

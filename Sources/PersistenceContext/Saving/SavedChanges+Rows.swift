@@ -41,7 +41,7 @@ extension SavedChanges {
   /// Writes changed references before their former targets are deleted, because the store would cascade to the owners'
   /// rows.
   func releaseReferences(_ entities: [SavedEntity], in transaction: any StoreTransaction) throws {
-    guard entities.contains(where: { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }) else { return }
+    guard entities.contains(where: \.deletesRows) else { return }
     for changes in entities where changes.map.entity.cascadingMask != 0 && !changes.changed.isEmpty {
       let cascading = changes.map.entity.cascadingMask
       for (mask, objects) in Self.batches(of: changes.changed, as: changes.map.entity.modelType)
@@ -84,8 +84,8 @@ extension SavedChanges {
   private func expectedValues(of changes: SavedEntity) -> ExpectedValues? {
     ExpectedValues(
       of: changes.changed, deleted: changes.deleted, in: changes.map.entity,
-      originals: { changes.source.originals.forEach(of: changes.changed, $0) }
-    ) { ($0 as? OriginalReference)?.key }
+      originals: { changes.source.originals.forEach(of: changes.changed, $0) },
+      key: { ($0 as? OriginalReference)?.key })
   }
 
   /// Updates the rows of changed objects, comparing them with what is expected.
@@ -98,7 +98,8 @@ extension SavedChanges {
       if known?.covers(changes.changed, in: changes.map.entity) == false {
         // Code that the save executed has changed more. What a store cannot compare is compared now.
         known = expectedValues(of: changes)
-        if known == nil { try conflicts.resolve([changes], in: transaction, of: context, onlyContested: false) }
+        let conflicts = known == nil ? part(of: changes.map.store)?.conflicts() : nil
+        try conflicts?.resolve([changes], in: transaction, of: context, onlyContested: false)
       }
       let history = history(of: changes.map.store)
       try update(changes, in: transaction, policy: context.conflictPolicy, noting: history, expecting: known)
@@ -122,7 +123,7 @@ extension SavedChanges {
         objects, of: changes.map, mask: mask, in: transaction, collectsConflicts: isUnique,
         expecting: expected?.columns(of: objects, mask: mask & entity.storedMask, in: entity))
       // A row that is missing when it is written was deleted by others, even if the context knew all commits.
-      try self.conflicts.lose(missing.map { objects[$0] }, in: changes.map, policy: policy)
+      if !missing.isEmpty { try lose(missing.map { objects[$0] }, of: changes, policy: policy) }
       var written = missing.isEmpty ? objects : ContiguousArray(objects.without(missing))
       defer { history?.noteUpdates(written, mask: mask, of: changes) }
       var waiting = ContiguousArray(conflicts.map { objects[$0] })
@@ -136,9 +137,14 @@ extension SavedChanges {
       }
       guard !waiting.isEmpty else { continue }
       let gone = try exchange(waiting, of: changes.map, mask: mask, in: transaction)
-      if !gone.isEmpty { written.removeAll { object in gone.contains { $0 === object } } }
-      try self.conflicts.lose(gone, in: changes.map, policy: policy)
+      guard !gone.isEmpty else { continue }
+      written.removeAll { object in gone.contains { $0 === object } }
+      try lose(gone, of: changes, policy: policy)
     }
+  }
+
+  private func lose(_ objects: [AnyObject], of changes: SavedEntity, policy: ModelContext.ConflictPolicy) throws {
+    try part(of: changes.map.store)?.conflicts()?.lose(objects, in: changes.map, policy: policy)
   }
 
   /// Updates rows that exchange unique values: all give up their values before any gets a new one.

@@ -33,7 +33,10 @@ struct SavedChanges {
     }
 
     var map: IdentityMap { source.map }
-    var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && batchDeletedKeys.isEmpty }
+    var isEmpty: Bool { inserted.isEmpty && !changesRows }
+    var deletesRows: Bool { !deleted.isEmpty || !batchDeletedKeys.isEmpty }
+    /// Whether rows change or go that others may have read.
+    var changesRows: Bool { !changed.isEmpty || deletesRows }
 
     /// The keys of the rows that are changed or deleted.
     var writtenKeys: [Int64] { map.keys(of: changed) + map.keys(of: deleted) + batchDeletedKeys }
@@ -55,7 +58,6 @@ struct SavedChanges {
 
   private(set) var entities: [SavedEntity]
   let upserts = Upserts()
-  let conflicts = ConflictResolution()
   /// What the deletions of the save concern besides its objects; nil without deletions.
   let affected: AffectedByDeletion?
   let bindings = TokenBindings()
@@ -63,18 +65,31 @@ struct SavedChanges {
   private var parts: [Part] = []
 
   /// What a save writes to one store besides rows.
-  private struct Part {
+  final class Part {
     let store: StoreCoordinator
     /// Pairs and positions; nil if no entity has any. The context applies them after the commit.
     let relationships: RelationshipChanges?
     /// What is recorded; nil if the store keeps no history.
     let history: SavedHistory?
+    /// What others have changed of the rows that the save writes; nil until that is looked for.
+    private var foundConflicts: ConflictResolution?
 
-    init(_ store: StoreCoordinator, _ entities: [SavedEntity]) {
+    fileprivate init(_ store: StoreCoordinator, _ entities: [SavedEntity]) {
       self.store = store
       let isRelated = entities.contains { !$0.map.entity.relationships.isEmpty }
       relationships = isRelated ? RelationshipChanges(entities) : nil
       history = store.keepsHistory ? SavedHistory(of: store) : nil
+    }
+
+    func conflicts() -> ConflictResolution? {
+      foundConflicts = foundConflicts ?? ConflictResolution()
+      return foundConflicts
+    }
+
+    /// Ends them, with the part: another store of the save may still fail.
+    func takeConflicts() -> ConflictResolution? {
+      defer { foundConflicts = nil }
+      return foundConflicts
     }
   }
 
@@ -83,8 +98,7 @@ struct SavedChanges {
       let changes = SavedEntity(source)
       return changes.isEmpty ? nil : changes
     }
-    let isDeleting = entities.contains { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }
-    affected = isDeleting ? AffectedByDeletion() : nil
+    affected = entities.contains(where: \.deletesRows) ? AffectedByDeletion() : nil
     for changes in entities where !parts.contains(where: { $0.store === changes.map.store }) {
       parts.append(Part(changes.map.store, entities(of: changes.map.store)))
     }
@@ -99,7 +113,7 @@ struct SavedChanges {
   /// The stores with changes, each once.
   var stores: [StoreCoordinator] { parts.map { $0.store } }
 
-  private func part(of store: StoreCoordinator) -> Part? { parts.first { $0.store === store } }
+  func part(of store: StoreCoordinator) -> Part? { parts.first { $0.store === store } }
 
   /// The pairs and positions of a store; nil if no entity has any.
   func relationships(of store: StoreCoordinator) -> RelationshipChanges? { part(of: store)?.relationships }
@@ -233,17 +247,18 @@ struct SavedChanges {
     to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext, isRetry: Bool
   ) throws {
     var own = entities(of: store)
-    if store.identities != nil {
-      for changes in own { try transaction.lock(changes.writtenKeys, of: changes.map.entity) }
+    for changes in own where store.identities != nil {
+      try transaction.lock(changes.writtenKeys, of: changes.map.entity)
     }
-    // Others have committed since an attempt that they made fail.
     let knowsAll = !isRetry && context.knowsAll(of: store)
     let mayWait = !store.engine.isSingleWriter && !isRetry && context.transactionSnapshot == nil
-    let compared = mayWait ? expectedValues(own) : nil
-    let waits = compared != nil && transaction.beginWaiting()
-    let expected = waits ? compared : nil
-    try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll || waits)
+    var expected = mayWait ? expectedValues(own) : nil
+    let waits = expected != nil && transaction.beginWaiting()
+    if !waits { expected = nil }
     let part = part(of: store)
+    if own.contains(where: \.changesRows) {
+      try part?.conflicts()?.resolve(own, in: transaction, of: context, onlyContested: knowsAll || waits)
+    }
     let (relationships, history) = (part?.relationships, part?.history)
     history?.trustsOriginals = knowsAll && own.allSatisfy { $0.source.originals.contested.isEmpty }
     if own.contains(where: { $0.hasTakenBack }) {
@@ -261,7 +276,7 @@ struct SavedChanges {
     }
     // Loaded before any write: a read must not find rows of new objects before those are registered.
     try relationships?.load()
-    let deletions = own.filter { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }
+    let deletions = own.filter(\.deletesRows)
     // What is compared is compared before a deletion clears or deletes what refers to its rows.
     let updatesFirst = waits && !deletions.isEmpty
     if !waits { try releaseReferences(own, in: transaction) }
@@ -273,7 +288,7 @@ struct SavedChanges {
       // The only context of a store, if it knows all commits, has applied every foreign key action itself.
       let mayAffectOthers = !knowsAll || store.subscribers.areSeveral || !store.watchers.isEmpty
       try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers, expecting: expected)
-      try conflicts.lose(affected.deleted(in: store), of: own, policy: context.conflictPolicy)
+      try part?.conflicts()?.lose(affected.deleted(in: store), of: own, policy: context.conflictPolicy)
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { history?.noteInsertions(changes, upserts) }
@@ -283,7 +298,7 @@ struct SavedChanges {
     for changes in own { changes.forgetLatePairs() }
     try relationships?.write(in: transaction)
     if try transaction.hasBrokenReferences() {
-      try conflicts.mendReferences(of: own, to: store, in: transaction, policy: context.conflictPolicy)
+      try part?.conflicts()?.mendReferences(of: own, to: store, in: transaction, policy: context.conflictPolicy)
     }
     try history?.write(to: transaction, by: context.savedState)
     // A store of the program gives an identifier of its own, which the object has from then on.
@@ -317,7 +332,7 @@ struct SavedChanges {
   private func forgetKeys(in entities: [SavedEntity]) {
     bindings.undo()
     upserts.undo()
-    conflicts.undo()
+    for part in parts { part.takeConflicts()?.undo() }
     var withdrawn: [GoneObjects.Withdrawn] = []
     for changes in entities {
       forgetKeys(changes.inserted, in: changes.map, noting: &withdrawn, as: changes.map.entity.modelType)

@@ -4,7 +4,9 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension RowReader {
-  /// Decodes a value from every row.
+  /// Decodes a value from every row. For generated code.
+  ///
+  /// - Throws: The error of a read, or of a value that cannot be decoded.
   @inlinable
   public mutating func decodeValues<Value>(_ make: (inout _PersistenceRuntime.RowReader) -> Value) throws -> [Value] {
     var values: [Value] = []

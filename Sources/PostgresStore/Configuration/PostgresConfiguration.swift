@@ -6,6 +6,7 @@
   import PersistenceSchemas
   import PersistenceStores
   import PersistenceSupport
+  import ValueEncryption
 
   /// The description of a store in a PostgreSQL database. Originates with OpenSwiftData.
   ///
@@ -71,6 +72,13 @@
     public var lockTimeout: Duration? = .seconds(30)
     /// How often a save is run again when a concurrent one was in its way, before its error is thrown.
     public var saveRetries = 3
+    /// The key that values of `.encrypt` attributes are encrypted with, in the program: the server never has it, nor what they are.
+    public var encryptionKey: ModelConfiguration.EncryptionKey?
+    /// Keys that stored values may still be encrypted with. They decrypt values and never encrypt them.
+    ///
+    /// ``ModelContainer/reencrypt(batchSize:progress:)`` makes them unnecessary. Every program that uses the store must have the new
+    /// key, here or as its ``encryptionKey``, before the first program encrypts with it.
+    public var formerEncryptionKeys: [ModelConfiguration.EncryptionKey] = []
     /// How long the history of the store is kept; `.off` for none.
     public var history: ModelConfiguration.History = .standard
     /// Reports the progress of a migration when the store is opened; nil for no report.
@@ -96,16 +104,7 @@
 
   extension PostgresConfiguration: EngineConfiguration {
     /// The database and the namespace, without a password.
-    package var storeLocation: String { "\(Self.withoutPassword(url)), schema \"\(namespace)\"" }
-
-    private static func withoutPassword(_ url: String) -> String {
-      guard var parts = URLComponents(string: url), parts.scheme != nil else {
-        return url.split(separator: " ").filter { !$0.hasPrefix("password") }.joined(separator: " ")
-      }
-      parts.password = nil
-      parts.queryItems?.removeAll { $0.name == "password" }
-      return parts.string ?? "PostgreSQL"
-    }
+    package var storeLocation: String { "\(ConnectionText.withoutPasswords(url)), schema \"\(namespace)\"" }
 
     /// Checks the name of the namespace.
     ///
@@ -123,18 +122,20 @@
     package func openEngine(
       plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
     ) throws -> any StoreEngine {
-      try refuseEncryption(in: plan)
-      return try PostgresStoreEngine(
-        opening(plan: plan, migrationPlan: migrationPlan), capacity: maximumConnections, timeout: acquireTimeout,
-        retries: saveRetries, propagation: propagation, readers: readerURLs.map { settings(reading: $0) },
-        consistency: readConsistency, history: HistoryLimits(history))
+      try PostgresStoreEngine(
+        opening(plan: plan, migrationPlan: migrationPlan, cipher: cipher(for: plan)), capacity: maximumConnections,
+        timeout: acquireTimeout, retries: saveRetries, propagation: propagation,
+        readers: readerURLs.map { settings(reading: $0) }, consistency: readConsistency,
+        history: HistoryLimits(history))
     }
 
-    func refuseEncryption(in plan: SchemaPlan) throws {
-      guard plan.entities.hasEncrypted else { return }
-      throw SwiftDataError(
-        .storeFailure,
-        "Stores in PostgreSQL cannot have encrypted attributes yet. Keep these models in another store.")
+    /// What opens and seals the encrypted values of a schema; nil when there are none.
+    ///
+    /// - Throws: `SwiftDataError.encryptionUnavailable` without the trait, `.encryptionKeyMissing` without a key. Nothing has been asked
+    ///   of the server then.
+    func cipher(for plan: SchemaPlan) throws -> (any ValueCipher)? {
+      guard plan.entities.hasEncrypted else { return nil }
+      return try ValueEncryption.cipher(for: plan.layouts, key: encryptionKey, formerKeys: formerEncryptionKeys)
     }
   }
 
@@ -164,16 +165,27 @@
     }
 
     /// What opens the store, and migrates it.
-    func opening(plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?) -> PostgresOpening {
+    ///
+    /// - Parameter cipher: Opens and seals encrypted values; nil where none are read.
+    func opening(
+      plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?, cipher: (any ValueCipher)? = nil
+    ) -> PostgresOpening {
       let (location, policy) = (storeLocation, uniquenessPolicy)
-      let migration = PostgresMigrationRequest(progress: migrationProgress, timeout: migrationTimeout) { stored in
-        let route = try MigrationRouter(to: plan, plan: migrationPlan, path: location, uniquenessPolicy: policy)
-          .route(from: stored)
-        try route?.check()
-        return route
-      }
+      let (key, formerKeys) = (encryptionKey, formerEncryptionKeys)
+      let migration = PostgresMigrationRequest(
+        progress: migrationProgress, timeout: migrationTimeout,
+        cipher: { route in
+          try ValueEncryption.cipher(
+            for: route.resolvedStages.flatMap { $0.from.layouts + $0.to.layouts }, key: key, formerKeys: formerKeys)
+        },
+        route: { stored in
+          let route = try MigrationRouter(to: plan, plan: migrationPlan, path: location, uniquenessPolicy: policy)
+            .route(from: stored)
+          try route?.check()
+          return route
+        })
       return PostgresOpening(
-        settings, namespace: namespace, allowsSave: allowsSave, plan: plan, migration: migration)
+        settings, namespace: namespace, allowsSave: allowsSave, plan: plan, cipher: cipher, migration: migration)
     }
 
     /// The stages that opening the store with a schema would run. The store is only read.

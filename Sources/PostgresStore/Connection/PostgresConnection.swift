@@ -61,7 +61,7 @@
     private var knownRun: (text: String?, isKnown: Bool) = (nil, false)
     /// How often statements were sent and waited for.
     package private(set) var roundTrips = 0
-    /// The fetch whose rows are not all read.
+    /// The statement whose rows are not all read.
     private weak var rows: PostgresRows?
 
     /// Connects, and checks that the server has what stores need.
@@ -148,6 +148,9 @@
     /// Whether the connection can be used, as far as is known. A server that has gone is noticed by the next statement.
     package var isOpen: Bool { handle.isOpen }
 
+    /// Whether the connection was lost, and not given up because an answer took too long.
+    var isLost: Bool { !handle.isOpen && !handle.hasTimedOut }
+
     /// Whether the server still has its end, as far as it has said. Costs one call of the system, and no round trip.
     package var isAlive: Bool {
       handle.lookForEnd()
@@ -206,7 +209,7 @@
 
     /// Runs statements without parameters, in one transaction if none is open. Rows are thrown away.
     package func execute(_ sql: String) throws {
-      try checkFree()
+      keepRows()
       roundTrips += 1
       try handle.send(sql)
       try finish(sql)
@@ -215,7 +218,7 @@
     /// Runs a statement and reads all of its result.
     @discardableResult
     package func run(_ statement: PostgresStatement) throws -> PostgresResult {
-      try checkFree()
+      keepRows()
       let start = log.map { _ in ContinuousClock.now }
       defer { note(start, statement.sql) }
       try send(statement)
@@ -225,23 +228,32 @@
       return result
     }
 
-    /// Runs a statement whose rows are read one by one, while the server still makes more of them.
+    /// Runs a statement whose rows are read as they come.
     ///
-    /// - Returns: The rows. Until they are all read, or closed, the connection takes no other statement.
-    package func rows(of statement: PostgresStatement) throws -> PostgresRows {
-      try checkFree()
+    /// - Parameters:
+    ///   - isWhole: Whether they come all at once, which is faster and for few rows.
+    ///   - watchesTask: Whether the statement is given up when the task is cancelled (``watchingCancellation(_:)``).
+    /// - Returns: The rows. What is not read of them when the connection runs another statement is read and kept before.
+    package func rows(
+      of statement: PostgresStatement, isWhole: Bool = false, watchesTask: Bool = false
+    ) throws -> PostgresRows {
+      keepRows()
       let isAlone = transactionStatus == .idle
-      let start = log.map { _ in ContinuousClock.now }
+      let start = log != nil || watchesTask ? ContinuousClock.now : nil
       try send(statement)
-      try handle.beginRows()
-      let rows = PostgresRows(handle, sql: statement.sql, mayCancel: isAlone) { [weak self] in
-        self?.prepared.didFail($0)
-      } didEnd: { [log, location] in
-        if let start { log?.note(start.duration(to: .now), store: location) { statement.sql } }
+      if !isWhole { try handle.beginRows() }
+      let rows = PostgresRows(handle, sql: statement.sql, mayCancel: isAlone, watchesTask: watchesTask) { [self] in
+        prepared.didFail($0)
+      } didEnd: { [self] in
+        note(start, statement.sql)
+        if watchesTask, let start { try checkSearches(since: start) }
       }
       self.rows = rows
       return rows
     }
+
+    /// Reads what is left of the rows of a statement, so that the next one can be sent.
+    func keepRows() { rows?.keepRest() }
 
     /// Runs several statements in one round trip, in one transaction if none is open.
     ///
@@ -253,6 +265,7 @@
     /// - Throws: The error of the first that failed.
     @discardableResult
     package func run(_ statements: [PostgresStatement], undoes: Bool = true) throws -> [PostgresResult] {
+      keepRows()
       let wasInTransaction = transactionStatus == .inTransaction
       let (results, error) = try attempt(statements)
       guard let error else { return results }
@@ -266,7 +279,7 @@
     func attempt(
       _ statements: [PostgresStatement], early: Int? = nil
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
-      try checkFree()
+      keepRows()
       // The time of each is not known: they run while others are on their way.
       let start = log.map { _ in ContinuousClock.now }
       defer { for statement in statements { note(start, statement.sql) } }
@@ -284,7 +297,7 @@
     ///   - data: Calls a function with the data, in parts.
     /// - Throws: The error of the server, or of `data`: then the connection is closed.
     func copy(_ sql: String, _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
-      try checkFree()
+      keepRows()
       let start = log.map { _ in ContinuousClock.now }
       defer { note(start, sql) }
       // Before the data the server says that it waits for it.
@@ -419,12 +432,6 @@
 
     private func lost() -> SwiftDataError {
       PostgresError(sqlState: nil, message: "the connection was lost").storeError(location)
-    }
-
-    private func checkFree() throws {
-      guard rows?.isDone ?? true else {
-        throw SwiftDataError(.storeFailure, "A connection was asked for something while it hands over rows.")
-      }
     }
   }
 

@@ -8,16 +8,24 @@
   /// libpq never blocks here: it is asked for what it has, and this waits for its socket, up to a deadline. The pointer is freed by
   /// ``close()``, or by the end of the handle, and is nil from then on.
   final class PostgresHandle {
-    private var pointer: OpaquePointer?
+    // Asked for each row. No access calls code that could begin another one.
+    @exclusivity(unchecked) private var pointer: OpaquePointer?
     /// The database and its host, for messages.
     private(set) var location = "PostgreSQL"
     var answerTimeout: Duration?
+    /// Whether the connection was given up because an answer took too long.
+    private(set) var hasTimedOut = false
     /// Whether waiting ends when the task is cancelled; the server is asked to give up the statement.
-    var watchesTask = false
+    @exclusivity(unchecked) var watchesTask = false
     /// Whether rows of a statement have come one by one since the last pipeline.
     private var hasRowMode = false
-    /// When the server was asked last to give up what runs; nil if it was not.
-    private var lastRequest: ContinuousClock.Instant?
+    /// When the server was asked first and last to give up what runs; nil if it was not.
+    private var request: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
+    /// Whether the server does not hear that it is asked, or does not do it.
+    private var isAbandoned = false
+    private let cancelRequests = CancelRequests()
+    /// Whether a request to give up a statement may be under way.
+    private var mayBeAsked = false
     /// The cancelled task that searched last, and for how long; nil where the last one was not cancelled.
     var cancelledSearches: (task: Int, time: Duration)?
 
@@ -142,23 +150,23 @@
 
     /// Sends statements without parameters.
     func send(_ sql: String) throws {
-      let pointer = try live()
-      lastRequest = nil
+      let pointer = try free()
+      request = nil
       try check(PQsendQuery(pointer, sql), pointer)
     }
 
     /// Lets the server keep a statement by a name.
     func prepare(_ statement: PostgresStatement, as name: String) throws {
-      let pointer = try live()
-      lastRequest = nil
+      let pointer = try free()
+      request = nil
       let types = statement.parameters.types.map { Oid($0.rawValue) }
       try check(PQsendPrepare(pointer, name, statement.sql, Int32(truncatingIfNeeded: types.count), types), pointer)
     }
 
     /// Sends a statement, or the name by which the server keeps it. Values are binary both ways; libpq copies them into its buffer.
     func send(_ statement: PostgresStatement, keptAs name: String? = nil) throws {
-      let pointer = try live()
-      lastRequest = nil
+      let pointer = try free()
+      request = nil
       let parameters = statement.parameters
       let lengths = parameters.ranges.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
       let formats = [Int32](repeating: 1, count: parameters.count)
@@ -249,16 +257,26 @@
     /// The next result, for which it waits; nil after the last one of a statement.
     ///
     /// - Throws: When the connection is lost or the answer takes too long. The connection is closed then.
-    func nextResult() throws -> PostgresResult? {
+    func nextResult() throws -> PostgresResult? { try nextPointer().map { PostgresResult($0) } }
+
+    /// The same, in the place of one that nobody reads any more; false after the last one.
+    func nextResult(inPlaceOf old: PostgresResult) throws -> Bool {
+      guard let new = try nextPointer() else { return false }
+      old.replace(by: new)
+      return true
+    }
+
+    private func nextPointer() throws -> OpaquePointer? {
       let pointer = try live()
-      let deadline = answerTimeout.map { ContinuousClock.now + $0 }
+      // Most rows have come with one before them.
+      guard PQisBusy(pointer) == 1 else { return PQgetResult(pointer) }
       do {
-        try receive(pointer, until: deadline)
+        try receive(pointer, until: answerTimeout.map { ContinuousClock.now + $0 })
       } catch {
         close()
         throw error
       }
-      return PQgetResult(pointer).map { PostgresResult($0) }
+      return PQgetResult(pointer)
     }
 
     /// Whether the next result is there without waiting.
@@ -272,7 +290,8 @@
       var isSending = PQflush(pointer) == 1
       while PQisBusy(pointer) == 1 {
         guard try wait(for: Int16(isSending ? POLLIN | POLLOUT : POLLIN), until: deadline) else {
-          throw PostgresError(sqlState: nil, message: "the server gave no answer in time").storeError(location)
+          hasTimedOut = true
+          throw lateness
         }
         // What is left of an answer, such as the reason for which the server ends the connection, is a result.
         guard PQconsumeInput(pointer) == 1 else { return }
@@ -280,11 +299,16 @@
       }
     }
 
+    private var lateness: any Error {
+      guard !isAbandoned else { return CancellationError() }
+      return PostgresError(sqlState: nil, message: "the server gave no answer in time").storeError(location)
+    }
+
     /// Whether a result says that a statement was given up because the task was cancelled.
     func isCancellation(_ error: PostgresError) -> Bool { wasAskedToCancel && error.sqlState == "57014" }
 
     /// Whether the server was asked to give up the last statement. It may have answered before it heard of that.
-    var wasAskedToCancel: Bool { lastRequest != nil }
+    var wasAskedToCancel: Bool { request != nil }
 
     // MARK: Notifications
 
@@ -331,38 +355,43 @@
         let count = poll(&descriptor, 1, Int32(truncatingIfNeeded: time))
         if count > 0 || (count < 0 && errno != EINTR) { return true }
         askToCancel()
+        if isAbandoned { return false }
       }
     }
 
-    /// Asks the server to give up the statement of a task that is cancelled. Its answer is waited for.
+    /// For how long a server is asked to give up a statement, before the connection is.
+    private static let patience: Duration = .seconds(30)
+    /// How long it may take to ask.
+    private static let longestRequest: Duration = .seconds(5)
+
+    /// Asks the server to give up the statement of a task that is cancelled. Its answer is waited for, but not for ever: a network
+    /// that is lost says nothing.
     ///
     /// More than once: a server that has not begun with the statement yet forgets that it was asked.
     private func askToCancel() {
       guard watchesTask, Task.isCancelled else { return }
-      if let lastRequest, lastRequest.duration(to: .now) < .milliseconds(500) { return }
-      lastRequest = .now
-      makeCanceller()?.cancel()
-    }
-  }
-
-  /// Asks the server from any thread to give up what a connection is doing.
-  ///
-  /// Unchecked because it wraps a pointer: what it points to never changes, libpq allows its use on any thread, and it lives as long
-  /// as the canceller.
-  package final class PostgresCanceller: @unchecked Sendable {
-    private let pointer: OpaquePointer
-
-    fileprivate init(_ pointer: OpaquePointer) {
-      self.pointer = pointer
+      let now = ContinuousClock.now
+      if let request, request.last.duration(to: now) < .milliseconds(500) { return }
+      let first = request?.first ?? now
+      request = (first, now)
+      let isHeard = !cancelRequests.isUnderWay || first.duration(to: now) < Self.longestRequest
+      isAbandoned = !isHeard || first.duration(to: now) >= Self.patience
+      if !isAbandoned { cancel() }
     }
 
-    deinit { PQfreeCancel(pointer) }
+    /// Asks the server to give up what runs. Its answer is to be waited for.
+    func cancel() {
+      guard let canceller = makeCanceller() else { return }
+      mayBeAsked = true
+      cancelRequests.send(canceller)
+    }
 
-    /// Asks; false if the server could not be asked. Whether it has given up, the statement's result says.
-    @discardableResult
-    package func cancel() -> Bool {
-      var message = [CChar](repeating: 0, count: 256)
-      return PQcancel(pointer, &message, Int32(message.count)) == 1
+    /// The pointer, for another statement: a request that is under way would end that one. Where it takes too long, the connection is
+    /// given up.
+    private func free() throws -> OpaquePointer {
+      if mayBeAsked, !cancelRequests.wait(for: Self.longestRequest) { close() }
+      mayBeAsked = false
+      return try live()
     }
   }
 #endif

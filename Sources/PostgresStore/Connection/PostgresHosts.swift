@@ -10,11 +10,13 @@
     /// What is different from the connection string when one of them is tried.
     typealias Attempt = [(name: String, value: String)]
 
+    private let connection: String
     private let values: [String: String]
     private let writes: Bool
     private let lookup: NameLookup
 
     init(_ settings: PostgresSettings) {
+      connection = settings.connection
       var values = Self.values(of: settings.connection)
       let environment = ProcessInfo.processInfo.environment
       for (name, variable) in Self.variables where values[name] == nil { values[name] = environment[variable] }
@@ -41,6 +43,15 @@
         option += 1
       }
       return values
+    }
+
+    /// Refuses a connection string that cannot be read and may have a password in it, of which libpq's words may have a part.
+    private static func check(_ connection: String) throws {
+      guard values(of: connection).isEmpty, ConnectionText.mayHavePassword(connection) else { return }
+      throw PostgresError(
+        sqlState: nil,
+        message: "the connection string cannot be read. In a URL, encode what is special in user and password, as "
+          + "'%40' for '@'; otherwise put values with spaces between single quotes")
     }
 
     /// Host and port of each server.
@@ -75,8 +86,9 @@
 
     /// What is to be tried, in order.
     ///
-    /// - Throws: `PostgresError` if no host has an address.
+    /// - Throws: `PostgresError` if no host has an address, or the connection string cannot be read.
     func attempts(until deadline: ContinuousClock.Instant) throws -> [Attempt] {
+      try Self.check(connection)
       let kinds = sessionKinds.map { kind -> Attempt in kind.map { [("target_session_attrs", $0)] } ?? [] }
       guard !isForLibrary else { return kinds }
       let places = try places(until: deadline)

@@ -11,7 +11,8 @@
   /// The only file that has the pointer. Bytes are lent for the duration of a call (``withBytes(_:_:_:)``) or copied, so no pointer
   /// outlives its result. Not Sendable: confined to the owner of the connection.
   package final class PostgresResult {
-    private let pointer: OpaquePointer
+    // Asked for each row. No access calls code that could begin another one.
+    @exclusivity(unchecked) private var pointer: OpaquePointer
 
     /// Takes the memory over.
     init(_ pointer: OpaquePointer) {
@@ -19,6 +20,12 @@
     }
 
     deinit { PQclear(pointer) }
+
+    /// Takes the memory of another result over, in place of its own: rows that come one by one need one object.
+    func replace(by other: OpaquePointer) {
+      PQclear(pointer)
+      pointer = other
+    }
 
     /// What a result says about its statement.
     enum Status {
@@ -80,13 +87,22 @@
       return try body(UnsafeRawBufferPointer(start: PQgetvalue(pointer, row, column), count: count))
     }
 
-    /// The bytes of a value of row 0; nil for NULL. They are valid as long as the result is.
-    func lentBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
-      guard 0..<PQnfields(pointer) ~= column, PQgetisnull(pointer, 0, column) == 0, PQntuples(pointer) > 0 else {
-        return nil
+    /// The rows as a reader takes them, before the first one. They are valid as long as the result is, and is not replaced.
+    var rows: PostgresRow { PostgresRow(pointer) }
+
+    /// A result without rows that has the columns of this one; nil where there is no memory.
+    func emptyCopy() -> PostgresResult? { PQcopyResult(pointer, PG_COPYRES_ATTRS).map { PostgresResult($0) } }
+
+    /// Appends the first row of a result with the same columns; false where there is no memory.
+    func append(rowOf other: PostgresResult) -> Bool {
+      let row = PQntuples(pointer)
+      for column in 0..<PQnfields(other.pointer) {
+        let isNull = PQgetisnull(other.pointer, 0, column) == 1
+        let count = isNull ? -1 : PQgetlength(other.pointer, 0, column)
+        let value = isNull ? nil : PQgetvalue(other.pointer, 0, column)
+        guard PQsetvalue(pointer, row, column, value, count) == 1 else { return false }
       }
-      return UnsafeRawBufferPointer(
-        start: PQgetvalue(pointer, 0, column), count: Int(PQgetlength(pointer, 0, column)))
+      return true
     }
 
     /// The type of a column; nil for one that no column of a store has.
@@ -156,5 +172,41 @@
       guard let word = number.unsigned else { return Int64(number.text).map { .integer($0) } }
       return Int64(exactly: word).map { .integer($0) } ?? .blob(withUnsafeBytes(of: word.bigEndian) { Data($0) })
     }
+  }
+
+  /// One row after the other of a result, for a reader that keeps the result: no reference is counted, and libpq is asked twice for
+  /// a value.
+  struct PostgresRow {
+    private let pointer: OpaquePointer?
+    private var index: Int32 = -1
+    private let rowCount: Int32
+    private let columnCount: Int32
+
+    /// No row.
+    init() { (pointer, rowCount, columnCount) = (nil, 0, 0) }
+
+    fileprivate init(_ pointer: OpaquePointer) {
+      (self.pointer, rowCount, columnCount) = (pointer, PQntuples(pointer), PQnfields(pointer))
+    }
+
+    /// Moves to the next row; false after the last one.
+    mutating func advance() -> Bool {
+      guard index + 1 < rowCount else { return false }
+      index += 1
+      return true
+    }
+
+    /// The bytes of a value; nil for NULL, and outside of the row.
+    @inline(__always)
+    func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+      guard let pointer, column >= 0, column < columnCount, index >= 0 else { return nil }
+      let count = PQgetlength(pointer, index, column)
+      // NULL has no bytes, as an empty text has none.
+      if count <= 0, PQgetisnull(pointer, index, column) == 1 { return nil }
+      return UnsafeRawBufferPointer(start: PQgetvalue(pointer, index, column), count: Int(max(0, count)))
+    }
+
+    /// The bytes of the last column.
+    var lastBytes: UnsafeRawBufferPointer? { bytes(columnCount - 1) }
   }
 #endif

@@ -2,79 +2,148 @@
   import PersistenceSupport
 
   /// The rows of one statement, as they come. Confined to the owner of the connection.
+  ///
+  /// Another statement may run on the connection meanwhile: what is left of the rows is read before, and kept (``keepRest()``).
   package final class PostgresRows {
     private let handle: PostgresHandle
     private let sql: String
     /// Whether giving up the statement undoes nothing else.
     private let mayCancel: Bool
-    private(set) var isDone = false
+    /// Whether the server is asked to give up the statement when the task is cancelled.
+    private let watchesTask: Bool
+    /// Whether the server sends nothing more. Rows of it may still be here.
+    @exclusivity(unchecked) private(set) var isDone = false
+    /// The first rows, where they were waited for before somebody asked for them.
+    @exclusivity(unchecked) private var first: PostgresResult?
+    /// What was left of the rows when the connection was needed.
+    @exclusivity(unchecked) private var rest: PostgresResult?
+    /// Why there is no more behind that.
+    @exclusivity(unchecked) private var failure: (any Error)?
+    /// The rows that were handed over last.
+    @exclusivity(unchecked) private var current: PostgresResult?
 
     /// Runs once after the last row.
-    private let didEnd: () -> Void
+    private let didEnd: () throws -> Void
     private let didFail: (PostgresError) -> Void
 
     init(
-      _ handle: PostgresHandle, sql: String, mayCancel: Bool, didFail: @escaping (PostgresError) -> Void,
-      didEnd: @escaping () -> Void
+      _ handle: PostgresHandle, sql: String, mayCancel: Bool, watchesTask: Bool,
+      didFail: @escaping (PostgresError) -> Void, didEnd: @escaping () throws -> Void
     ) {
       self.didEnd = didEnd
       self.didFail = didFail
       self.handle = handle
       self.sql = sql
       self.mayCancel = mayCancel
+      self.watchesTask = watchesTask
     }
 
     // Rows that nobody read would be taken for those of the next statement.
     deinit { close() }
 
-    /// The next row, in row 0 of the result; nil after the last one.
+    /// The next row, in row 0 of the result, or several; nil after the last one. The result is valid until the next call.
     ///
     /// - Throws: What the server says of the statement, which may be after rows of it.
     package func next() throws -> PostgresResult? {
-      guard !isDone else { return nil }
+      if !isDone, first == nil {
+        current = try receive(inPlaceOf: current)
+        return current
+      }
+      current = first ?? rest
+      if first != nil { first = nil } else { rest = nil }
+      if current == nil, let failure {
+        self.failure = nil
+        throw failure
+      }
+      return current
+    }
+
+    /// Waits for the first row, so that a statement that has none, or fails before it, says so now.
+    package func waitForFirst() throws {
+      guard !isDone, first == nil, current == nil else { return }
+      first = try receive(inPlaceOf: nil)
+    }
+
+    /// Reads the rest of the rows and keeps it, so that the connection is free. What fails is thrown when rows are asked for.
+    package func keepRest() {
+      guard !isDone else { return }
+      do {
+        var scratch: PostgresResult?
+        while let row = try receive(inPlaceOf: scratch) {
+          // A whole result is kept as it is.
+          guard !isDone else {
+            rest = row
+            return
+          }
+          scratch = row
+          if rest == nil { rest = row.emptyCopy() }
+          guard rest?.append(rowOf: row) == true else {
+            throw SwiftDataError(.storeFailure, "There is no memory for the rows of a statement.")
+          }
+        }
+      } catch {
+        failure = error
+        try? finish()
+      }
+    }
+
+    /// Reads the next row from the connection.
+    ///
+    /// - Parameter old: The place for it: a result that nobody reads any more.
+    private func receive(inPlaceOf old: PostgresResult?) throws -> PostgresResult? {
       let result: PostgresResult?
       do {
-        result = try handle.nextResult()
+        result = try nextResult(inPlaceOf: old)
       } catch {
         isDone = true
         throw error
       }
       guard let result else {
-        finish()
+        try finish()
         return nil
       }
       switch result.status {
       case .oneRow: return result
       case .failed:
-        finish()
-        didFail(result.error(sql: nil))
-        throw handle.error(of: result, sql: sql)
+        let (error, cause) = (handle.error(of: result, sql: sql), result.error(sql: nil))
+        try? finish()
+        didFail(cause)
+        throw error
       default:
-        finish()
-        return nil
+        try finish()
+        return result.rowCount > 0 ? result : nil
       }
+    }
+
+    private func nextResult(inPlaceOf old: PostgresResult?) throws -> PostgresResult? {
+      let outer = handle.watchesTask
+      handle.watchesTask = watchesTask || outer
+      defer { handle.watchesTask = outer }
+      guard let old else { return try handle.nextResult() }
+      return try handle.nextResult(inPlaceOf: old) ? old : nil
     }
 
     /// Gives up the rows that are not read.
     package func close() {
+      (first, rest, failure) = (nil, nil, nil)
       // The end of few rows is there already, and asking the server takes another connection.
-      var patience = 100
+      var patience = 1_000
       while !isDone, patience > 0, handle.hasResult {
-        _ = try? next()
+        _ = try? receive(inPlaceOf: current)
         patience -= 1
       }
       guard !isDone else { return }
       // The server stops sooner when it is asked to; what it has sent is read away in either case.
-      if mayCancel { handle.makeCanceller()?.cancel() }
-      finish()
+      if mayCancel { handle.cancel() }
+      try? finish()
     }
 
-    private func finish() {
+    private func finish() throws {
       guard !isDone else { return }
       isDone = true
-      defer { didEnd() }
       // An error here is that of the connection, which the next statement meets, or of the statement that was given up.
       while let result = try? handle.nextResult() { _ = result }
+      try didEnd()
     }
   }
 #endif

@@ -33,6 +33,16 @@
 
     package var altersColumns: Bool { true }
 
+    /// Bytes as they are, and the text of any other value (``PlainBytes``).
+    package func bytes(ofPlain value: String, _ type: SQLParameterType) -> String? {
+      type.format == .blob ? value : "convert_to((\(value))::text, 'UTF8')"
+    }
+
+    package func plain(ofBytes bytes: String, _ type: SQLParameterType) -> String {
+      guard case .value(let format, let isUnsigned) = type, format != .blob else { return bytes }
+      return "convert_from(\(bytes), 'UTF8')::\(parameterType(format, isUnsigned))"
+    }
+
     /// A table has no defaults otherwise. Rows that are there keep theirs.
     package func removal(ofDefault column: String, in name: String) -> String? {
       "ALTER TABLE \(table(name)) ALTER COLUMN \(quoted(column)) DROP DEFAULT"

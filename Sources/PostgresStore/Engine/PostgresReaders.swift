@@ -44,12 +44,12 @@
     /// Hands over a session of a standby that has come far enough; nil if none has.
     ///
     /// Nothing is waited for: where all sessions are in use, the server that writes is the next to ask.
-    func take() -> Lease? {
+    func take() -> ReadLease? {
       let first = turn.add(1, ordering: .relaxed).newValue
       for index in readers.indices {
         let reader = readers[(first % readers.count + index) % readers.count]
         let isAway = reader.failure.time.withLock { $0.map { $0.duration(to: .now) < Self.pause } ?? false }
-        if !isAway, let session = session(of: reader) { return Lease(session: session, pool: reader.pool) }
+        if !isAway, let session = session(of: reader) { return ReadLease(session, of: reader.pool) }
       }
       return nil
     }
@@ -82,14 +82,6 @@
 
     func close() {
       for reader in readers { reader.pool.close() }
-    }
-
-    /// A session of a standby, until it is given back.
-    struct Lease {
-      let session: PostgresSession
-      fileprivate let pool: PostgresPool
-
-      func giveBack() { pool.giveBack(session) }
     }
   }
 

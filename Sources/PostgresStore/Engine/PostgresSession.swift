@@ -6,7 +6,7 @@
 
   /// A connection with the statements that answer the requests of a store.
   ///
-  /// While rows are lent, the connection takes no other statement.
+  /// Other statements may run while rows are lent: what is left of the rows is read before, and kept.
   ///
   /// Unchecked because it has mutable state and no lock: one owner has it at a time. The pool sees to that, and hands it over under its
   /// lock.
@@ -14,10 +14,17 @@
     package let connection: PostgresConnection
     package let dialect: PostgresDialect
     private let memory: StatementMemory
+    /// Opens encrypted values; nil when nothing is encrypted.
+    let cipher: (any ValueCipher)?
+    private var reads = KnownReads()
     /// How far the server of the session had come when it was asked last.
     var position = PostgresPosition.start
 
-    package init(_ connection: PostgresConnection, dialect: PostgresDialect, memory: StatementMemory) {
+    package init(
+      _ connection: PostgresConnection, dialect: PostgresDialect, memory: StatementMemory,
+      cipher: (any ValueCipher)? = nil
+    ) {
+      self.cipher = cipher
       self.connection = connection
       self.dialect = dialect
       self.memory = memory
@@ -29,21 +36,19 @@
 
     /// Reads the rows of a request, and lends them once.
     package func fetch(_ request: FetchRequest, _ body: (EngineRows) throws -> Void) throws {
-      let table = try database.table(for: request.entity)
-      let columns = RowStatements.selectedColumns(
-        table, mask: request.mask & request.entity.storedMask, includesSubentities: request.readsSubentities)
-      try watching(request) {
-        try lend(try statement(for: request, purpose: .rows, table: table), of: table, columns, body)
-      }
+      let read = try read(for: request, purpose: .rows)
+      let statement = read.statement(try read.parameters(of: request))
+      try lend(
+        statement, read.columns, isWhole: request.hasFewRows, watchesTask: request.stopsWhenCancelled, body)
     }
 
     /// How the server would answer a request.
     package func explain(_ request: FetchRequest) throws -> StatementExplanation {
-      let table = try database.table(for: request.entity)
-      let statement = try statement(for: request, purpose: .rows, table: table)
-      let result = try connection.run(PostgresStatement("EXPLAIN " + statement.sql, statement.parameters))
+      let read = try read(for: request, purpose: .rows)
+      let result = try connection.run(
+        PostgresStatement("EXPLAIN " + read.plainSQL, try read.parameters(of: request)))
       return StatementExplanation(
-        statement: statement.sql, bindings: try bindings(of: request, table: table),
+        statement: read.plainSQL, bindings: try bindings(of: request, table: try database.table(for: request.entity)),
         steps: (0..<result.rowCount).map { StatementExplanation.Step(plan: result.text($0, 0) ?? "") })
     }
 
@@ -58,7 +63,19 @@
     }
 
     /// Calculates over the rows of a request, and lends the results once.
-    package func aggregate(_ request: AggregateRequest, _ body: (EngineRows) throws -> Void) throws {
+    package func aggregate(
+      _ request: AggregateRequest, watchesTask: Bool = false, _ body: (EngineRows) throws -> Void
+    ) throws {
+      try leavingOverflows {
+        try lend(try open(request, isWhole: request.group == nil, watchesTask: watchesTask), body)
+      }
+    }
+
+    /// Calculates over the rows of a request.
+    ///
+    /// - Parameter isWhole: Whether all results are waited for.
+    /// - Returns: The results, to be lent once.
+    func open(_ request: AggregateRequest, isWhole: Bool, watchesTask: Bool = false) throws -> PostgresCursor {
       let table = try database.table(for: request.entity)
       let query = AggregateQuery(request, table: table)
       let written = try memory.statement(for: query.shape, table: table)
@@ -68,8 +85,14 @@
       let columns = PostgresCursor.Columns(
         unsigned: written.results.map { $0.format == .integer && !$0.isSum },
         decimalSums: written.results.map { $0.format == .decimal && $0.isSum })
+      return try leavingOverflows {
+        try open(PostgresStatement(written.sql, parameters), columns, isWhole: isWhole, watchesTask: watchesTask)
+      }
+    }
+
+    private func leavingOverflows<Value>(_ body: () throws -> Value) throws -> Value {
       do {
-        try lend(PostgresStatement(written.sql, parameters), columns, body)
+        return try body()
       } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.sqlState == "22003" {
         // A sum of floating-point numbers beyond the greatest one ends the statement. Memory goes on with infinity.
         throw UntranslatableExpression("a sum beyond the greatest number of its type")
@@ -81,70 +104,92 @@
       case .key, .keys: return try keys(request).count
       case .all, .matching: break
       }
-      let table = try database.table(for: request.entity)
       return try watching(request) {
-        let result = try connection.run(try statement(for: request, purpose: .count, table: table))
+        let read = try read(for: request, purpose: .count)
+        let result = try connection.run(read.statement(try read.parameters(of: request)))
         return result.integer(0, 0).flatMap { Int(exactly: $0) } ?? 0
       }
     }
 
     /// The keys of the rows of a request, in its order.
     package func keys(_ request: FetchRequest) throws -> [Int64] {
-      let table = try database.table(for: request.entity)
-      return try watching(request) { try keys(try statement(for: request, purpose: .keys, table: table)) }
+      try watching(request) {
+        let read = try read(for: request, purpose: .keys)
+        return try keys(read.statement(try read.parameters(of: request)))
+      }
     }
 
     private func watching<Value>(_ request: FetchRequest, _ body: () throws -> Value) throws -> Value {
       request.stopsWhenCancelled ? try connection.watchingCancellation(body) : try body()
     }
 
-    private func statement(
-      for request: FetchRequest, purpose: RequestPurpose, table: TableMapping
-    ) throws -> PostgresStatement {
-      let rows = RowStatements(dialect: dialect)
+    /// The statement that answers a request.
+    private func read(for request: FetchRequest, purpose: RequestPurpose) throws -> KnownRead {
+      let table = try database.table(for: request.entity)
       let mask = purpose == .rows ? request.mask & request.entity.storedMask : 0
-      var parameters = PostgresParameters()
-      switch request.selection {
-      case .key(let key):
-        parameters.append(key)
-        return PostgresStatement(rows.lookUp(table, mask: mask), parameters)
-      case .keys(let keys):
-        parameters.append(keys: keys)
-        return PostgresStatement(rows.lookUpSeveral(table, mask: mask), parameters)
-      case .all, .matching:
-        let shape = RequestShape(request, purpose: purpose, table: table)
-        let written = try memory.statement(for: shape, table: table)
-        parameters = try PostgresParameters(
-          written.parameters, types: written.parameterTypes, values: request.values, limit: request.limit,
-          offset: request.offset)
-        return PostgresStatement(written.sql, parameters)
-      }
+      let shape: KnownReads.Shape =
+        switch request.selection {
+        case .key: .key(table: table.index, mask: mask, purpose)
+        case .keys: .keys(table: table.index, mask: mask, purpose)
+        case .all, .matching: .matching(RequestShape(request, purpose: purpose, table: table))
+        }
+      return try reads.read(for: shape) {
+        let columns =
+          purpose == .rows
+          ? RowStatements.selectedColumns(table, mask: mask, includesSubentities: request.readsSubentities) : []
+        let rows = RowStatements(dialect: dialect)
+        switch shape {
+        case .matching(let shape):
+          let written = try memory.statement(for: shape, table: table)
+          return KnownRead(
+            written.sql, parameters: written.parameters, types: written.parameterTypes, of: table, columns,
+            dialect: dialect)
+        case .key: return KnownRead(rows.lookUp(table, mask: mask), of: table, columns, dialect: dialect)
+        case .keys, .members:
+          return KnownRead(rows.lookUpSeveral(table, mask: mask), of: table, columns, dialect: dialect)
+        }
+      }.limited(by: request.limit, dialect: dialect)
     }
 
     // MARK: Relationships
 
     /// Reads the members of a relationship, and lends their rows once.
     package func members(_ request: MemberRequest, _ body: (EngineRows) throws -> Void) throws {
-      let table = try database.table(for: request.destination)
-      let (sql, mask) = try members(request, table: table)
+      let read = try read(for: request)
       var parameters = PostgresParameters()
       switch request.owners {
       case .one(let key): parameters.append(key)
       case .some(let keys): parameters.append(keys: keys)
       case .all: break
       }
-      try lend(
-        PostgresStatement(sql, parameters), of: table, RowStatements.selectedColumns(table, mask: mask), body)
+      try lend(read.statement(parameters), read.columns, isWhole: false, watchesTask: false, body)
     }
 
-    private func members(_ request: MemberRequest, table: TableMapping) throws -> (sql: String, mask: UInt64) {
+    private func read(for request: MemberRequest) throws -> KnownRead {
+      let scope = scope(of: request)
+      let shape = KnownReads.Shape.members(
+        ObjectIdentifier(request.entity), position: request.relationship.position, scope,
+        omitsOwner: request.omitsOwner)
+      return try reads.read(for: shape) {
+        let table = try database.table(for: request.destination)
+        let (sql, mask) = try members(request, scope, table: table)
+        return KnownRead(
+          sql, of: table, RowStatements.selectedColumns(table, mask: mask), dialect: dialect)
+      }
+    }
+
+    private func scope(of request: MemberRequest) -> MemberStatements.Scope {
+      switch request.owners {
+      case .one: .one
+      case .some: .some
+      case .all: .all
+      }
+    }
+
+    private func members(
+      _ request: MemberRequest, _ scope: MemberStatements.Scope, table: TableMapping
+    ) throws -> (sql: String, mask: UInt64) {
       let statements = MemberStatements(dialect: dialect)
-      let scope: MemberStatements.Scope =
-        switch request.owners {
-        case .one: .one
-        case .some: .some
-        case .all: .all
-        }
       if case .links = request.relationship.storage {
         guard let link = try database.table(for: request.entity).links[request.relationship.position] else {
           throw SwiftDataError(.storeFailure, "\(request.relationship.path) has no table to be read from.")
@@ -180,32 +225,33 @@
       return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }
 
-    /// Lends rows of a table: the primary key, columns, and what else the statement reads.
-    private func lend(
-      _ statement: PostgresStatement, of table: TableMapping, _ columns: [ColumnMapping],
-      _ body: (EngineRows) throws -> Void
+    /// Lends the rows of a statement as they come.
+    ///
+    /// - Parameters:
+    ///   - isWhole: Whether they come all at once, which is faster and for few rows.
+    ///   - watchesTask: Whether the statement is given up when the task is cancelled.
+    func lend(
+      _ statement: PostgresStatement, _ columns: PostgresCursor.Columns, isWhole: Bool = false,
+      watchesTask: Bool = false, _ body: (EngineRows) throws -> Void
     ) throws {
-      // The primary key is the first.
-      let known = PostgresCursor.Columns(
-        unsigned: [false] + columns.map(\.isUnsigned),
-        originals: [nil] + columns.map { PostgresOriginals.mayHave($0) ? $0.name : nil })
-      guard known.originals.contains(where: { $0 != nil }) else {
-        return try lend(statement, PostgresCursor.Columns(unsigned: known.unsigned), body)
-      }
-      let sql = PostgresOriginals(dialect: dialect).reading(statement.sql, of: table.name)
-      try lend(PostgresStatement(sql, statement.parameters), known, body)
+      try lend(try open(statement, columns, isWhole: isWhole, watchesTask: watchesTask), body)
     }
 
-    /// Lends the rows of a statement as they come, and leaves the connection free after.
-    func lend(
-      _ statement: PostgresStatement, _ columns: PostgresCursor.Columns, _ body: (EngineRows) throws -> Void
-    ) throws {
-      let rows = try connection.rows(of: statement)
-      defer { rows.close() }
-      let cursor = PostgresCursor(rows, columns)
+    /// Sends a statement, and waits for its first row.
+    private func open(
+      _ statement: PostgresStatement, _ columns: PostgresCursor.Columns, isWhole: Bool, watchesTask: Bool
+    ) throws -> PostgresCursor {
+      let rows = try connection.rows(of: statement, isWhole: isWhole, watchesTask: watchesTask)
+      try rows.waitForFirst()
+      return PostgresCursor(rows, columns)
+    }
+
+    /// Lends rows. The session may be somebody else's after that: the code that reads them may have let go of it.
+    func lend(_ cursor: PostgresCursor, _ body: (EngineRows) throws -> Void) throws {
+      defer { cursor.close() }
       try withExtendedLifetime(cursor) {
         do {
-          try body(cursor.engineRows)
+          try body(cursor.engineRows.opened(with: cipher))
         } catch {
           // The core's errors are of its own type. What ended the rows may be a cancellation.
           throw cursor.failure ?? error
@@ -225,6 +271,16 @@
     }
   }
 
+  extension EngineRows {
+    /// The same rows, with what opens the encrypted values in them.
+    fileprivate func opened(with cipher: (any ValueCipher)?) -> EngineRows {
+      guard let cipher else { return self }
+      return EngineRows(
+        row: row, functions: functions, error: error, externalValues: externalValues, cipher: cipher,
+        isOnFirstRow: isOnFirstRow)
+    }
+  }
+
   extension FetchRequest {
     /// Whether rows have columns of entities that inherit. A look-up by key always has.
     fileprivate var readsSubentities: Bool {
@@ -234,10 +290,16 @@
       }
     }
 
-    /// The values of the condition.
-    fileprivate var values: [QueryValue] {
-      if case .matching(let tree) = selection { tree.values } else { [] }
+    /// Whether there are no more rows than are best read at once.
+    fileprivate var hasFewRows: Bool {
+      switch selection {
+      case .key: true
+      case .keys(let keys): keys.count <= Self.fewRows
+      case .all, .matching: limit.map { $0 <= Self.fewRows } ?? false
+      }
     }
+
+    private static let fewRows = 256
   }
 
   extension PostgresParameters {

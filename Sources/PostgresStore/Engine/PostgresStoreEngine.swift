@@ -13,6 +13,8 @@
     package let saveRetryLimit: Int
     let dialect: PostgresDialect
     let database: DatabaseMapping
+    /// Seals encrypted values; nil when nothing is encrypted.
+    let cipher: (any ValueCipher)?
     let references: PostgresReferences
     let historyStatements: PostgresHistoryStatements
     /// How long a history is kept; nil if none is.
@@ -38,6 +40,8 @@
     let news: PostgresNewsFeed?
     /// Standbys for reads; nil where there are none.
     let readers: PostgresReaders?
+    /// The reads whose rows are lent.
+    let lentReads = LentReads()
     /// How long a save that is run again waits for the server to come back.
     private let connectTimeout: Duration
     /// How many saves ask before they write from now on, and how many it was after the last conflict.
@@ -92,6 +96,7 @@
       allowsSave = opening.allowsSave
       saveRetryLimit = max(0, retries)
       dialect = opening.dialect
+      cipher = opening.cipher
       mark = opened.mark
       isMigrating = false
       database = opening.memory.database
@@ -151,6 +156,7 @@
       self.allowsSave = allowsSave
       saveRetryLimit = 0
       dialect = session.dialect
+      cipher = session.cipher
       mark = PostgresSchemaMark(number: 0, dialect: session.dialect)
       isMigrating = true
       database = session.database
@@ -189,7 +195,6 @@
 
     // MARK: Differences
 
-    package var nestsReads: Bool { false }
     package var keysRise: Bool { false }
     package var isSingleWriter: Bool { false }
     package var readsTexts: Bool { false }
@@ -274,6 +279,7 @@
 
     /// Runs a block that may run twice, again where its session turns out to be lost: the server may have gone, and another one be there.
     private func withLiveSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+      lentReads.letGo()
       // Each session that the pool has may be lost.
       for _ in 0..<capacity {
         let session = try pool.take()
@@ -310,6 +316,7 @@
           .storeBusy,
           "A transaction of this thread is still open on the store. Commit it or roll it back first.")
       }
+      lentReads.letGo()
       guard openings.wait(timeout: .now() + .milliseconds(Int(clamping: timeout.milliseconds))) == .success else {
         throw SwiftDataError(
           .storeBusy,
@@ -391,92 +398,6 @@
       }
       willCommit()
       try transaction.commit()
-    }
-
-    // MARK: Reading
-
-    package func fetch(
-      _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
-    ) throws {
-      try withSession(of: transaction, request) { try $0.fetch($1, body) }
-    }
-
-    package func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int {
-      try withSession(of: transaction, request) { try $0.count($1) }
-    }
-
-    package func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64] {
-      try withSession(of: transaction, request) { try $0.keys($1) }
-    }
-
-    package func explain(
-      _ request: FetchRequest, in transaction: (any StoreTransaction)?
-    ) throws -> StatementExplanation {
-      try withSession(of: transaction, request) { try $0.explain($1) }
-    }
-
-    package func aggregate(
-      _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
-    ) throws {
-      try withSession(of: transaction) { session in
-        try keepingMigration(session) { try session.aggregate(request, body) }
-      }
-    }
-
-    package func members(
-      _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
-    ) throws {
-      try withSession(of: transaction) { try $0.members(request, body) }
-    }
-
-    package func keys(
-      of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64],
-      transaction: (any StoreTransaction)?
-    ) throws -> [Int64] {
-      try withSession(of: transaction) { try $0.keys(of: relationship, in: entity, owners: owners) }
-    }
-
-    func withSession<Value>(
-      of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
-    ) throws -> Value {
-      do {
-        guard let transaction else { return try withReader(body) }
-        guard let own = transaction as? PostgresTransaction else {
-          throw SwiftDataError(
-            .storeFailure, "A fetch from the store at \(location) was given a transaction of another store.")
-        }
-        return try body(own.session(of: self))
-      } catch {
-        throw explained(error)
-      }
-    }
-
-    /// Reads what is committed, from a standby if there is one that has come far enough.
-    private func withReader<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
-      guard let readers else { return try withOwnSession(body) }
-      // The first read is one of the server that writes: from there on others' commits are heard of.
-      if let news, !news.hasBegun { return try withOwnSession(body) }
-      guard let lease = readers.take() else { return try withOwnSession(body) }
-      defer { lease.giveBack() }
-      return try body(lease.session)
-    }
-
-    /// Reads what is committed, from the server that writes.
-    func withOwnSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
-      try pool.withSession { session in
-        try news?.begin(session)
-        return try body(session)
-      }
-    }
-
-    private func withSession<Value>(
-      of transaction: (any StoreTransaction)?, _ request: FetchRequest,
-      _ body: (PostgresSession, FetchRequest) throws -> Value
-    ) throws -> Value {
-      var request = request
-      // A statement that is given up aborts the transaction that it is in.
-      if transaction != nil || isMigrating { request.stopsWhenCancelled = false }
-      return try withSession(of: transaction) { try body($0, request) }
     }
   }
 #endif

@@ -449,7 +449,7 @@
     @discardableResult
     func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
       let table = try table(entity)
-      let batch = PostgresBatch(batches.typesOfInsertion(table))
+      let batch = PostgresBatch(batches.typesOfInsertion(table), cipher: engine.cipher)
       let notes = OriginalNotes()
       try body(
         batch.statement(originals: notes) { [self] row in conflict(of: row, in: batch, batches.insert(into: table)) })
@@ -528,7 +528,7 @@
     ) throws -> [UpsertedRow] {
       let table = try table(entity)
       let sql = rows.upsert(into: table)
-      let batch = PostgresBatch(batches.typesOfInsertion(table))
+      let batch = PostgresBatch(batches.typesOfInsertion(table), cipher: engine.cipher)
       let notes = OriginalNotes()
       let statement = batch.statement(originals: notes) { _ in nil }
       var statements: [PostgresStatement] = []
@@ -596,7 +596,7 @@
       let table = try table(entity)
       let mask = mask & entity.storedMask
       let columns = table.columns(in: mask)
-      let batch = PostgresBatch(batches.typesOfUpdate(table, mask: mask))
+      let batch = PostgresBatch(batches.typesOfUpdate(table, mask: mask), cipher: engine.cipher)
       let notes = OriginalNotes()
       if let expected {
         try body(batch.statement(originals: notes) { _ in nil })

@@ -120,10 +120,10 @@
           "A model refers to one that is not in % (\(words)). "
             + "Insert the other model too, or delete or change what refers to it before deleting it."
         )
-      case _ where sqlState.hasPrefix("23"): (.modelValidationFailure, "A rule of % is broken: \(words).")
+      case _ where sqlState.hasPrefix("23"): (.modelValidationFailure, "A rule of % is broken: \(message).")
       case _ where sqlState.hasPrefix("28"), "3D000":
         (.storeUnreachable, "The server refuses to open %: \(message). Check user, password and database.")
-      case "42P01", "42703", "42P10":
+      case "42P01", "42703", "42P10", "42804", "42883":
         (
           .storeFailure,
           "% is not as this version of the program made it: \(message). Restore what was changed by hand."

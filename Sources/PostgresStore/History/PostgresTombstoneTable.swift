@@ -14,6 +14,7 @@
     let table: String
     /// The statements that keep values of rows, by the table of these.
     private let keeping: [String: String]
+    private let tableNames: Set<String>
 
     /// - Parameters:
     ///   - database: The tables whose values may be kept.
@@ -29,6 +30,7 @@
         keeping[source.name] = Self.keep(columns, of: source, in: table, dialect, number: number)
       }
       self.keeping = keeping
+      tableNames = Set(database.tables.map(\.name))
     }
 
     var definition: String {
@@ -79,16 +81,19 @@
     /// A statement that reads what is kept of an entity's rows with the numbers from parameter 1 to 2: the key, a column for each column
     /// of the properties of a mask, as rows have them, and the number.
     func reading(_ source: TableMapping, mask: UInt64) -> (sql: String, columns: [ColumnMapping]) {
-      // A renamed entity or property has left values under its former name.
-      let names = [source.name, StoredText.form(of: source.entity.originalName)]
+      // Rows that came from several tables have left values under former names, unless something else has these now.
+      let formerTable = StoredText.form(of: source.entity.originalName)
+      let names = [source.name] + (tableNames.contains(formerTable) ? [] : [formerTable])
+      let present = Set(source.columns.map(\.name))
       var columns: [ColumnMapping] = []
       var terms: [String] = []
       for property in source.entity.properties where property.bit & mask != 0 {
         for column in source.columns(of: property.position) {
           let former = property.attribute.map(\.originalName).flatMap { $0.isEmpty ? nil : $0 }
           let replaced = former.map { StoredText.form(of: $0) + column.name.dropFirst(property.name.count) }
+          let others = [replaced].compactMap { $0 }.filter { !present.contains($0) }
           columns.append(column)
-          terms.append(term(column, known: [column.name, replaced ?? column.name]))
+          terms.append(term(column, known: [column.name] + others))
         }
       }
       let sql =

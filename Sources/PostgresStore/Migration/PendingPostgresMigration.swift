@@ -13,16 +13,19 @@
     /// What the store says about itself from the commit on.
     let metadata: PostgresMetadata
     let reporter: MigrationReporter
+    /// What finds out about the commit where its answer is lost.
+    let opening: PostgresOpening
 
+    /// Commits it.
+    ///
+    /// - Throws: An error if nothing was changed, and one that says so where nobody can tell.
     @discardableResult
     func commit() throws -> PostgresMetadata {
       do {
         try connection.execute("COMMIT")
-      } catch let error as SwiftDataError where !connection.isAlive {
-        throw SwiftDataError(
-          .storeUnreachable,
-          "The connection to \(place) was lost while its migration was committed, all of it or nothing. Open the store again to see "
-            + "which.", underlying: error.underlyingError)
+      } catch let error as SwiftDataError where !connection.isAlive || error.endsSession {
+        connection.close()
+        try opening.requireCommit(of: metadata, at: place, after: error)
       }
       reporter.complete()
       return metadata
@@ -73,10 +76,11 @@
       _ parts: [(configuration: PostgresConfiguration, plan: SchemaPlan)],
       migrationPlan: (any SchemaMigrationPlan.Type)?
     ) throws {
-      let openings = parts.map { part in
+      let openings = try parts.map { part in
         (
           place: part.configuration.storeLocation,
-          opening: part.configuration.opening(plan: part.plan, migrationPlan: migrationPlan)
+          opening: part.configuration.opening(
+            plan: part.plan, migrationPlan: migrationPlan, cipher: try part.configuration.cipher(for: part.plan))
         )
       }
       try JointPostgresMigration(openings: openings).run()

@@ -65,7 +65,7 @@
     // MARK: Values of their own
 
     private func run(_ fill: RowFill) throws {
-      let columns = DefaultColumns(of: fill.property, in: fill.entity, schema: fill.schema, cipher: nil)
+      let columns = DefaultColumns(of: fill.property, in: fill.entity, schema: fill.schema, cipher: cipher)
       let sql = fill.sql(dialect: dialect)
       let key = dialect.quoted(DatabaseMapping.keyColumn)
       let tests = ["\(key) >= $1::int8", "\(key) <= $2::int8", fill.test].compactMap { $0 }.joined(separator: " AND ")
@@ -93,15 +93,6 @@
       return [PostgresStatement(sql, parameters)]
         + (try PostgresOriginals(dialect: dialect).storing(
           originals.map { (key: key, column: fill.columns[$0.key].name, original: $0.value) }, in: fill.table))
-    }
-
-    /// Values in files have none here: all are in their rows, and a column keeps them as they are.
-    private func run(_ reseal: RowReseal) throws {
-      guard reseal.old?.isEncrypted != true, reseal.new?.isEncrypted != true else {
-        throw SwiftDataError(
-          .storeFailure,
-          "\(reseal.name) is encrypted, which stores in PostgreSQL cannot have yet. Keep its model in another store.")
-      }
     }
 
     // MARK: Tests

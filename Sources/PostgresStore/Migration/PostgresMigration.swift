@@ -14,6 +14,8 @@
     let connection: PostgresConnection
     let dialect: PostgresDialect
     let reporter: MigrationReporter
+    /// Opens and seals encrypted values; nil when nothing is encrypted.
+    let cipher: (any ValueCipher)?
     private let identifier: String
     private let location: String
     /// How many rows the tables of the stage have, about.
@@ -24,12 +26,13 @@
 
     init(
       _ connection: PostgresConnection, dialect: PostgresDialect, identifier: String, location: String,
-      reporter: MigrationReporter
+      cipher: (any ValueCipher)?, reporter: MigrationReporter
     ) {
       self.connection = connection
       self.dialect = dialect
       self.identifier = identifier
       self.location = location
+      self.cipher = cipher
       self.reporter = reporter
     }
 
@@ -56,8 +59,8 @@
     private func engine(of database: DatabaseMapping, allowsSave: Bool) -> PostgresStoreEngine {
       let memory = StatementMemory(database, dialect: dialect)
       return PostgresStoreEngine(
-        migrating: PostgresSession(connection, dialect: dialect, memory: memory), identifier: identifier,
-        location: location, allowsSave: allowsSave)
+        migrating: PostgresSession(connection, dialect: dialect, memory: memory, cipher: cipher),
+        identifier: identifier, location: location, allowsSave: allowsSave)
     }
 
     // MARK: Tables
@@ -67,14 +70,19 @@
       transform: ((any StoreEngine, any StoreEngine) throws -> Void)?
     ) throws {
       let (before, after) = (dialect.mapping(of: old.layouts), dialect.mapping(of: new.layouts))
-      let plan = try DatabaseMigration(change, from: before, to: after, new, keepsOld: transform != nil, dialect)
-        .planned()
+      let migration = try DatabaseMigration(
+        change, from: before, to: after, new, keepsOld: transform != nil, dialect, cipher: cipher)
+      let plan = migration.planned()
+      let history = PostgresHistoryRenaming(change, to: new, tables: migration.tableRenamings, dialect: dialect)
       try requireTransaction()
       try lock(before)
       try prepare(before, plan)
+      try remove(OutdatedTombstones(from: before, to: after))
       try withTablesChanging { for operation in plan.operations { try run(operation) } }
       if let transform { try self.transform(transform, from: old, to: after) }
       try withTablesChanging { for operation in plan.completion { try run(operation) } }
+      let renamings = history.statements.map { PostgresStatement($0) }
+      if !renamings.isEmpty { try connection.run(renamings, undoes: false) }
     }
 
     private func transform(
@@ -121,6 +129,7 @@
         }
         return (first, last)
       }
+      estimate.rename(plan.renamedTables)
       hadOriginals = results.last.map { $0.rowCount > 0 } ?? false
       reporter.expect(estimate.total(of: plan))
     }
@@ -137,11 +146,11 @@
   extension DatabaseMigration {
     fileprivate init(
       _ change: SchemaChange, from before: DatabaseMapping, to after: DatabaseMapping, _ new: MigrationSchema,
-      keepsOld: Bool, _ dialect: PostgresDialect
+      keepsOld: Bool, _ dialect: PostgresDialect, cipher: (any ValueCipher)? = nil
     ) throws {
       self.init(
         change, from: before, to: after,
-        defaults: try MigrationDefaults(change, new, cipher: nil, usesPlaceholders: keepsOld), keepsOld: keepsOld,
+        defaults: try MigrationDefaults(change, new, cipher: cipher, usesPlaceholders: keepsOld), keepsOld: keepsOld,
         sequenceTable: dialect.table(PostgresOpening.sequenceTable), dialect: dialect)
     }
   }

@@ -9,15 +9,19 @@
   package struct PostgresMigrationRequest: Sendable {
     /// The way from the schema that a store has, as JSON; nil when it can be used as it is.
     let route: @Sendable (String) throws -> (any MigrationSteps)?
+    /// What opens and seals values on the way; nil when nothing is encrypted.
+    let cipher: @Sendable (any MigrationSteps) throws -> (any ValueCipher)?
     let progress: MigrationProgress?
     /// How long to wait for another program that migrates the store or changes it.
     let timeout: Duration
 
     package init(
       progress: MigrationProgress? = nil, timeout: Duration = .seconds(600),
+      cipher: @escaping @Sendable (any MigrationSteps) throws -> (any ValueCipher)? = { _ in nil },
       route: @escaping @Sendable (String) throws -> (any MigrationSteps)?
     ) {
       self.route = route
+      self.cipher = cipher
       self.progress = progress
       self.timeout = timeout
     }
@@ -42,7 +46,7 @@
           return nil
         } catch {
           if connection.isOpen, connection.transactionStatus != .idle { try? connection.execute("ROLLBACK") }
-          throw error
+          throw connection.isOpen ? error : lost(by: error, at: place(connection))
         }
       }
     }
@@ -75,14 +79,14 @@
       return true
     }
 
-    /// A migration takes as long as it takes. What is set ends with the transaction.
+    /// A migration takes as long as it takes, and texts of numbers are exact. What is set ends with the transaction.
     private var beginning: String {
       let timeout = (migration?.timeout ?? .seconds(600)).milliseconds
       // The greatest that the server takes.
       let longest = min(timeout, Int64(Int32.max))
       return
         "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = \(longest); SET LOCAL statement_timeout = 0; "
-        + "SET LOCAL idle_in_transaction_session_timeout = 0"
+        + "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL extra_float_digits = 1"
     }
 
     /// Changes the store in the transaction that is open; nil when there is nothing to do.
@@ -91,28 +95,35 @@
       let metadata = try metadataAfterWait(connection)
       guard try isBehind(metadata, connection) else { return nil }
       let mark = metadata.mark(dialect)
-      try connection.execute(mark.exclusion)
       let route = metadata.schemaJSON == schemaJSON ? nil : try migration?.route(metadata.schemaJSON)
+      let cipher = try route.flatMap { try migration?.cipher($0) }
+      // Before the first change: a store is not to be migrated and refused then.
+      if let cipher = cipher ?? self.cipher, metadata.keyProof != nil {
+        try metadata.check(cipher, place: place(connection))
+      }
+      try connection.execute(mark.exclusion)
       let stages = route?.resolvedStages ?? []
       let reporter = MigrationReporter(migration?.progress, stageCount: stages.count)
       let running = PostgresMigration(
-        connection, dialect: dialect, identifier: metadata.identifier, location: place(connection), reporter: reporter)
+        connection, dialect: dialect, identifier: metadata.identifier, location: place(connection), cipher: cipher,
+        reporter: reporter)
       if metadata.unicode < .current {
         try PostgresUnicodeUpgrade(connection, dialect, from: metadata.unicode, location: place(connection)).run(
           metadata.schema(path: place(connection)))
       }
       try route?.run(on: running, reporter: reporter)
       try running.requireTransaction()
-      let changed = stages.last.map { metadata.migrated(to: $0.to.json) } ?? metadata.upgraded()
+      let changed =
+        try stages.last.map { try metadata.migrated(to: $0.to.json, cipher: self.cipher) } ?? metadata.upgraded()
       try connection.run(changed.statements(dialect), undoes: false)
       if changed.schemaNumber != mark.number {
         try connection.execute(mark.replacement(by: changed.mark(dialect)))
       }
       return PendingPostgresMigration(
-        connection: connection, place: place(connection), metadata: changed, reporter: reporter)
+        connection: connection, place: place(connection), metadata: changed, reporter: reporter, opening: self)
     }
 
-    private func metadataAfterWait(_ connection: PostgresConnection) throws -> PostgresMetadata {
+    func metadataAfterWait(_ connection: PostgresConnection) throws -> PostgresMetadata {
       guard let metadata = try PostgresMetadata(from: connection, dialect) else {
         throw SwiftDataError(
           .storeCorrupt, "\(place(connection)) lost its metadata while it was opened. Restore it from a backup.")
@@ -124,7 +135,7 @@
 
   extension PostgresMetadata {
     /// Lets one program after the other migrate the store. The lock ends with the transaction.
-    fileprivate static func lock(_ connection: PostgresConnection, _ dialect: PostgresDialect) throws {
+    static func lock(_ connection: PostgresConnection, _ dialect: PostgresDialect) throws {
       try connection.run(
         PostgresStatement(
           "SELECT 1 FROM \(dialect.table(table)) WHERE \"key\" = \(dialect.literal(.text(schemaKey))) FOR UPDATE"))

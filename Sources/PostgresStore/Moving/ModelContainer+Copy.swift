@@ -8,7 +8,6 @@
   extension PostgresConfiguration {
     /// Opens the store without standbys, and without telling others: nobody else has it.
     package func openForFilling(plan: SchemaPlan) throws -> any StoreEngine {
-      try refuseEncryption(in: plan)
       let (location, policy) = (storeLocation, uniquenessPolicy)
       let refusal = PostgresMigrationRequest(progress: nil, timeout: migrationTimeout) { stored in
         let router = MigrationRouter(to: plan, plan: nil, path: location, uniquenessPolicy: policy)
@@ -21,7 +20,8 @@
         return nil
       }
       let opening = PostgresOpening(
-        settings, namespace: namespace, allowsSave: allowsSave, plan: plan, migration: refusal)
+        settings, namespace: namespace, allowsSave: allowsSave, plan: plan, cipher: try cipher(for: plan),
+        migration: refusal)
       return try PostgresStoreEngine(
         opening, capacity: maximumConnections, timeout: acquireTimeout, retries: saveRetries, propagation: .off,
         history: HistoryLimits(history))
@@ -32,7 +32,8 @@
     /// Copies everything that the store has to an empty or absent one in a PostgreSQL database. Originates with OpenSwiftData.
     ///
     /// It is as `copy(to:progress:)` of a `ModelConfiguration`, which is also the way back: the copy has the identifier of the store, the
-    /// keys of all models, their values and the order of all lists, and no history. Values of `.externalStorage` are in the table.
+    /// keys of all models, their values and the order of all lists, and no history. Values of `.externalStorage` are in the table, and
+    /// encrypted ones are encrypted with the key of the new store.
     ///
     /// ```swift
     /// let container = try ModelContainer(for: Trip.self)
@@ -53,7 +54,7 @@
     ///   - progress: Has 1,000 units. Cancelling it, or the task, ends the copy; nothing is copied then.
     /// - Returns: What was copied, with counts and checksums that both stores have.
     /// - Throws: `CancellationError`; `SwiftDataError.storeUnreachable` if the new store has models, or there is no server;
-    ///   `.storeFailure` for models with encrypted attributes, before anything is written; `.unknownSchema` if it is one for other
+    ///   `.encryptionKeyMissing` for encrypted attributes without a key of the new store; `.unknownSchema` if it is one for other
     ///   models; `.configurationSchemaNotFoundInContainerSchema` if the container has several stores; `.valueNotStorable` for what
     ///   PostgreSQL cannot have, and other errors of the two stores. Nothing is copied then.
     @discardableResult

@@ -41,7 +41,7 @@
     }
 
     package func adopt(_ identity: AdoptedIdentity, in transaction: any StoreTransaction) throws {
-      var statements = [try PostgresMetadata.adopting(identity.identifier, dialect)]
+      var statements = try PostgresMetadata.adopting(identity.identifier, dialect, cipher: cipher)
       for table in database.tables {
         guard let next = identity.nextKeys[table.entity.name] else { continue }
         statements.append(try raising(table.sequenceName, to: next))
@@ -62,17 +62,6 @@
       return PostgresStatement(
         "INSERT INTO \(dialect.table(PostgresOpening.sequenceTable)) AS s (\"entity\", \"next\") VALUES ($1::text, $2::int8) "
           + "ON CONFLICT (\"entity\") DO UPDATE SET \"next\" = greatest(s.\"next\", excluded.\"next\")", parameters)
-    }
-  }
-
-  extension PostgresMetadata {
-    /// The statement that gives a store the identifier of the one whose rows it gets.
-    fileprivate static func adopting(_ identifier: String, _ dialect: PostgresDialect) throws -> PostgresStatement {
-      var parameters = PostgresParameters()
-      try parameters.append(identifier)
-      try parameters.append(identifierKey)
-      return PostgresStatement(
-        "UPDATE \(dialect.table(table)) SET \"value\" = $1::text WHERE \"key\" = $2::text", parameters)
     }
   }
 #endif

@@ -21,12 +21,11 @@
       static let unicode = "unicode"
       static let writer = "writer"
       static let schemaNumber = "schema number"
+      static let keyProof = "encryption"
     }
 
     /// The row that migrations lock.
     static var schemaKey: String { Key.schema }
-    /// The row with the identifier.
-    static var identifierKey: String { Key.identifier }
 
     /// Stays with the store for its life, but for one that is filled with the rows of another one.
     let identifier: String
@@ -36,14 +35,17 @@
     private(set) var unicode: UnicodeVersion
     /// How many schemas the store has had (``PostgresSchemaMark``).
     private(set) var schemaNumber: Int64
+    /// What was sealed with the store's keys (`KeyProof`), so that another key is found out; nil when nothing is encrypted.
+    private(set) var keyProof: String?
 
     /// What a new store says.
-    init(schemaJSON: String) {
+    init(schemaJSON: String, cipher: (any ValueCipher)?) throws {
       identifier = UUID().uuidString
       self.schemaJSON = schemaJSON
       format = Self.currentFormat
       unicode = .current
       schemaNumber = 1
+      keyProof = try makeProof(with: cipher)
     }
 
     /// Reads what a namespace says about itself; nil where it has no such table, or one that says less than every store does.
@@ -59,6 +61,7 @@
       else { return nil }
       (self.identifier, self.schemaJSON, self.format) = (identifier, schemaJSON, format)
       (self.unicode, self.schemaNumber) = (unicode, schemaNumber)
+      keyProof = values[Key.keyProof]
     }
 
     /// What the store says that is of this version's format and Unicode.
@@ -69,12 +72,50 @@
     }
 
     /// What the store says when it has been migrated.
-    func migrated(to schemaJSON: String) -> PostgresMetadata {
+    func migrated(to schemaJSON: String, cipher: (any ValueCipher)?) throws -> PostgresMetadata {
       var result = upgraded()
       result.schemaJSON = schemaJSON
       result.schemaNumber += 1
+      if keyProof == nil { result.keyProof = try makeProof(with: cipher) }
+      return try cipher.flatMap { try result.adding($0) } ?? result
+    }
+
+    // MARK: Keys of encrypted attributes
+
+    private func makeProof(with cipher: (any ValueCipher)?) throws -> String? {
+      try cipher.map { try KeyProof.make(with: $0, store: identifier) }
+    }
+
+    /// What the store says when values may be sealed with the present key of a cipher too; nil when it says so already.
+    func adding(_ cipher: any ValueCipher) throws -> PostgresMetadata? {
+      guard let keyProof, let proofs = try KeyProof.adding(cipher, to: keyProof, store: identifier) else { return nil }
+      var result = self
+      result.keyProof = proofs
       return result
     }
+
+    /// What the store says when all values are sealed with the present key of a cipher.
+    func sealed(with cipher: any ValueCipher) throws -> PostgresMetadata {
+      var result = self
+      result.keyProof = try makeProof(with: cipher)
+      return result
+    }
+
+    /// - Throws: `SwiftDataError.encryptionKeyWrong` when values may be sealed with a key that the cipher lacks.
+    func check(_ cipher: any ValueCipher, place: String) throws {
+      guard let keyProof else {
+        throw SwiftDataError(
+          .storeCorrupt, "\(place) does not say which key it is encrypted with. Restore it from a backup.")
+      }
+      guard !KeyProof.isValid(keyProof, for: cipher, store: identifier) else { return }
+      throw SwiftDataError(
+        .encryptionKeyWrong,
+        "\(place) is encrypted with another key than the configuration gives. Open it with the key that it was made with; while "
+          + "its key is being changed, with the new one as encryptionKey and the others in formerEncryptionKeys. It has not been "
+          + "changed.")
+    }
+
+    // MARK: Writing
 
     /// The table that says that the store has its present schema.
     func mark(_ dialect: PostgresDialect) -> PostgresSchemaMark {
@@ -91,14 +132,47 @@
         (Key.identifier, identifier), (Key.schema, schemaJSON), (Key.format, "\(format)"),
         (Key.unicode, "\(unicode)"), (Key.schemaNumber, "\(schemaNumber)"), (Key.writer, Self.writer),
       ]
-      return try values.map { key, value in
-        var parameters = PostgresParameters()
-        try parameters.append(key)
-        try parameters.append(value)
-        return PostgresStatement(
-          "INSERT INTO \(table) (\"key\", \"value\") VALUES ($1::text, $2::text) "
-            + "ON CONFLICT (\"key\") DO UPDATE SET \"value\" = excluded.\"value\"", parameters)
+      return try values.map { try Self.writing($0, $1, table) } + proofStatements(dialect)
+    }
+
+    /// Those that write which keys values are sealed with.
+    func proofStatements(_ dialect: PostgresDialect) throws -> [PostgresStatement] {
+      guard let keyProof else { return [] }
+      return [try Self.writing(Key.keyProof, keyProof, dialect.table(Self.table))]
+    }
+
+    /// The statement that writes which keys values are sealed with, unless another program has done it meanwhile.
+    func replacingProof(with other: PostgresMetadata, _ dialect: PostgresDialect) throws -> PostgresStatement {
+      var parameters = PostgresParameters()
+      try parameters.append(other.keyProof ?? "")
+      try parameters.append(Key.keyProof)
+      try parameters.append(keyProof ?? "")
+      return PostgresStatement(
+        "UPDATE \(dialect.table(Self.table)) SET \"value\" = $1::text WHERE \"key\" = $2::text AND \"value\" = $3::text",
+        parameters)
+    }
+
+    /// The statements that give a store the identifier of the one whose rows it gets.
+    ///
+    /// - Parameter cipher: Seals the values that it has; nil when nothing is encrypted.
+    static func adopting(
+      _ identifier: String, _ dialect: PostgresDialect, cipher: (any ValueCipher)?
+    ) throws -> [PostgresStatement] {
+      let table = dialect.table(Self.table)
+      var statements = [try writing(Key.identifier, identifier, table)]
+      if let cipher {
+        statements.append(try writing(Key.keyProof, KeyProof.make(with: cipher, store: identifier), table))
       }
+      return statements
+    }
+
+    private static func writing(_ key: String, _ value: String, _ table: String) throws -> PostgresStatement {
+      var parameters = PostgresParameters()
+      try parameters.append(key)
+      try parameters.append(value)
+      return PostgresStatement(
+        "INSERT INTO \(table) (\"key\", \"value\") VALUES ($1::text, $2::text) "
+          + "ON CONFLICT (\"key\") DO UPDATE SET \"value\" = excluded.\"value\"", parameters)
     }
   }
 #endif

@@ -21,18 +21,22 @@
     let allowsSave: Bool
     let schemaJSON: String
     let memory: StatementMemory
+    /// Opens and seals encrypted values; nil when nothing is encrypted.
+    let cipher: (any ValueCipher)?
     let migration: PostgresMigrationRequest?
 
     /// - Parameters:
     ///   - namespace: What PostgreSQL calls a schema: made with the store, which is all of it.
     ///   - plan: The entities of the store.
+    ///   - cipher: Opens and seals encrypted values; nil when nothing is encrypted.
     ///   - migration: What to do with a store of another schema; nil to refuse it.
     package init(
       _ settings: PostgresSettings, namespace: String, allowsSave: Bool = true, plan: SchemaPlan,
-      migration: PostgresMigrationRequest? = nil
+      cipher: (any ValueCipher)? = nil, migration: PostgresMigrationRequest? = nil
     ) {
       self.settings = settings
       self.allowsSave = allowsSave
+      self.cipher = cipher
       self.migration = migration
       let dialect = PostgresDialect(namespace: namespace)
       self.dialect = dialect
@@ -48,7 +52,7 @@
     ///
     /// - Parameter other: How to connect, where that is another server.
     package func openSession(_ other: PostgresSettings? = nil) throws -> PostgresSession {
-      PostgresSession(try PostgresConnection(other ?? settings), dialect: dialect, memory: memory)
+      PostgresSession(try PostgresConnection(other ?? settings), dialect: dialect, memory: memory, cipher: cipher)
     }
 
     /// Opens the store.
@@ -59,7 +63,29 @@
       let found = try found(session.connection) ?? create(session.connection)
       try checkFormat(found, session.connection)
       let metadata = try migrated(session.connection, found)
-      return Opened(session: session, identifier: metadata.identifier, mark: metadata.mark(dialect))
+      // A migration may have lost its connection with the answer of its commit.
+      let usable = session.connection.isOpen ? session : try openSession()
+      try checkKey(metadata, usable.connection)
+      return Opened(session: usable, identifier: metadata.identifier, mark: metadata.mark(dialect))
+    }
+
+    /// Checks the key of encrypted values, and notes the one that they are sealed with from now on, before one is.
+    private func checkKey(_ metadata: PostgresMetadata, _ connection: PostgresConnection) throws {
+      guard let cipher else { return }
+      try metadata.check(cipher, place: place(connection))
+      guard allowsSave, cipher.hasFormerKeys, try metadata.adding(cipher) != nil else { return }
+      try connection.execute("BEGIN")
+      do {
+        try PostgresMetadata.lock(connection, dialect)
+        // Another program may have done it, or have changed the key once more.
+        let present = try metadataAfterWait(connection)
+        try present.check(cipher, place: place(connection))
+        if let changed = try present.adding(cipher) { try connection.run(changed.proofStatements(dialect)) }
+        try connection.execute("COMMIT")
+      } catch {
+        if connection.isOpen, connection.transactionStatus != .idle { try? connection.execute("ROLLBACK") }
+        throw error
+      }
     }
 
     func checkFormat(_ metadata: PostgresMetadata, _ connection: PostgresConnection) throws {
@@ -128,7 +154,7 @@
           try connection.execute("COMMIT")
           return metadata
         }
-        let metadata = PostgresMetadata(schemaJSON: schemaJSON)
+        let metadata = try PostgresMetadata(schemaJSON: schemaJSON, cipher: cipher)
         _ = try connection.run(
           (definition + [metadata.mark(dialect).creation]).map { PostgresStatement($0) } + metadata.statements(dialect)
             + [PostgresStatement("COMMIT")])

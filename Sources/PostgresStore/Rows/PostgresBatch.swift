@@ -45,6 +45,8 @@
 
     // Only the owner of the transaction touches it, and nothing that it calls comes back.
     @exclusivity(unchecked) private var columns: [Column]
+    /// Seals encrypted values; nil when nothing is encrypted.
+    private let cipher: (any ValueCipher)?
     @exclusivity(unchecked) package private(set) var rowCount = 0
     /// The first value that has no place in its column.
     package private(set) var failure: SwiftDataError?
@@ -52,8 +54,11 @@
     /// The code of a statement that is used wrongly.
     private static let misuseCode: Int32 = 1
 
-    /// - Parameter types: The types of the parameters of one row, each a value.
-    package init(_ types: [SQLParameterType]) {
+    /// - Parameters:
+    ///   - types: The types of the parameters of one row, each a value.
+    ///   - cipher: Seals encrypted values; nil when nothing is encrypted.
+    package init(_ types: [SQLParameterType], cipher: (any ValueCipher)? = nil) {
+      self.cipher = cipher
       columns = types.map { Column(type: $0, element: PostgresType($0)) }
     }
 
@@ -75,7 +80,7 @@
     ) -> EngineStatement {
       EngineStatement(
         statement: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), functions: Self.functions,
-        isConflict: { $0 >= Self.firstConflictCode }, originals: originals,
+        isConflict: { $0 >= Self.firstConflictCode }, cipher: cipher, originals: originals,
         // Retained: refused rows are asked about when all are sent.
         error: { [self] code in
           if code == EngineStatement.missingRowCode {

@@ -41,6 +41,7 @@
     private static let rowCode: Int32 = 1
     private static let doneCode: Int32 = 0
     private static let failureCode: Int32 = 2
+    private static let noColumn = Int32.min
 
     /// What is known of the columns of rows besides their types, by their index.
     struct Columns {
@@ -54,22 +55,34 @@
 
     private let rows: PostgresRows
     private let columns: Columns
-    private var kinds: [Kind] = []
+    private let mayHaveOriginals: Bool
+    // A column is read by several calls, and none of them by code of others: checks of exclusive access would take an eighth of the time.
+    @exclusivity(unchecked) private var kinds: [Kind] = []
     /// The originals of the current row, by the index of their column.
-    private var originals: [Int32: [UInt8]] = [:]
-    private var current: PostgresResult?
+    @exclusivity(unchecked) private var originals: [Int32: [UInt8]] = [:]
+    @exclusivity(unchecked) private var hasOriginals = false
+    /// The result that the current row is in.
+    @exclusivity(unchecked) private var current: PostgresResult?
+    @exclusivity(unchecked) private var row = PostgresRow()
+    /// The column that was asked for last, and its bytes.
+    @exclusivity(unchecked) private var lastColumn = PostgresCursor.noColumn
+    @exclusivity(unchecked) private var lastBytes: UnsafeRawBufferPointer?
     /// What was made for values of the current row.
-    private var made: [UnsafeMutableBufferPointer<UInt8>] = []
-    private var lastCount = 0
+    @exclusivity(unchecked) private var made: [UnsafeMutableBufferPointer<UInt8>] = []
+    @exclusivity(unchecked) private var lastCount = 0
     /// Why there was no next row.
     private(set) var failure: (any Error)?
 
     init(_ rows: PostgresRows, _ columns: Columns = Columns()) {
       self.rows = rows
       self.columns = columns
+      mayHaveOriginals = !columns.originals.isEmpty
     }
 
     deinit { forgetRow() }
+
+    /// Gives up the rows that are not read.
+    func close() { rows.close() }
 
     /// The rows, which stand before the first one. The caller retains this object while they are read.
     var engineRows: EngineRows {
@@ -84,27 +97,42 @@
 
     private func step() -> Int32 {
       forgetRow()
-      do {
-        current = try rows.next()
-      } catch {
-        failure = error
-        return Self.failureCode
-      }
-      guard let current else { return Self.doneCode }
-      if kinds.isEmpty {
-        kinds = (0..<current.columnCount).map { column in
-          Kind(
-            current.type(of: column), isUnsigned: columns.unsigned.isTrue(at: column),
-            isDecimalSum: columns.decimalSums.isTrue(at: column))
+      if !row.advance() {
+        do {
+          guard try readOn() else { return Self.doneCode }
+        } catch {
+          failure = error
+          return Self.failureCode
         }
       }
-      if !columns.originals.isEmpty { readOriginals(of: current) }
+      if mayHaveOriginals { readOriginals() }
       return Self.rowCode
     }
 
+    /// Moves to the first row of the next result; false after the last one.
+    private func readOn() throws -> Bool {
+      // Nothing is left of the result before, not even where there is no next one.
+      row = PostgresRow()
+      guard let next = try rows.next() else { return false }
+      if kinds.isEmpty {
+        kinds = (0..<next.columnCount).map { column in
+          Kind(
+            next.type(of: column), isUnsigned: columns.unsigned.isTrue(at: column),
+            isDecimalSum: columns.decimalSums.isTrue(at: column))
+        }
+      }
+      // Rows that come one by one are in one result after the other, and in one object.
+      if current !== next { current = next }
+      row = next.rows
+      return row.advance()
+    }
+
     private func forgetRow() {
-      current = nil
-      if !originals.isEmpty { originals = [:] }
+      (lastColumn, lastBytes) = (Self.noColumn, nil)
+      if hasOriginals {
+        originals = [:]
+        hasOriginals = false
+      }
       guard !made.isEmpty else { return }
       for bytes in made { bytes.deallocate() }
       made.removeAll(keepingCapacity: true)
@@ -113,8 +141,10 @@
     // MARK: Columns
 
     /// The kind of a column and its bytes; nil for NULL, and outside of the row.
+    @inline(__always)
     private func value(_ column: Int32) -> (kind: Kind, bytes: UnsafeRawBufferPointer)? {
-      guard kinds.indices.contains(Int(column)), let bytes = current?.lentBytes(column) else { return nil }
+      if column != lastColumn { (lastColumn, lastBytes) = (column, row.bytes(column)) }
+      guard let bytes = lastBytes, kinds.indices.contains(Int(column)) else { return nil }
       return (kinds[Int(column)], bytes)
     }
 
@@ -197,19 +227,20 @@
     // MARK: Originals
 
     /// Takes the last column apart: names of columns and what they had originally, in turn.
-    private func readOriginals(of row: PostgresResult) {
-      guard let bytes = row.lentBytes(Int32(row.columnCount - 1)) else { return }
+    private func readOriginals() {
+      guard let bytes = row.lastBytes else { return }
       let elements = PostgresArray.elements(of: bytes)
       for index in stride(from: 0, to: elements.count - 1, by: 2) {
         let name = String(decoding: elements[index], as: UTF8.self)
         if let column = columns.originals.firstIndex(of: name) { originals[Int32(column)] = elements[index + 1] }
       }
+      hasOriginals = !originals.isEmpty
     }
 
     /// What a column had before its text was brought into stored form; nil where that is what it has, or another program has changed
     /// it since.
     private func original(of column: Int32, form: UnsafeRawBufferPointer) -> [UInt8]? {
-      guard !originals.isEmpty, let original = originals[column],
+      guard hasOriginals, let original = originals[column],
         StoredText.form(of: String(decoding: original, as: UTF8.self)).utf8.elementsEqual(form)
       else { return nil }
       return original
@@ -217,7 +248,7 @@
 
     private func real(_ bytes: UnsafeRawBufferPointer, _ kind: Kind, of column: Int32) -> Double {
       let number = Self.real(bytes, kind)
-      guard number == 0, !originals.isEmpty, let original = originals[column],
+      guard number == 0, hasOriginals, let original = originals[column],
         original.elementsEqual(OriginalNotes.negativeZero.utf8)
       else { return number }
       return -0.0
@@ -225,6 +256,7 @@
 
     // MARK: Numbers
 
+    @inline(__always)
     private static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {
       switch bytes.count {
       case 8: Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
@@ -249,6 +281,7 @@
 
     // MARK: Functions
 
+    @inline(__always)
     private static func at<Value>(_ row: OpaquePointer?, _ other: Value, _ body: (PostgresCursor) -> Value) -> Value {
       row.map { Unmanaged<PostgresCursor>.fromOpaque(UnsafeRawPointer($0))._withUnsafeGuaranteedRef(body) } ?? other
     }

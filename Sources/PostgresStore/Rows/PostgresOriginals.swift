@@ -6,7 +6,7 @@
   /// The statements on the originals of values whose stored form differs from them (`OriginalNotes`), in a table that every store
   /// has and nearly none has rows in.
   ///
-  /// They are read with the rows, in the same snapshot: while rows are lent the connection answers nothing else.
+  /// They are read with the rows, in the same snapshot and the same round trip.
   package struct PostgresOriginals {
     let dialect: PostgresDialect
 

@@ -86,6 +86,13 @@ package protocol SQLDialect: Sendable {
   /// constraints apart from their columns then.
   var altersColumns: Bool { get }
 
+  /// The bytes by which a plain value goes into a column of encrypted ones, or comes out of it; nil where a column takes values of
+  /// every type.
+  func bytes(ofPlain value: String, _ type: SQLParameterType) -> String?
+
+  /// The plain value of such bytes.
+  func plain(ofBytes bytes: String, _ type: SQLParameterType) -> String
+
   /// The statement after which a column that was added with a default has none for new rows; nil where the default stays.
   func removal(ofDefault column: String, in table: String) -> String?
 
@@ -275,6 +282,10 @@ extension SQLDialect {
   }
 
   package var altersColumns: Bool { false }
+
+  package func bytes(ofPlain value: String, _ type: SQLParameterType) -> String? { nil }
+
+  package func plain(ofBytes bytes: String, _ type: SQLParameterType) -> String { bytes }
 
   package func removal(ofDefault column: String, in table: String) -> String? { nil }
 

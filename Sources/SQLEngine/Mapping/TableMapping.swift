@@ -21,12 +21,14 @@ package final class DatabaseMapping: Sendable {
   /// - Parameters:
   ///   - prefix: What stands before the names of all tables, where a migration has put the old ones aside.
   ///   - hasSpatialIndexes: Whether indexes over points are made; plain ones take their place where they are not.
+  ///   - otherNames: The names of tables that a migration has given other ones, by their entities.
   package init(
-    entities: [EntityLayout], dialect: some SQLDialect, prefix: String = "", hasSpatialIndexes: Bool = true
+    entities: [EntityLayout], dialect: some SQLDialect, prefix: String = "", hasSpatialIndexes: Bool = true,
+    otherNames: [String: String] = [:]
   ) {
     let tableNames = Self.tableNames(of: entities, dialect: dialect).mapValues {
       (prefix + $0).fitted(to: dialect.longestName)
-    }
+    }.merging(otherNames) { _, other in other }
     var maker = TableMaker(
       entities, tableNames: tableNames, dialect: dialect, prefix: prefix, hasSpatialIndexes: hasSpatialIndexes)
     tables = maker.tables()

@@ -3,8 +3,8 @@ import PersistenceSchemas
 
 /// Turns the change of a schema into operations on the tables of a database.
 ///
-/// A table whose columns are only added, renamed or taken away is altered; any other that changes is put aside under
-/// another name, made anew and filled from what it was. Where references name tables, nothing that refers to it has to
+/// A table whose columns are only added, renamed or taken away is altered; so is one whose entity gets another name, where
+/// references follow it; any other that changes is put aside under another name, made anew and filled from what it was. Where references name tables, nothing that refers to it has to
 /// change, for the new table has the name of the old one; where they do not, they are removed first and added at the end.
 package struct DatabaseMigration {
   /// Operations in their order.
@@ -17,6 +17,8 @@ package struct DatabaseMigration {
     package var checkedTables: [String] = []
     /// External values that rows of the old tables refer to and no row of the new ones.
     package var lostValues: [LostValues] = []
+    /// The names that old tables get before anything else, by those that they had.
+    package var renamedTables: [String: String] = [:]
 
     package var all: [MigrationOperation] { operations + completion }
   }
@@ -32,7 +34,12 @@ package struct DatabaseMigration {
   package static let asidePrefix = "_osd_old_"
 
   let change: SchemaChange
+  /// The tables as the database has them.
+  let before: DatabaseMapping
+  /// The same, with the names that some get before anything else.
   let old: DatabaseMapping
+  /// These names, by those that the tables had.
+  let renamedTables: [String: String]
   let new: DatabaseMapping
   let dialect: any SQLDialect
   let definition: SchemaDefinition
@@ -54,7 +61,11 @@ package struct DatabaseMigration {
     defaults: MigrationDefaults, keepsOld: Bool, sequenceTable: String, dialect: any SQLDialect
   ) {
     self.change = change
-    self.old = old
+    before = old
+    let renamings = keepsOld ? [] : Self.renamings(change, from: old, to: new, dialect)
+    renamedTables = Dictionary(renamings.map { ($0.old, $0.new) }) { first, _ in first }
+    let renamed = renamings.isEmpty ? old : Self.mapping(old, renamedBy: renamings, dialect)
+    self.old = renamed
     self.new = new
     self.dialect = dialect
     self.definition = SchemaDefinition(dialect: dialect)
@@ -62,7 +73,7 @@ package struct DatabaseMigration {
     self.keepsOld = keepsOld
     self.sequenceTable = sequenceTable
     let definition = self.definition
-    oldTables = old.tables.filter { !$0.isShared }.map { PhysicalTable($0, definition: definition) }
+    oldTables = renamed.tables.filter { !$0.isShared }.map { PhysicalTable($0, definition: definition) }
     newTables = new.tables.filter { !$0.isShared }.map { PhysicalTable($0, definition: definition) }
   }
 

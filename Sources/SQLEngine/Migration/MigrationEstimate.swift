@@ -29,6 +29,14 @@ package struct MigrationEstimate {
     return isOver ? greatest : min(Int(span), greatest - 1) + 1
   }
 
+  /// Takes over the numbers of tables that get other names.
+  ///
+  /// - Parameter names: The new names, by the old ones.
+  package mutating func rename(_ names: [String: String]) {
+    let counts = rows
+    for (old, new) in names { rows[new] = counts[old] }
+  }
+
   package func total(of plan: DatabaseMigration.Plan) -> Int {
     plan.all.reduce(0) { min($0 + rows(of: $1), Self.greatest) }
   }

@@ -81,6 +81,10 @@ package struct RowReseal: Sendable {
   package let hasOriginals: Bool
   /// What the rows without a value were given when they were copied, in the new form already; nil for nothing.
   package let standard: StoredValue?
+  /// The type of the plain values whose bytes the column has before; nil where it has none, or the values themselves.
+  package let oldPlain: SQLParameterType?
+  /// The type of those whose bytes it has afterwards.
+  package let newPlain: SQLParameterType?
 
   package func sql(dialect: any SQLDialect) -> String {
     "UPDATE \(dialect.table(table)) SET \(dialect.quoted(column)) = \(dialect.placeholder(1, type)) "

@@ -11,6 +11,11 @@ extension MigrationPlanner {
     tablesWithOriginalsAside.append(table)
   }
 
+  /// Gives the originals of an old table the name that the table gets.
+  mutating func renameOriginals(of table: String, to name: String) {
+    plan.operations.append(.originals(originals.rename(table, to: name)))
+  }
+
   /// Whether the originals of a table that stays have to be put aside: some of its columns or rows do not stay.
   func movesOriginals(of table: PhysicalTable, _ alterations: [ColumnAlteration]) -> Bool {
     alterations.contains { !$0.isAddition } || !entitiesThatLeft(table).isEmpty
@@ -75,7 +80,9 @@ extension MigrationPlanner {
     case .constant: break
     case .filled, .converted, .expression:
       if let old = oldColumn(of: property, property.columns[index].path, in: member.entity) {
-        tests.append(rows(of: source, whose: old, isNot: form, in: table))
+        // Nothing encrypted is equal to a value, so only a row without one has got the default.
+        let isOpened = old.format == .blob && mapping.format != .blob
+        tests.append(rows(of: source, whose: old, isNot: isOpened ? nil : form, in: table))
       }
     }
     let sql = originals.store(
@@ -83,13 +90,14 @@ extension MigrationPlanner {
     plan.operations.append(.defaultOriginals(sql, rows: table.name))
   }
 
-  /// Tells the rows whose old column had something else than what they have now.
+  /// Tells the rows whose old column had something else than what they have now, or nothing.
   private func rows(
-    of source: PhysicalTable, whose column: ColumnMapping, isNot form: String, in table: PhysicalTable
+    of source: PhysicalTable, whose column: ColumnMapping, isNot form: String?, in table: PhysicalTable
   ) -> String {
     let key = quoted(DatabaseMapping.keyColumn)
     let keys = offset(from: source, to: table).map { "\(key) + \($0)" } ?? key
-    let differs = migration.dialect.isDifferent(quoted(column.name), form)
+    let name = quoted(column.name)
+    let differs = form.map { migration.dialect.isDifferent(name, $0) } ?? "\(name) IS NULL"
     return "\(key) IN (SELECT \(keys) FROM \(tableName(currentName(of: source.name))) WHERE \(differs))"
   }
 

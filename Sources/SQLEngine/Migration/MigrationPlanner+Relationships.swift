@@ -302,7 +302,7 @@ extension MigrationPlanner {
   /// Before tables are put aside: references would lead to them from then on.
   mutating func removeReferences() {
     let kept = keptReferences()
-    for reference in references(in: migration.old) where !kept.contains(reference) {
+    for reference in references(in: migration.before) where !kept.contains(reference) {
       if let constraint = migration.dialect.constraint(of: reference) { add(constraint.removal) }
     }
   }
@@ -324,7 +324,7 @@ extension MigrationPlanner {
   /// Those between tables that stay.
   private func keptReferences() -> Set<TableReference> {
     // Rows that a table loses are not to be deleted as saves delete them, with what refers to them.
-    Set(references(in: migration.old)).intersection(references(in: migration.new)).filter {
+    Set(references(in: migration.before)).intersection(references(in: migration.new)).filter {
       stays($0.table) && stays($0.target) && !losesRows($0.target)
     }
   }

@@ -9,6 +9,7 @@ extension MigrationPlanner {
     case .alter(let alterations): alter(table, alterations)
     case .make(let groups):
       add(migration.definition.table(table.root))
+      leaveUndecided(table)
       for group in groups { copy(group, into: table) }
       if !groups.isEmpty { check(table) }
     case nil: break
@@ -113,12 +114,12 @@ extension MigrationPlanner {
     return "(\(before.map(greatestKey).joined(separator: " + ")))"
   }
 
-  /// The greatest key that an old table ever had, as an expression. Asked only about tables that are put aside: one whose
-  /// rows get together with others, or apart, never stays.
+  /// The greatest key that an old table ever had, as an expression. Asked only about tables that are put aside, since one
+  /// whose rows get together with others, or apart, never stays, and about those that get another name.
   private func greatestKey(of table: PhysicalTable) -> String {
     let name = migration.dialect.literal(.text(table.root.sequenceName))
-    let aside = asideName(of: table.name)
-    let rows = "coalesce((SELECT max(\(quoted(DatabaseMapping.keyColumn))) FROM \(tableName(aside))), 0)"
+    let place = tablePlans[table.name]?.isMade == false ? table.name : asideName(of: table.name)
+    let rows = "coalesce((SELECT max(\(quoted(DatabaseMapping.keyColumn))) FROM \(tableName(place))), 0)"
     let counted = "coalesce((SELECT next - 1 FROM \(migration.sequenceTable) WHERE entity = \(name)), 0)"
     return "(SELECT max(value) FROM (SELECT \(rows) AS value UNION ALL SELECT \(counted)) AS keys)"
   }
@@ -153,40 +154,33 @@ extension MigrationPlanner {
 
   /// Properties whose default is new for each row, and out-of-row values that are encoded anew.
   mutating func fill(_ table: PhysicalTable) {
-    for member in table.members where migration.change.isKept(member.entity.name) {
-      let entity = member.entity
-      let rows =
-        entity.inheritance == nil ? nil : TableMapping.test(for: [entity.name], dialect: migration.dialect)
-      for property in entity.properties where !property.columns.isEmpty && !property.isRelationship {
+    let members = table.members.filter { migration.change.isKept($0.entity.name) }
+    for member in members {
+      for property in values(of: member.entity) where !isVolatile(property, in: member.entity) {
+        guard let column = member.columns(of: property.position).first else { continue }
+        reseal(property, column, of: member.entity, in: table, test(for: member.entity))
+      }
+    }
+    decide(table)
+    for member in members {
+      for property in values(of: member.entity) {
         let columns = member.columns(of: property.position)
-        if isVolatile(property, in: entity) {
-          fill(property, columns, of: entity, in: table, rows)
-          continue
-        }
-        if let column = columns.first { reseal(property, column, of: entity, in: table, rows) }
-        if let lacking = lackedBefore(property, in: entity, table) {
-          fill(property, columns, of: entity, in: table, lacking)
+        if isVolatile(property, in: member.entity) {
+          fill(property, columns, of: member.entity, in: table, test(for: member.entity))
+        } else if let lacking = lackedBefore(property, in: member.entity, table) {
+          fill(property, columns, of: member.entity, in: table, lacking)
         }
       }
     }
   }
 
-  private mutating func reseal(
-    _ property: PropertyLayout, _ column: ColumnMapping, of entity: EntityLayout, in table: PhysicalTable,
-    _ rows: String?
-  ) {
-    guard let old = changedOutOfRowValue(of: property, in: entity.name) else { return }
-    // What only leaves its file is text until then, as no other value of the column is.
-    let isText = isSealed(old, property) ? nil : migration.dialect.isExternalReference(quoted(column.name))
-    let tests = [rows, isText].compactMap { $0 }
-    let becameRequired = old.isOptional && !property.isOptional
-    let reseal = RowReseal(
-      name: "\(entity.name).\(property.name)", table: table.name, column: column.name, type: SQLParameterType(column),
-      test: tests.isEmpty ? nil : tests.joined(separator: " AND "), old: old.outOfRowValue, new: property.outOfRowValue,
-      widened: widenedFormat(of: property, from: old, in: entity.name),
-      hasOriginals: property.valueType == String.self,
-      standard: becameRequired ? migration.standard([property.name], of: property, in: entity.name) : nil)
-    plan.operations.append(.reseal(reseal))
+  private func values(of entity: EntityLayout) -> [PropertyLayout] {
+    entity.properties.filter { !$0.columns.isEmpty && !$0.isRelationship }
+  }
+
+  /// Tells the rows of an entity from others in its new table; nil where there are none.
+  private func test(for entity: EntityLayout) -> String? {
+    entity.inheritance == nil ? nil : TableMapping.test(for: [entity.name], dialect: migration.dialect)
   }
 
   private mutating func fill(
@@ -221,7 +215,7 @@ extension MigrationPlanner {
   }
 
   /// The old version of a property whose values cannot stay as they are in their columns.
-  private func changedOutOfRowValue(of property: PropertyLayout, in entity: String) -> PropertyLayout? {
+  func changedOutOfRowValue(of property: PropertyLayout, in entity: String) -> PropertyLayout? {
     // What was not stored has its default now, in the new form.
     guard let old = migration.oldProperty(property.name, in: entity)?.1, !old.columns.isEmpty,
       !migration.change.losesValue(at: [property.name], in: entity)
@@ -237,7 +231,7 @@ extension MigrationPlanner {
   }
 
   /// How whole numbers of an old version of a property are written from now on; nil where values stay as they are.
-  private func widenedFormat(
+  func widenedFormat(
     of property: PropertyLayout, from old: PropertyLayout, in entity: String
   ) -> ColumnFormat? {
     let before = migration.change.oldForm(of: old.name, in: entity)?.valueFormat

@@ -41,6 +41,16 @@ extension MigrationPlanner {
   func source(
     of column: PhysicalColumn, for entity: EntityLayout, in table: PhysicalTable, from source: PhysicalTable
   ) -> ColumnSource {
+    let found = decidedSource(of: column, for: entity, in: table, from: source)
+    guard isUndecided(column, in: table), case .value(_, let property, _) = column.content else { return found }
+    let old = migration.oldProperty(property.name, in: entity.name)?.1
+    return undecided(found, isEncrypted: old?.outOfRowValue?.isEncrypted == true, column)
+  }
+
+  /// What it gets if it has its own type all the time.
+  private func decidedSource(
+    of column: PhysicalColumn, for entity: EntityLayout, in table: PhysicalTable, from source: PhysicalTable
+  ) -> ColumnSource {
     guard column.concerns(entity) else { return .constant(.null) }
     switch column.content {
     case .entityName:
@@ -77,7 +87,9 @@ extension MigrationPlanner {
         return column.map { ($0.name, isEncrypted ? .blob : $0.format) }
       }, standard: { migration.standard($0, of: property, in: entity.name) }, dialect: migration.dialect,
       losesValue: { migration.change.losesValue(at: $0, in: entity.name) }, oldName: old.name)
-    return expressions.source(of: path, type: column.valueType)
+    let found = expressions.source(of: path, type: column.valueType)
+    guard property.outOfRowValue?.isEncrypted == true, old.outOfRowValue?.isEncrypted != true else { return found }
+    return sealing(found, from: migration.oldColumn([old.name] + path.dropFirst(), of: old, in: table), column)
   }
 
   // MARK: Whether a table can stay

@@ -25,10 +25,11 @@ struct MigrationPlanner {
     let kept = Set(migration.newTables.filter { tablePlans[$0.name]?.isMade == false }.map(\.name))
     aside = Set(migration.oldTables.map(\.name).filter { !kept.contains($0) })
     plan.lostValues = lostValues()
+    if !migration.renamedTables.isEmpty { renameTables() }
     refuseInexactNumbers()
     refuseObstacles()
     refuseConflicts()
-    removeReferences()
+    if migration.renamedTables.isEmpty { removeReferences() }
     dropIndexes()
     dropSpatialIndexes()
     setAside()
@@ -82,7 +83,13 @@ struct MigrationPlanner {
       if !aside.contains(table.name), let new = migration.newTables.first(where: { $0.name == table.name }) {
         kept = Set(new.indexes)
       }
-      for index in table.indexes where !kept.contains(index) { add("DROP INDEX \(indexName(index.name))") }
+      for index in table.indexes where !kept.contains(index) {
+        if let name = newName(of: index, in: table) {
+          add("ALTER INDEX \(indexName(index.name)) RENAME TO \(quoted(name))")
+        } else {
+          add("DROP INDEX \(indexName(index.name))")
+        }
+      }
     }
     for link in oldLinks where !links.contains(where: { $0.keepsIndex(of: link) }) {
       add("DROP INDEX \(indexName(link.indexName))")
@@ -94,6 +101,7 @@ struct MigrationPlanner {
     if tablePlans[table.name]?.isMade == false, let old = migration.oldTables.first(where: { $0.name == table.name }) {
       kept = Set(old.indexes)
     }
+    kept.formUnion(renamedIndexes(of: table))
     for member in table.members {
       for (index, sql) in zip(member.indexes, migration.definition.indexes(of: member)) where !kept.contains(index) {
         guard index.isUnique else {

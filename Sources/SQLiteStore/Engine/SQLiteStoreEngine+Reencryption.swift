@@ -76,23 +76,5 @@ extension SQLiteStoreEngine {
   }
 
   /// The tables with encrypted values.
-  private var sealedTables: [SealedTable] {
-    database.tables.filter { !$0.isShared }.compactMap { SealedTable($0) }
-  }
-}
-
-/// A table with encrypted values.
-struct SealedTable {
-  let name: String
-  let columns: [(name: String, outOfRowValue: OutOfRowValue)]
-
-  /// Nil when nothing in the table is encrypted.
-  init?(_ table: TableMapping) {
-    name = table.name
-    columns = table.declaredProperties.flatMap { table, property -> [(name: String, outOfRowValue: OutOfRowValue)] in
-      guard let outOfRow = property.outOfRowValue, outOfRow.isEncrypted else { return [] }
-      return table.columns(of: property.position).map { ($0.name, outOfRow) }
-    }
-    if columns.isEmpty { return nil }
-  }
+  private var sealedTables: [SealedTable] { SealedTable.all(of: database) }
 }

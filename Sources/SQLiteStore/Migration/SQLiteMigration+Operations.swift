@@ -78,7 +78,11 @@ extension SQLiteMigration {
 
   private func run(_ reseal: RowReseal) throws {
     let update = try SQLiteStatement(reseal.sql(dialect: SQLiteDialect()), on: handle)
-    let resealing = OutOfRowValueChange(reseal, cipher: cipher, files: external)
+    let files = OutOfRowValueChange.Files(take: external.take) { [external] bytes in
+      bytes.count > ExternalTransaction.largestInline ? try external.keep(bytes) : nil
+    }
+    let resealing = OutOfRowValueChange(
+      of: reseal.name, from: reseal.old, to: reseal.new, widened: reseal.widened, cipher: cipher, files: files)
     let originals = try ResealedOriginals(reseal, on: connection)
     try forEachRow(of: reseal.table, columns: [reseal.column], test: reseal.test) { row in
       let stored = row.value(1)

@@ -87,7 +87,7 @@ final class SQLiteMigration: StoreMigration {
       sequenceTable: StoreFormat.sequenceTable, dialect: SQLiteDialect()
     ).planned()
     try estimate(before, plan)
-    try OutdatedTombstones(from: before, to: after).remove(from: handle)
+    try remove(OutdatedTombstones(from: before, to: after))
     try withTablesChanging {
       for sql in ExternalTables.removal(from: before) { try handle.execute(sql) }
       for lost in plan.lostValues { try external.leave(lost) }
@@ -119,6 +119,17 @@ final class SQLiteMigration: StoreMigration {
       try? handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true)
     }
     try body()
+  }
+
+  private func remove(_ outdated: OutdatedTombstones) throws {
+    guard !outdated.columns.isEmpty, try handle.hasTable(TombstoneTable.name) else { return }
+    let statement = try SQLiteStatement(
+      "DELETE FROM \(TombstoneTable.name) WHERE \"table\" = ?1 AND \"column\" = ?2", on: handle)
+    for column in outdated.columns {
+      try statement.bind(column.table, at: 1)
+      try statement.bind(column.name, at: 2)
+      try statement.run()
+    }
   }
 
   private func checkReferences(of tables: Set<String>) throws {

@@ -213,8 +213,7 @@ struct OriginalMigrationTests {
   }
 
   #if Encryption
-    @Test(
-      "what is encrypted from now on is the value itself, of which nothing stays readable, and the reverse", .onSQLite)
+    @Test("what is encrypted from now on is the value itself, of which nothing stays readable, and the reverse")
     func encryption() throws {
       let store = try store()
       let key = ModelConfiguration.EncryptionKey()

@@ -84,7 +84,7 @@ struct StageTombstoneTests {
     }
   }
 
-  @Suite("What is kept of deleted models with encrypted attributes", .onSQLite)
+  @Suite("What is kept of deleted models with encrypted attributes")
   struct SealedTombstoneTests {
     private let key = ModelConfiguration.EncryptionKey()
 
@@ -99,7 +99,7 @@ struct StageTombstoneTests {
     }
 
     private func columns(_ store: MigratedStore) throws -> [String] {
-      try RawDatabase(store.url.path).column("SELECT \"column\" FROM _osd_tombstones ORDER BY 1")
+      try store.contents().column("SELECT \"column\" FROM _osd_tombstones ORDER BY 1")
     }
 
     private func delete<T: PersistentModel>(_ model: T, _ context: ModelContext) throws {
@@ -134,7 +134,7 @@ struct StageTombstoneTests {
       try store.use([Sealed.Card.self], configure(with: key)) { context in
         for text in ["secret", "lost"] { try delete(Sealed.Card(text), context) }
       }
-      try RawDatabase(store.url.path).run(
+      _ = try store.contents().column(
         "UPDATE _osd_tombstones SET value = 'lost' WHERE \"column\" = 'text' AND number = 4")
       do {
         let container = try store.open([Sealed.Card.self], configure(with: other, [key]))

@@ -74,6 +74,16 @@ final class MigratedStore {
     return try RawDatabase(url.path)
   }
 
+  /// The storage classes of columns, as SQLite calls them, of each kind of row once. On a server a column has one for all rows.
+  func classes(of columns: [String], in table: String) throws -> [[String]] {
+    let function = Self.isOnServer ? "pg_typeof" : "typeof"
+    let list = columns.map { "CAST(\(function)(\($0)) AS text)" }.joined(separator: " || ',' || ")
+    let known = ["bytea": "blob", "double precision": "real", "numeric": "text", "bigint": "integer"]
+    return try contents().column("SELECT DISTINCT \(list) FROM \"\(table)\" ORDER BY 1").map { row in
+      row.split(separator: ",").map { known[String($0)] ?? String($0) }
+    }
+  }
+
   /// Describes what opening the store would run.
   func plan(to schema: Schema, _ plan: (any SchemaMigrationPlan.Type)? = nil) throws -> MigrationPlan {
     if Self.isOnServer { return try planOnServer(schema, plan) }

@@ -20,6 +20,8 @@ import SwiftData
       configuration.migrationTimeout = model.migrationTimeout
       configuration.lockTimeout = .seconds(5)
       configuration.history = model.history
+      configuration.encryptionKey = model.encryptionKey
+      configuration.formerEncryptionKeys = model.formerEncryptionKeys
       return configuration
     }
 

@@ -60,6 +60,14 @@
       for _ in 0..<3 { #expect(try connection.run(reading("other", parameters: 1)).text(0, 0) == "0") }
     }
 
+    @Test("has the server compile nothing, unless others may get the session", arguments: [false, true])
+    func compiling(_ isPooled: Bool) throws {
+      let connection = try TestCluster.shared.get().connect { $0.isPooled = isPooled }
+      let query = PostgresStatement("SELECT setting, reset_val FROM pg_settings WHERE name = 'jit'")
+      let result = try connection.run(query)
+      #expect(result.text(0, 0) == (isPooled ? result.text(0, 1) : "off"))
+    }
+
     @Test("knows its place without user and password, and the server's version")
     func place() throws {
       #expect(connection.location.hasPrefix("'postgres' on \(TestCluster.root)/osd-pg-"))
@@ -144,14 +152,60 @@
       try connection.execute("SELECT 1")
     }
 
-    @Test("takes no other statement before the rows of one are read or given up")
-    func nestedRead() throws {
-      let rows = try connection.rows(of: PostgresStatement("SELECT n FROM generate_series(1, 10000000) AS n"))
-      _ = try rows.next()
-      let error = #expect(throws: SwiftDataError.self) { try connection.execute("SELECT 1") }
-      #expect(error == .storeFailure)
-      rows.close()
-      #expect(try connection.run(PostgresStatement("SELECT 7::int8")).integer(0, 0) == 7)
+    @Test("keeps the rows that are not read when another statement comes", arguments: [false, true])
+    func nestedRead(_ isInTransaction: Bool) throws {
+      if isInTransaction { try connection.execute("BEGIN") }
+      let texts = "CASE n % 3 WHEN 0 THEN NULL WHEN 1 THEN '' ELSE repeat(n::text, 1000) END"
+      let rows = try connection.rows(
+        of: PostgresStatement("SELECT n::int8, \(texts) FROM generate_series(1, 3000) AS n"))
+      var found: [Int64] = []
+      while let result = try rows.next() {
+        for row in 0..<result.rowCount {
+          let number = try #require(result.integer(row, 0))
+          found.append(number)
+          if number == 100 {
+            #expect(try connection.run(PostgresStatement("SELECT 7::int8")).integer(0, 0) == 7)
+            #expect(throws: SwiftDataError.self) { try connection.run([PostgresStatement("SELECT nothing")]) }
+            if isInTransaction { try connection.execute("ROLLBACK; BEGIN") }
+            // The row that is being read is still there.
+            #expect(result.integer(row, 0) == number)
+          }
+          #expect(result.isNull(row, 1) == (number % 3 == 0))
+          if number % 3 == 1 { #expect(result.text(row, 1) == "") }
+          if number % 3 == 2 { #expect(result.text(row, 1)?.utf8.count == "\(number)".utf8.count * 1_000) }
+        }
+      }
+      #expect(found == Array(1...3_000))
+      if isInTransaction { try connection.execute("COMMIT") }
+      #expect(connection.transactionStatus == .idle)
+    }
+
+    @Test("throws behind the rows that it has kept what the server says after them")
+    func keptFailure() throws {
+      let rows = try connection.rows(
+        of: PostgresStatement("SELECT (10 / (5 - n))::int8 FROM generate_series(1, 9) AS n"))
+      #expect(try rows.next()?.integer(0, 0) == 2)
+      try connection.execute("SELECT 1")
+      // The kept rows are one result.
+      let kept = try #require(try rows.next())
+      #expect((0..<kept.rowCount).map { kept.integer($0, 0) } == [3, 5, 10])
+      let error = #expect(throws: SwiftDataError.self) { try rows.next() }
+      #expect((error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState == "22012")
+      #expect(try rows.next() == nil)
+    }
+
+    @Test("gives rows at once where they are few, and the connection is free")
+    func wholeRows() throws {
+      let query = PostgresStatement("SELECT n::int8 FROM generate_series(1, 3) AS n")
+      let rows = try connection.rows(of: query, isWhole: true)
+      let other = try connection.rows(of: query)
+      for rows in [rows, other] { try rows.waitForFirst() }
+      var found: [Int64] = []
+      for rows in [rows, other] {
+        while let next = try rows.next() { found += (0..<next.rowCount).compactMap { next.integer($0, 0) } }
+      }
+      #expect(found == [1, 2, 3, 1, 2, 3])
+      #expect(try connection.rows(of: PostgresStatement("SELECT 1 WHERE false"), isWhole: true).next() == nil)
     }
 
     @Test("keeps the transaction of rows that are given up")

@@ -61,6 +61,29 @@
       #expect(try await task.value)
     }
 
+    @Test("gives up a statement in the middle of its rows when the task is cancelled", .timeLimit(.minutes(10)))
+    func cancelledRows() async throws {
+      let task = Task {
+        let connection = try TestCluster.shared.get().connect()
+        // Each row fills the buffer of the server, so that it is sent.
+        let slow = PostgresStatement("SELECT repeat('x', 20000), pg_sleep(0.2)::text FROM generate_series(1, 500)")
+        let rows = try connection.rows(of: slow, watchesTask: true)
+        var count = 0
+        do {
+          while try rows.next() != nil {
+            count += 1
+            withUnsafeCurrentTask { $0?.cancel() }
+          }
+          return -1
+        } catch is CancellationError {
+          try connection.execute("SELECT 1")
+          return count
+        }
+      }
+      let count = try await task.value
+      #expect((1..<100).contains(count))
+    }
+
     @Test("gives up a statement when another thread asks for it", .timeLimit(.minutes(10)))
     func cancelledStatement() throws {
       let connection = try TestCluster.shared.get().connect()

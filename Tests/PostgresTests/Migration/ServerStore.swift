@@ -52,6 +52,7 @@
       like models: [any PersistentModel.Type], _ location: SourceLocation = #_sourceLocation
     ) throws {
       let fresh = try ServerStore(cluster)
+      fresh.configuration.encryptionKey = configuration.encryptionKey
       _ = try fresh.open(models)
       let expected = try fresh.catalog().layout()
       #expect(try catalog().layout() == expected, sourceLocation: location)

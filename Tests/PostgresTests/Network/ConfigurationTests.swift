@@ -33,8 +33,8 @@
       self.port = port
     }
 
-    func url(_ user: String, host: String = "localhost") -> String {
-      "postgresql://\(user)@\(host):\(port)/postgres"
+    func url(_ user: String, host: String = "localhost", database: String = "postgres") -> String {
+      "postgresql://\(user)@\(host):\(port)/\(database)"
     }
 
     /// A user who may log in with a password.
@@ -135,6 +135,38 @@
       let error = #expect(throws: SwiftDataError.self) { try PostgresConnection(others) }
       #expect(code(error) == "28P01")
       #expect(asked.withLock { $0 } == 23)
+    }
+
+    @Test(
+      "that is refused opens no container, in words, in time, and makes nothing",
+      arguments: [
+        ("password", "password"), ("certificate", "certificate"), ("encoding", "LATIN1"),
+        ("connections", "max_connections"),
+      ])
+    func refusedContainer(_ refusal: String, _ words: String) throws {
+      let server = try SecureServer.shared.get()
+      let (user, owner) = (try server.makeUser("secret"), try server.owner())
+      let database = refusal == "encoding" ? user : "postgres"
+      var configuration = PostgresConfiguration(server.url(user, database: database))
+      configuration.password = PostgresConfiguration.PasswordSource { refusal == "password" ? "wrong" : "secret" }
+      configuration.tls = refusal == "certificate" ? .verified() : .verified(authorities: server.authority)
+      configuration.namespace = "Refused \(UUID().uuidString)"
+      configuration.connectTimeout = .seconds(5)
+      if refusal == "encoding" {
+        try owner.execute(
+          "CREATE DATABASE \(user) ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0")
+      }
+      if refusal == "connections" { try owner.execute("ALTER ROLE \(user) CONNECTION LIMIT 0") }
+      let start = ContinuousClock.now
+      let error = #expect(throws: SwiftDataError.self) {
+        try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+      }
+      #expect(start.duration(to: .now) < .seconds(10))
+      #expect(error?.explanation?.contains(words) == true, "\(error?.explanation ?? "")")
+      #expect(error?.explanation?.contains("secret") == false)
+      let made = try owner.run(
+        PostgresStatement("SELECT count(*) FROM pg_namespace WHERE nspname = '\(configuration.namespace)'"))
+      #expect(made.integer(0, 0) == 0)
     }
 
     @Test("says that the server has no connection left, by its code")

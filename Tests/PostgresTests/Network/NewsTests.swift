@@ -203,22 +203,31 @@
       #expect(try count() == 1)
     }
 
-    @Test("cost a store nothing that is without them")
-    func off() throws {
-      let cluster = try TestCluster.shared.get()
-      let program = "quiet\(namespace.suffix(8))"
-      let container = try container(program: program) { $0.propagation = .off }
-      let context = ModelContext(container)
-      context.insert(Holder("Ann"))
-      try context.save()
-      let connection = try cluster.connect()
+    @Test("cost a store nothing that is without them: no row and no connection")
+    func off() async throws {
+      let connection = try TestCluster.shared.get().connect()
       let rows = PostgresDialect(namespace: namespace).table("_osd_news")
-      #expect(try connection.run(PostgresStatement("SELECT count(*) FROM \(rows)")).integer(0, 0) == 0)
-      let sessions = try connection.run(
-        PostgresStatement(
-          "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(program)' "
-            + "AND query LIKE 'LISTEN%'"))
-      #expect(sessions.integer(0, 0) == 0)
+      func count(_ sql: String) throws -> Int64 { try connection.run(PostgresStatement(sql)).integer(0, 0) ?? -1 }
+      func sessions(_ program: String) throws -> Int64 {
+        try count("SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(program)'")
+      }
+      func save(_ program: String, _ propagation: PostgresConfiguration.Propagation) throws -> ModelContainer {
+        let container = try container(program: program) { $0.propagation = propagation }
+        let context = ModelContext(container)
+        context.insert(Holder(program))
+        try context.save()
+        return container
+      }
+      let (quiet, loud) = ("quiet\(namespace.suffix(8))", "loud\(namespace.suffix(8))")
+      let first = try save(quiet, .off)
+      let before = try sessions(quiet)
+      #expect(try count("SELECT count(*) FROM \(rows)") == 0)
+      let second = try save(loud, .automatic)
+      // When the one that listens has come, one of the first store would have, too.
+      #expect(try await waitUntil { try sessions(loud) == before + 1 })
+      #expect(try sessions(quiet) == before)
+      #expect(try count("SELECT count(*) FROM \(rows)") == 1)
+      withExtendedLifetime((first, second)) {}
     }
   }
 #endif

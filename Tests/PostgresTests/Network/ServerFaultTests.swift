@@ -28,38 +28,6 @@
       try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
     }
 
-    @Test("has a fetch read everything or throw, wherever its connection is cut")
-    func fetches() throws {
-      let cluster = try TestCluster.shared.get()
-      let proxy = try TestProxy(to: cluster.socket)
-      defer { proxy.stop() }
-      let container = try container(try configuration(proxy.url) { $0.propagation = .off })
-      let context = ModelContext(container)
-      for number in 0..<40 { context.insert(Holder("h\(number)", number: number)) }
-      try context.save()
-      let all = FetchDescriptor<Holder>(sortBy: [SortDescriptor(\.number)])
-      var failures = 0
-      for isRequest in [true, false] {
-        var number = 0
-        while true {
-          proxy.arm(isRequest ? .cutRequest(number) : .cutAnswer(number))
-          do {
-            let found = try ModelContext(container).fetch(all)
-            #expect(found.compactMap(\.number) == Array(0..<40))
-          } catch {
-            failures += 1
-            #expect((error as? SwiftDataError) == .storeUnreachable)
-          }
-          let isDone = proxy.isArmed
-          proxy.arm(nil)
-          if isDone { break }
-          number += RandomTesting.soak > 1 ? 1 : 3
-        }
-      }
-      #expect(failures > 3)
-      #expect(try ModelContext(container).fetch(all).count == 40)
-    }
-
     @Test("has sessions ended in the middle of saves, and every acknowledged save is there once")
     func endedSessions() async throws {
       let cluster = try TestCluster.shared.get()
@@ -145,82 +113,6 @@
       let result = try cluster.connect().run(
         PostgresStatement("SELECT count(*) FROM pg_namespace WHERE nspname = '\(configuration.namespace)'"))
       #expect(result.integer(0, 0) == 0)
-    }
-
-    @Test("has a table that was changed by hand, and the save says so and saves nothing")
-    func changedTable() throws {
-      let cluster = try TestCluster.shared.get()
-      let configuration = try configuration(cluster.url)
-      let context = ModelContext(try container(configuration))
-      context.insert(Holder("Ann"))
-      try context.save()
-      let table = "\"\(configuration.namespace)\".\"Holder\""
-      let owner = try cluster.connect()
-      try owner.execute("ALTER TABLE \(table) RENAME COLUMN note TO remark")
-      context.insert(Holder("Bob"))
-      let error = #expect(throws: SwiftDataError.self) { try context.save() }
-      #expect(error == .storeFailure)
-      #expect(error?.explanation?.contains("changed by hand") == true)
-      #expect(throws: SwiftDataError.self) {
-        _ = try ModelContext(try container(configuration)).fetch(FetchDescriptor<Holder>())
-      }
-      try owner.execute("ALTER TABLE \(table) RENAME COLUMN remark TO note")
-      try context.save()
-      #expect(try ModelContext(try container(configuration)).fetchCount(FetchDescriptor<Holder>()) == 2)
-      // What tells others is a table, too.
-      try owner.execute("DROP TABLE \"\(configuration.namespace)\".\"_osd_news\"")
-      context.insert(Holder("Cid"))
-      #expect(throws: SwiftDataError.self) { try context.save() }
-      #expect(try ModelContext(try container(configuration)).fetchCount(FetchDescriptor<Holder>()) == 2)
-    }
-
-    @Test(
-      "has a full disk, and the save says so, saves nothing, and goes on when there is room",
-      .enabled(if: geteuid() == 0))
-    func fullDisk() throws {
-      let root = "/tmp/osd-full-\(UUID().uuidString.prefix(8))"
-      try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(atPath: root) }
-      do { try TestNetwork.run(["mount", "-t", "tmpfs", "-o", "size=16m,mode=777", "tmpfs", root]) } catch { return }
-      defer { try? TestNetwork.run(["umount", "-l", root]) }
-      // A place of its own for the tables: a full log would end the server.
-      let cluster = try TestCluster()
-      defer { cluster.stop() }
-      let owner = try cluster.connect()
-      try FileManager.default.createDirectory(atPath: root + "/tables", withIntermediateDirectories: true)
-      try TestNetwork.run(["chown", "-R", "postgres", root])
-      try owner.execute("CREATE TABLESPACE small LOCATION '\(root)/tables'")
-      let configuration = try configuration(cluster.url + "&options=-cdefault_tablespace%3Dsmall") {
-        $0.propagation = .off
-      }
-      let container = try container(configuration)
-      let context = ModelContext(container)
-      context.insert(Holder("Ann"))
-      try context.save()
-      var failure: SwiftDataError?
-      var saved: Int64 = 1
-      for round in 0..<200 where failure == nil {
-        for number in 0..<100 {
-          let holder = Holder("h\(round)-\(number)")
-          // Nothing that PostgreSQL could make smaller.
-          holder.note = (0..<60).map { _ in UUID().uuidString }.joined()
-          context.insert(holder)
-        }
-        do {
-          try context.save()
-          saved += 100
-        } catch {
-          failure = error as? SwiftDataError
-        }
-      }
-      #expect(failure == .storeFull)
-      #expect(code(failure) == "53100")
-      #expect(Int64(try ModelContext(container).fetchCount(FetchDescriptor<Holder>())) == saved)
-      context.rollback()
-      try TestNetwork.run(["mount", "-o", "remount,size=64m", root])
-      context.insert(Holder("last"))
-      try context.save()
-      #expect(Int64(try ModelContext(container).fetchCount(FetchDescriptor<Holder>())) == saved + 1)
     }
   }
 #endif

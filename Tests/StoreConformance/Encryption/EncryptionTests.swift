@@ -22,7 +22,7 @@
       try #require(try store.context().fetch(FetchDescriptor<Diary>()).first)
     }
 
-    @Test("values of every kind are read exactly", arguments: Engine.with(.encryption))
+    @Test("values of every kind are read exactly", arguments: Engine.allCases)
     func roundTrip(_ engine: Engine) throws {
       let (store, context, diary) = try saved(engine)
       diary.count = -7
@@ -149,9 +149,11 @@
       #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
-    @Test("a predicate on an encrypted property is refused with a descriptive error, except a comparison with nil")
-    func predicates() throws {
-      let (store, context, _) = try saved()
+    @Test(
+      "a predicate on an encrypted property is refused with a descriptive error, except a comparison with nil",
+      arguments: Engine.allCases)
+    func predicates(_ engine: Engine) throws {
+      let (store, context, _) = try saved(engine)
       func refused<T: PersistentModel>(_ predicate: Predicate<T>) throws {
         let error = #expect(throws: SwiftDataError.unsupportedPredicate) {
           try context.fetch(FetchDescriptor(predicate: predicate))
@@ -175,9 +177,10 @@
         try store.context().fetchCount(FetchDescriptor<Diary>(predicate: #Predicate { $0.title.count == 1 })) == 1)
     }
 
-    @Test("a sort by an encrypted property is refused with a descriptive error")
-    func sorts() throws {
-      let (_, context, _) = try saved()
+    @Test("a sort by an encrypted property is refused with a descriptive error", arguments: Engine.allCases)
+    func sorts(_ engine: Engine) throws {
+      let (store, context, _) = try saved(engine)
+      defer { withExtendedLifetime(store) {} }
       let error = #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
         try context.fetch(FetchDescriptor<Diary>(sortBy: [SortDescriptor(\.title), SortDescriptor(\.body)]))
       }
@@ -185,7 +188,7 @@
     }
 
     @Test(
-      "changes, rollbacks and saves of other contexts work as without encryption", arguments: Engine.with(.encryption))
+      "changes, rollbacks and saves of other contexts work as without encryption", arguments: Engine.allCases)
     func changes(_ engine: Engine) throws {
       let (store, context, diary) = try saved(engine)
       diary.body = "changed"

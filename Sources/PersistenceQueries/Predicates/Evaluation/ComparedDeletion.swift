@@ -39,15 +39,17 @@ package struct ComparedDeletion {
       else { return nil }
       guard !references.isEmpty else { continue }
       // A reference that was never read cannot have influenced the deletion.
-      let unread = references.filter { relationship in
-        var operation = RelationshipSlotOperation(.read)
-        model._$relate(&operation, relationship.position)
-        return !operation.isLoaded
-      }
+      let unread = references.filter { !hasRead($0, of: model) }
       byMask[unread.reduce(mask) { $0 & ~PropertyMask.bit($1.position) }, default: []].append(object)
     }
     guard !references.isEmpty else { return [ComparedDeletion(mask: mask, objects: objects)] }
     return byMask.sorted { $0.key < $1.key }.map { ComparedDeletion(mask: $0.key, objects: $0.value) }
+  }
+
+  private static func hasRead<T: PersistentModel>(_ relationship: RelationshipLayout, of object: T) -> Bool {
+    var slot = _PersistenceRuntime.RelationshipSlotOperation(.read)
+    object._$relate(&slot, relationship.position)
+    return slot.isLoaded
   }
 
   /// The properties that are compared: all but those whose values are not in the row. Nil if another one has no one stored form.

@@ -68,7 +68,9 @@ package struct ExpectedValues {
     else { return nil }
     if property.isRelationship { return key(value).map { $0 == 0 ? .null : .integer($0) } }
     // The casts of the others take most of the time.
-    if let number = value as? Double, !number.isNaN { return number == 0 && number.sign == .minus ? nil : .real(number) }
+    if let number = value as? Double, !number.isNaN {
+      return number == 0 && number.sign == .minus ? nil : .real(number)
+    }
     if let number = value as? Int { return .integer(Int64(number)) }
     return isItsForm(value) ? try? QueryValueConversion.convert(value) : nil
   }

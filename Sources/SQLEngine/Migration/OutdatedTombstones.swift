@@ -1,19 +1,18 @@
 import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
-import SQLEngine
 
 /// The values of deleted rows that a migration leaves in a form that the new schema does not read: sealed for another name, or
 /// sealed where they are not from now on, or the other way around.
-struct OutdatedTombstones {
-  private struct Column: Hashable {
-    let table: String
-    let name: String
+package struct OutdatedTombstones {
+  package struct Column: Hashable, Sendable {
+    package let table: String
+    package let name: String
   }
 
-  private let columns: Set<Column>
+  package let columns: Set<Column>
 
-  init(from before: DatabaseMapping, to after: DatabaseMapping) {
+  package init(from before: DatabaseMapping, to after: DatabaseMapping) {
     let former = Self.sealed(in: before, withFormerNames: false)
     let present = Self.sealed(in: after, withFormerNames: true)
     columns = Set(former.keys).union(present.keys).filter { former[$0] != present[$0] }
@@ -43,16 +42,5 @@ struct OutdatedTombstones {
       }
     }
     return result
-  }
-
-  func remove(from handle: SQLiteHandle) throws {
-    guard !columns.isEmpty, try handle.hasTable(TombstoneTable.name) else { return }
-    let statement = try SQLiteStatement(
-      "DELETE FROM \(TombstoneTable.name) WHERE \"table\" = ?1 AND \"column\" = ?2", on: handle)
-    for column in columns {
-      try statement.bind(column.table, at: 1)
-      try statement.bind(column.name, at: 2)
-      try statement.run()
-    }
   }
 }

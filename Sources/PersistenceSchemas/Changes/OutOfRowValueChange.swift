@@ -1,24 +1,42 @@
 import Foundation
 import PersistenceRuntime
-import PersistenceSchemas
 import PersistenceSupport
-import SQLEngine
 
 /// Decodes values from the form that they have, and encodes them as the property stores them from now on.
-struct OutOfRowValueChange {
+package struct OutOfRowValueChange {
+  /// What has values that are kept outside of rows.
+  package struct Files {
+    /// Returns the bytes of a reference, which goes with this.
+    let take: (String) throws -> Data
+    /// Keeps bytes and returns their reference; nil for those that stay in their row.
+    let keep: (Data) throws -> String?
+
+    package init(take: @escaping (String) throws -> Data, keep: @escaping (Data) throws -> String?) {
+      self.take = take
+      self.keep = keep
+    }
+  }
+
   private let old: OutOfRowValue?
   private let new: OutOfRowValue?
   private let name: String
   /// How whole numbers are written from now on; nil where values stay as they are.
   private let widened: ColumnFormat?
   private let cipher: (any ValueCipher)?
-  private let files: MigratedFiles
+  private let files: Files?
 
-  init(_ reseal: RowReseal, cipher: (any ValueCipher)?, files: MigratedFiles) {
-    old = reseal.old
-    new = reseal.new
-    name = reseal.name
-    widened = reseal.widened
+  /// - Parameters:
+  ///   - name: The entity and the property, for people to read.
+  ///   - widened: How whole numbers are written from now on; nil where values stay as they are.
+  ///   - files: Nil where all values are in their rows.
+  package init(
+    of name: String, from old: OutOfRowValue?, to new: OutOfRowValue?, widened: ColumnFormat?,
+    cipher: (any ValueCipher)?, files: Files? = nil
+  ) {
+    self.old = old
+    self.new = new
+    self.name = name
+    self.widened = widened
     self.cipher = cipher
     self.files = files
   }
@@ -26,7 +44,7 @@ struct OutOfRowValueChange {
   /// What the column holds from now on.
   ///
   /// - Parameter row: The key of the row, for people to read.
-  func changed(_ stored: StoredValue, row: Int64) throws -> StoredValue {
+  package func changed(_ stored: StoredValue, row: Int64) throws -> StoredValue {
     let value = try converted(opened(stored), row: row)
     guard let new else { return value }
     guard new.isEncrypted else { return try externalized(value) }
@@ -38,7 +56,9 @@ struct OutOfRowValueChange {
 
   private func opened(_ stored: StoredValue) throws -> StoredValue {
     var value = stored
-    if old?.isExternal == true, case .text(let reference) = stored { value = .blob(try files.take(reference)) }
+    if let files, old?.isExternal == true, case .text(let reference) = stored {
+      value = .blob(try files.take(reference))
+    }
     guard let old, old.isEncrypted else { return value }
     guard case .blob(let bytes) = value else { throw corrupt(old, nil) }
     let packed: Data
@@ -70,9 +90,10 @@ struct OutOfRowValueChange {
   }
 
   private func externalized(_ value: StoredValue) throws -> StoredValue {
-    guard new?.isExternal == true, case .blob(let bytes) = value, bytes.count > ExternalTransaction.largestInline
-    else { return value }
-    return .text(try files.keep(bytes))
+    guard new?.isExternal == true, case .blob(let bytes) = value, let reference = try files?.keep(bytes) else {
+      return value
+    }
+    return .text(reference)
   }
 
   private func key() throws -> any ValueCipher {

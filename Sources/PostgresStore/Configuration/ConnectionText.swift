@@ -1,0 +1,61 @@
+#if PostgreSQL
+  import Foundation
+
+  /// A connection string as messages have it: without its passwords.
+  ///
+  /// It is taken apart here, as libpq does it, and not by Foundation: what has several hosts is no URL to that.
+  enum ConnectionText {
+    private static let secrets: Set<String> = ["password", "sslpassword"]
+
+    /// The string without its passwords; as little of it as can be told for sure where it cannot be read.
+    static func withoutPasswords(_ connection: String) -> String {
+      if let scheme = ["postgresql://", "postgres://"].first(where: { connection.hasPrefix($0) }) {
+        return scheme + parameters(ofURL: userAndPlace(connection.dropFirst(scheme.count)))
+      }
+      // Without a parameter it is the name of a database.
+      guard connection.contains("=") else { return connection }
+      let values = PostgresHosts.values(of: connection).filter { !secrets.contains($0.key) }
+      return values.isEmpty ? "PostgreSQL" : words(values)
+    }
+
+    /// Whether there is, or may be, a password in the string.
+    static func mayHavePassword(_ connection: String) -> Bool {
+      guard connection.contains("=") || connection.contains("://") else { return false }
+      return connection.contains("password") || withoutPasswords(connection) != connection
+    }
+
+    /// Takes the password before the host away.
+    private static func userAndPlace(_ text: Substring) -> Substring {
+      let head = text.prefix { $0 != "/" }
+      // A slash in a password that is not encoded, so that libpq takes it for the end of the host.
+      let searched = head.contains("@") ? head : text.prefix { $0 != "?" }
+      guard let end = searched.lastIndex(of: "@"), let start = searched.firstIndex(of: ":"), start < end else {
+        return text
+      }
+      return text[..<start] + text[end...]
+    }
+
+    /// Takes the passwords behind the question mark away.
+    private static func parameters(ofURL text: Substring) -> String {
+      guard let mark = text.firstIndex(of: "?") else { return String(text) }
+      let parameters = text[mark...].dropFirst().split(separator: "&").filter { parameter in
+        let name = String(parameter.prefix { $0 != "=" })
+        return !secrets.contains(name.removingPercentEncoding ?? name)
+      }
+      let place = String(text[..<mark])
+      return parameters.isEmpty ? place : place + "?" + parameters.joined(separator: "&")
+    }
+
+    private static let order = ["host", "hostaddr", "port", "dbname", "user"]
+
+    private static func words(_ values: [String: String]) -> String {
+      let others = values.keys.filter { !order.contains($0) }.sorted()
+      return (order + others).compactMap { name in values[name].map { "\(name)=\(quoted($0))" } }.joined(separator: " ")
+    }
+
+    private static func quoted(_ value: String) -> String {
+      guard value.isEmpty || value.contains(where: { " '\\".contains($0) }) else { return value }
+      return "'\(value.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+    }
+  }
+#endif

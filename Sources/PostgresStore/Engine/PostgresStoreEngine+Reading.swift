@@ -1,0 +1,157 @@
+#if PostgreSQL
+  import PersistenceRuntime
+  import PersistenceSupport
+
+  extension PostgresStoreEngine {
+    package func fetch(
+      _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+    ) throws {
+      let request = adapted(request, transaction)
+      try lending(in: transaction, body) { try $0.fetch(request, $1) }
+    }
+
+    package func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int {
+      try withSession(of: transaction) { try $0.count(adapted(request, transaction)) }
+    }
+
+    package func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64] {
+      try withSession(of: transaction) { try $0.keys(adapted(request, transaction)) }
+    }
+
+    package func explain(
+      _ request: FetchRequest, in transaction: (any StoreTransaction)?
+    ) throws -> StatementExplanation {
+      try withSession(of: transaction) { try $0.explain(request) }
+    }
+
+    package func aggregate(
+      _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+    ) throws {
+      try lending(in: transaction, body) { [self] session, body in
+        guard isMigrating else {
+          // A statement that is given up aborts the transaction that it is in.
+          return try session.aggregate(request, watchesTask: transaction == nil, body)
+        }
+        var cursor: PostgresCursor?
+        try keepingMigration(session) { cursor = try session.open(request, isWhole: true) }
+        if let cursor { try session.lend(cursor, body) }
+      }
+    }
+
+    package func members(
+      _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+    ) throws {
+      try lending(in: transaction, body) { try $0.members(request, $1) }
+    }
+
+    package func keys(
+      of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64],
+      transaction: (any StoreTransaction)?
+    ) throws -> [Int64] {
+      try withSession(of: transaction) { try $0.keys(of: relationship, in: entity, owners: owners) }
+    }
+
+    /// A statement that is given up aborts the transaction that it is in.
+    private func adapted(_ request: FetchRequest, _ transaction: (any StoreTransaction)?) -> FetchRequest {
+      guard transaction != nil || isMigrating else { return request }
+      var request = request
+      request.stopsWhenCancelled = false
+      return request
+    }
+
+    // MARK: Sessions
+
+    package var isReadingHere: Bool { lentReads.isReadingHere }
+
+    /// Runs a read with the session of a transaction, or one that sees what is committed. That read may run twice.
+    func withSession<Value>(
+      of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
+    ) throws -> Value {
+      do {
+        if let transaction { return try body(session(of: transaction)) }
+        return try reading { try body($0.session) }
+      } catch {
+        throw explained(error)
+      }
+    }
+
+    /// Runs a read whose rows are lent to code that may read and save.
+    ///
+    /// - Parameters:
+    ///   - body: That code.
+    ///   - read: Lends rows to the code that it gets, once.
+    private func lending(
+      in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void,
+      _ read: @escaping (PostgresSession, (EngineRows) throws -> Void) throws -> Void
+    ) throws {
+      do {
+        if let transaction { return try read(session(of: transaction), body) }
+        try reading { lease in
+          try read(lease.session) { rows in
+            lease.hasHandedOver = true
+            try lentReads.lending(lease) { try body(rows) }
+          }
+        }
+      } catch {
+        throw explained(error)
+      }
+    }
+
+    private func session(of transaction: any StoreTransaction) throws -> PostgresSession {
+      guard let own = transaction as? PostgresTransaction else {
+        throw SwiftDataError(
+          .storeFailure, "A fetch from the store at \(location) was given a transaction of another store.")
+      }
+      return try own.session(of: self)
+    }
+
+    /// Reads what is committed, from a standby if there is one that has come far enough.
+    ///
+    /// Where the session is lost before rows were handed over, the standby has given the statement up, or a statement that the server keeps
+    /// does not fit its tables any more, the read runs once more, on the server that writes.
+    private func reading<Value>(_ read: (ReadLease) throws -> Value) throws -> Value {
+      let lease = try takeLease()
+      do {
+        let value = try attempt(lease, read)
+        lease.giveBack()
+        return value
+      } catch {
+        let isWorthAnother = !isMigrating && (lease.isLostBefore || mayPass(error, lease))
+        lease.giveBack()
+        guard isWorthAnother, !Task.isCancelled else { throw error }
+      }
+      let other = ReadLease(try pool.take(), of: pool)
+      defer { other.giveBack() }
+      return try attempt(other, read)
+    }
+
+    private func attempt<Value>(_ lease: ReadLease, _ read: (ReadLease) throws -> Value) throws -> Value {
+      if lease.pool === pool { try news?.begin(lease.session) }
+      return try read(lease)
+    }
+
+    private func takeLease() throws -> ReadLease {
+      lentReads.letGo()
+      // The first read is one of the server that writes: from there on others' commits are heard of.
+      if let readers, news?.hasBegun ?? true, let lease = readers.take() { return lease }
+      return ReadLease(try pool.take(), of: pool)
+    }
+
+    /// Whether a standby gave up a statement because of what it is to show next, or the server keeps a statement for other tables.
+    private func mayPass(_ error: any Error, _ lease: ReadLease) -> Bool {
+      guard !lease.hasHandedOver, let cause = (error as? SwiftDataError)?.underlyingError as? PostgresError else {
+        return false
+      }
+      return cause.isOfPreparation || (lease.pool !== pool && cause.sqlState == "40001")
+    }
+
+    /// Reads what is committed, from the server that writes.
+    func withOwnSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+      lentReads.letGo()
+      return try pool.withSession { session in
+        try news?.begin(session)
+        return try body(session)
+      }
+    }
+  }
+#endif

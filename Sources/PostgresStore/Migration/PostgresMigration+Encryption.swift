@@ -1,0 +1,196 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+  import SQLEngine
+
+  extension PostgresMigration {
+    /// The number of keys of which the sizes are asked at once.
+    private static let longestPart = 500
+    /// How many bytes of values are read at once.
+    private static let greatestPart: Int64 = 16 << 20
+
+    /// Encrypts, decrypts or encrypts anew the values of a column. Values in files have none here: all are in their rows, and a column
+    /// keeps them as they are.
+    func run(_ reseal: RowReseal) throws {
+      guard reseal.old?.isEncrypted == true || reseal.new?.isEncrypted == true else { return }
+      let column = ResealedColumn(reseal, cipher: cipher, dialect: dialect, hasOriginals: hadOriginals)
+      try forEachPortion(of: reseal.table) { range in
+        let found = try connection.run(PostgresStatement(column.sizes, range))
+        var part: [Int64] = []
+        var bytes: Int64 = 0
+        for row in 0..<found.rowCount {
+          guard let key = found.integer(row, 0), let size = found.integer(row, 1) else { continue }
+          if !part.isEmpty, part.count == Self.longestPart || bytes + size > Self.greatestPart {
+            try self.reseal(part, column)
+            (part, bytes) = ([], 0)
+          }
+          part.append(key)
+          bytes += size
+        }
+        if !part.isEmpty { try self.reseal(part, column) }
+        try reporter.advance(found.rowCount)
+      }
+    }
+
+    private func reseal(_ keys: [Int64], _ column: ResealedColumn) throws {
+      var parameters = PostgresParameters()
+      parameters.append(keys: keys)
+      let found = try connection.run(PostgresStatement(column.values, parameters))
+      var changes = ResealedColumn.Changes()
+      for row in 0..<found.rowCount { try column.change(found, row, &changes) }
+      let statements = try column.statements(for: changes)
+      if !statements.isEmpty { try connection.run(statements, undoes: false) }
+    }
+
+    /// Removes the values of deleted rows that the new schema does not read, among them plain ones of what is encrypted from now on.
+    func remove(_ outdated: OutdatedTombstones) throws {
+      guard !outdated.columns.isEmpty else { return }
+      let sql =
+        "DELETE FROM \(dialect.table(PostgresTombstoneTable.name)) WHERE \"table\" = $1::text AND \"column\" = $2::text"
+      let statements = try outdated.columns.map { column in
+        var parameters = PostgresParameters()
+        try parameters.append(column.table)
+        try parameters.append(column.name)
+        return PostgresStatement(sql, parameters)
+      }
+      try connection.run(statements, undoes: false)
+    }
+  }
+
+  /// A column of bytes whose values are encrypted from now on, or are not any more, or for another property.
+  ///
+  /// What is encrypted is the value itself, and no original of it stays readable beside it.
+  private struct ResealedColumn {
+    /// What is to be written.
+    struct Changes {
+      var keys: [Int64] = []
+      var values: [StoredValue] = []
+      /// The rows whose originals go.
+      var withoutOriginal: [Int64] = []
+      var originals: [(key: Int64, column: String, original: String)] = []
+    }
+
+    private let reseal: RowReseal
+    private let encoding: OutOfRowValueChange
+    private let dialect: PostgresDialect
+    /// Whether plain values may have originals before.
+    private let hasOriginals: Bool
+
+    init(_ reseal: RowReseal, cipher: (any ValueCipher)?, dialect: PostgresDialect, hasOriginals: Bool) {
+      self.reseal = reseal
+      self.dialect = dialect
+      self.hasOriginals = hasOriginals && reseal.old?.isEncrypted != true
+      encoding = OutOfRowValueChange(
+        of: reseal.name, from: reseal.old, to: reseal.new, widened: reseal.widened, cipher: cipher)
+    }
+
+    private var key: String { dialect.quoted(DatabaseMapping.keyColumn) }
+    private var table: String { dialect.table(reseal.table) }
+    private var originals: PostgresOriginals { PostgresOriginals(dialect: dialect) }
+
+    /// Selects the keys and the sizes of the values whose keys are from parameter 1 to parameter 2.
+    var sizes: String {
+      let tests = ["\(key) >= $1::int8", "\(key) <= $2::int8", reseal.test].compactMap { $0 }
+      return "SELECT \(key), octet_length(\(dialect.quoted(reseal.column)))::int8 FROM \(table) "
+        + "WHERE \(tests.joined(separator: " AND ")) ORDER BY \(key)"
+    }
+
+    /// Selects the keys, the values and their originals of the rows in the list that is parameter 1.
+    var values: String {
+      let (name, column) = (dialect.literal(.text(reseal.table)), dialect.literal(.text(reseal.column)))
+      let original =
+        hasOriginals
+        ? "(SELECT o.\"original\" FROM \(originals.table) AS o WHERE o.\"table\" = \(name) AND o.\"key\" = t.\(key) "
+          + "AND o.\"column\" = \(column))" : "NULL::bytea"
+      return "SELECT t.\(key), t.\(dialect.quoted(reseal.column)), \(original) FROM \(table) AS t "
+        + "WHERE t.\(key) = ANY ($1::int8[])"
+    }
+
+    // MARK: Values
+
+    /// Works out what a row has from now on.
+    func change(_ result: PostgresResult, _ row: Int, _ changes: inout Changes) throws {
+      guard let key = result.integer(row, 0), case .blob(let bytes) = try result.value(row, 1), !isStandard(bytes)
+      else { return }
+      var stored = StoredValue.blob(bytes)
+      if let type = reseal.oldPlain {
+        guard let value = PlainBytes.value(of: bytes, type) else { throw corrupt(key) }
+        stored = value
+      }
+      if case .blob(let original) = try result.value(row, 2) {
+        changes.withoutOriginal.append(key)
+        stored = Self.value(of: stored, original: String(decoding: original, as: UTF8.self))
+      }
+      let value = try form(of: encoding.changed(stored, row: key), key, &changes)
+      changes.keys.append(key)
+      changes.values.append(value)
+    }
+
+    /// Whether a row got the default when it was copied, which has its form already.
+    ///
+    /// What is encrypted has a random part: no value of another row is equal to a default that was encrypted, or the reverse.
+    private func isStandard(_ bytes: Data) -> Bool {
+      guard let standard = reseal.standard else { return false }
+      return (reseal.newPlain.map { PlainBytes.value(of: bytes, $0) } ?? .blob(bytes)) == standard
+    }
+
+    /// The value that a plain one stands for.
+    private static func value(of stored: StoredValue, original: String) -> StoredValue {
+      switch stored {
+      case .text(let form) where form.utf8.elementsEqual(StoredText.form(of: original).utf8): .text(original)
+      case .real(0) where original == OriginalNotes.negativeZero: .real(-0.0)
+      default: stored
+      }
+    }
+
+    /// What the column has for a value. An original is noted where a plain one is not its own stored form.
+    private func form(of value: StoredValue, _ key: Int64, _ changes: inout Changes) throws -> StoredValue {
+      guard reseal.new?.isEncrypted != true else { return value }
+      var form = value
+      var original: String?
+      switch value {
+      case .text(let text) where reseal.hasOriginals:
+        if let differing = StoredText.differingForm(of: text) { (form, original) = (.text(differing), text) }
+      case .real(let number) where number == 0 && number.sign == .minus:
+        (form, original) = (.real(0), OriginalNotes.negativeZero)
+      default: break
+      }
+      if let original { changes.originals.append((key: key, column: reseal.column, original: original)) }
+      guard let type = reseal.newPlain else { return form }
+      guard let bytes = PlainBytes.bytes(of: form, type) else { throw corrupt(key) }
+      return .blob(bytes)
+    }
+
+    private func corrupt(_ key: Int64) -> SwiftDataError {
+      SwiftDataError(
+        .corruptValue, "\(reseal.name) of row \(key) has what is none of its values; restore the store from a backup")
+    }
+
+    // MARK: Statements
+
+    func statements(for changes: Changes) throws -> [PostgresStatement] {
+      guard !changes.keys.isEmpty else { return [] }
+      let column = dialect.quoted(reseal.column)
+      var parameters = PostgresParameters()
+      parameters.append(keys: changes.keys)
+      try parameters.append(list: changes.values, of: .blob)
+      var statements = [
+        PostgresStatement(
+          "UPDATE \(table) AS t SET \(column) = v.v FROM unnest($1::int8[], $2::bytea[]) AS v (k, v) WHERE t.\(key) = v.k",
+          parameters)
+      ]
+      if !changes.withoutOriginal.isEmpty { statements.append(removal(changes.withoutOriginal)) }
+      return try statements + originals.storing(changes.originals, in: reseal.table)
+    }
+
+    private func removal(_ keys: [Int64]) -> PostgresStatement {
+      var parameters = PostgresParameters()
+      parameters.append(keys: keys)
+      return PostgresStatement(
+        "\(originals.remove(ofTable: reseal.table)) AND \"column\" = \(dialect.literal(.text(reseal.column)))",
+        parameters)
+    }
+  }
+#endif

@@ -1,0 +1,126 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+  import SQLEngine
+
+  /// A statement that answers requests of one shape, written once, with what reading its rows takes.
+  final class KnownRead {
+    /// The statement without originals.
+    let plainSQL: String
+    private let sql: String
+    /// The same, where it comes again.
+    private var text: StatementText?
+    private let parameters: [SQLParameter]
+    private let types: [SQLParameterType]
+    let columns: PostgresCursor.Columns
+    /// The statement for some limits (``limited(by:dialect:)``).
+    private var ofLimits: [(limit: Int, read: KnownRead)] = []
+    private static let mostLimits = 4
+
+    /// - Parameters:
+    ///   - plainSQL: A statement that reads the primary key, then columns, and then what else it reads.
+    ///   - table: The table of the columns.
+    ///   - read: The columns.
+    convenience init(
+      _ plainSQL: String, parameters: [SQLParameter] = [], types: [SQLParameterType] = [], of table: TableMapping,
+      _ read: [ColumnMapping], dialect: PostgresDialect
+    ) {
+      // The primary key is the first.
+      let unsigned = [false] + read.map(\.isUnsigned)
+      var (columns, sql) = (PostgresCursor.Columns(unsigned: unsigned), plainSQL)
+      if read.contains(where: PostgresOriginals.mayHave) {
+        columns.originals = [nil] + read.map { PostgresOriginals.mayHave($0) ? $0.name : nil }
+        sql = PostgresOriginals(dialect: dialect).reading(plainSQL, of: table.name)
+      }
+      self.init(plainSQL, sql, parameters, types, columns)
+    }
+
+    private init(
+      _ plainSQL: String, _ sql: String, _ parameters: [SQLParameter], _ types: [SQLParameterType],
+      _ columns: PostgresCursor.Columns
+    ) {
+      (self.plainSQL, self.sql, self.columns) = (plainSQL, sql, columns)
+      (self.parameters, self.types) = (parameters, types)
+    }
+
+    /// Notes that the statement comes again.
+    fileprivate func keep() { text = StatementText(sql) }
+
+    /// The statement with what is bound to it.
+    func statement(_ parameters: PostgresParameters) -> PostgresStatement {
+      text.map { PostgresStatement($0, parameters) } ?? PostgresStatement(sql, parameters)
+    }
+
+    /// The statement for requests with one limit, which the server knows when it plans: then it sees that plans for all values are as
+    /// good as those for each, and keeps one. A limit that it does not know is a tenth of the table for it.
+    ///
+    /// A program has few limits. After some, the statement is that for all of them.
+    func limited(by limit: Int?, dialect: PostgresDialect) -> KnownRead {
+      guard text != nil, let limit, limit >= 0, let index = parameters.firstIndex(of: .limit) else { return self }
+      if let known = ofLimits.first(where: { $0.limit == limit }) { return known.read }
+      guard ofLimits.count < Self.mostLimits else { return self }
+      let clause = dialect.limitClause(limit: dialect.placeholder(index + 1, types[index]), offset: nil)
+      // The parameter stays, and has no place in the text: others have their numbers.
+      let texts = [plainSQL, sql].map { sql in
+        guard let range = sql.range(of: clause, options: .backwards) else { return sql }
+        return sql.replacingCharacters(in: range, with: "LIMIT \(limit)")
+      }
+      let read = KnownRead(texts[0], texts[1], parameters, types, columns)
+      read.keep()
+      ofLimits.append((limit, read))
+      return read
+    }
+
+    /// What a request binds to the statement.
+    func parameters(of request: FetchRequest) throws -> PostgresParameters {
+      var result = PostgresParameters()
+      switch request.selection {
+      case .key(let key): result.append(key)
+      case .keys(let keys): result.append(keys: keys)
+      case .all: result = try bound(to: [], request)
+      case .matching(let tree): result = try bound(to: tree.values, request)
+      }
+      return result
+    }
+
+    private func bound(to values: [QueryValue], _ request: FetchRequest) throws -> PostgresParameters {
+      try PostgresParameters(
+        parameters, types: types, values: values, limit: request.limit, offset: request.offset)
+    }
+  }
+
+  /// The statements by which a session reads, by the shape of what they answer.
+  struct KnownReads {
+    /// Everything that a statement depends on.
+    enum Shape: Hashable {
+      case key(table: Int, mask: UInt64, RequestPurpose)
+      case keys(table: Int, mask: UInt64, RequestPurpose)
+      case matching(RequestShape)
+      // Layouts live as long as the store does.
+      case members(ObjectIdentifier, position: Int, MemberStatements.Scope, omitsOwner: Bool)
+
+      /// How many nodes it holds.
+      fileprivate var size: Int { if case .matching(let shape) = self { shape.nodes.count } else { 0 } }
+    }
+
+    private static let most = 512
+    private static let greatestSize = 128
+
+    private var known: [Shape: KnownRead] = [:]
+
+    /// The statement for a shape.
+    ///
+    /// - Parameter write: Writes it.
+    mutating func read(for shape: Shape, _ write: () throws -> KnownRead) throws -> KnownRead {
+      if let read = known[shape] { return read }
+      let read = try write()
+      if known.count < Self.most, shape.size <= Self.greatestSize {
+        read.keep()
+        known[shape] = read
+      }
+      return read
+    }
+  }
+#endif

@@ -1,0 +1,56 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+  import SQLEngine
+
+  /// The bytes by which a plain value goes into a column of encrypted ones in a migration, or comes out of it: those of its text as
+  /// PostgreSQL writes it (``PostgresDialect/bytes(ofPlain:_:)``).
+  ///
+  /// Of a floating-point not-a-number the bits beside are lost.
+  enum PlainBytes {
+    /// The value of bytes that the server made; nil for what is none of its type.
+    static func value(of bytes: Data, _ type: SQLParameterType) -> StoredValue? {
+      guard case .value(let format, let isUnsigned) = type else { return nil }
+      guard format != .blob else { return .blob(bytes) }
+      guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+      switch format {
+      case .integer where isUnsigned: return UInt64(text).map { integer($0) }
+      case .integer, .reference: return Int64(text).map { .integer($0) }
+      case .real: return Double(text).map { $0.isNaN ? .text(NotANumber.text(of: $0)) : .real($0) }
+      case .decimal: return .text(text == lowest ? StoredDecimal.notANumber : text)
+      case .text, .url, .json: return .text(text)
+      case .blob: return nil
+      }
+    }
+
+    /// Bytes that the server makes a value of; nil for one that no column of the type has.
+    static func bytes(of value: StoredValue, _ type: SQLParameterType) -> Data? {
+      guard case .value(let format, _) = type else { return nil }
+      let text: String
+      switch (format, value) {
+      case (.blob, .blob(let bytes)): return bytes
+      case (.integer, .integer(let number)), (.real, .integer(let number)), (.decimal, .integer(let number)):
+        text = "\(number)"
+      case (.integer, .blob(let bytes)) where bytes.count == 8:
+        text = "\(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })"
+      case (.real, .real(let number)): text = "\(number)"
+      // Not-a-number crosses the seam as text.
+      case (.real, .text): text = "NaN"
+      case (.decimal, .text(let digits)): text = digits == StoredDecimal.notANumber ? lowest : digits
+      case (.text, .text(let form)), (.url, .text(let form)), (.json, .text(let form)): text = form
+      default: return nil
+      }
+      return Data(text.utf8)
+    }
+
+    /// What a decimal not-a-number is in a column.
+    private static let lowest = "-Infinity"
+
+    /// A whole number above those of 64 bits with a sign crosses the seam as 8 bytes.
+    private static func integer(_ number: UInt64) -> StoredValue {
+      Int64(exactly: number).map { .integer($0) } ?? .blob(withUnsafeBytes(of: number.bigEndian) { Data($0) })
+    }
+  }
+#endif

@@ -1,0 +1,60 @@
+#if PostgreSQL
+  import Foundation
+  import OpenSwiftData
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import Testing
+
+  @Suite("A statement of a cancelled task", .timeLimit(.minutes(10)))
+  struct CancellationTests {
+    @Test("is given up with its connection where nothing says anything any more")
+    func silence() async throws {
+      let cluster = try TestCluster.shared.get()
+      let proxy = try TestProxy(to: cluster.socket)
+      defer { proxy.stop() }
+      let task = Task {
+        let connection = try PostgresConnection(PostgresSettings(proxy.url))
+        // The request to give up the statement is not answered either.
+        proxy.arm(.silence(0))
+        do {
+          try connection.watchingCancellation { try connection.execute("SELECT 1") }
+          return false
+        } catch is CancellationError {
+          return !connection.isOpen
+        }
+      }
+      #expect(try await waitUntil { !proxy.isArmed })
+      task.cancel()
+      #expect(try await task.value)
+    }
+
+    @Test("is given up where it calculates, and its connection stays usable")
+    func aggregate() async throws {
+      let cluster = try TestCluster.shared.get()
+      var store = PostgresConfiguration(cluster.url)
+      store.namespace = "Cancellation \(UUID().uuidString)"
+      store.lockTimeout = .seconds(50)
+      store.maximumConnections = 2
+      let container = try ModelContainer(for: Holder.self, Ship.self, configurations: store)
+      let other = try cluster.connect()
+      try other.execute("BEGIN; LOCK TABLE \"\(store.namespace)\".\"Holder\"")
+      let database = ModelDatabase(modelContainer: container)
+      let task = Task {
+        try await database.withModelContext { try $0.aggregate(Holder.self, .count) }
+      }
+      // Until the statement waits.
+      let waiting = PostgresStatement(
+        "SELECT count(*) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n "
+          + "ON n.oid = c.relnamespace WHERE NOT l.granted AND n.nspname = '\(store.namespace)'")
+      let watch = try cluster.connect()
+      #expect(try await waitUntil { try watch.run(waiting).integer(0, 0) == 1 })
+      let start = ContinuousClock.now
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(start.duration(to: .now) < .seconds(20))
+      try other.execute("ROLLBACK")
+      #expect(try await database.withModelContext { try $0.aggregate(Holder.self, .count) } == 0)
+    }
+  }
+#endif

@@ -1,0 +1,119 @@
+#if PostgreSQL
+  import Foundation
+  import OpenSwiftData
+  import PostgresStore
+  import PostgresSupport
+  import Testing
+
+  /// Something that a person does to a store's tables.
+  struct HandChange: Sendable, CustomTestStringConvertible {
+    let change: String
+    let undoing: String
+    /// What the error of a save says, if there is one.
+    let words: String
+    var testDescription: String { change }
+
+    init(_ change: String, undoing: String, words: String = "") {
+      (self.change, self.undoing, self.words) = (change, undoing, words)
+    }
+
+    static let ofWrites = [
+      HandChange(
+        "ALTER TABLE \"Holder\" RENAME COLUMN note TO remark",
+        undoing: "ALTER TABLE \"Holder\" RENAME COLUMN remark TO note", words: "changed by hand"),
+      HandChange(
+        "ALTER TABLE \"Holder\" DROP COLUMN note", undoing: "ALTER TABLE \"Holder\" ADD COLUMN note text COLLATE \"C\"",
+        words: "changed by hand"),
+      HandChange(
+        "ALTER TABLE \"Holder\" ALTER COLUMN number TYPE bool USING number > 0",
+        undoing: "ALTER TABLE \"Holder\" ALTER COLUMN number TYPE int8 USING number::int4::int8",
+        words: "changed by hand"),
+      HandChange(
+        "ALTER TABLE \"Holding\" RENAME TO \"Possession\"", undoing: "ALTER TABLE \"Possession\" RENAME TO \"Holding\"",
+        words: "changed by hand"),
+      HandChange(
+        "ALTER TABLE \"Holder\" ADD COLUMN extra int8 NOT NULL DEFAULT 0; "
+          + "ALTER TABLE \"Holder\" ALTER COLUMN extra DROP DEFAULT",
+        undoing: "ALTER TABLE \"Holder\" DROP COLUMN extra", words: "extra"),
+      HandChange(
+        "ALTER TABLE \"Holder\" ADD CONSTRAINT small CHECK (number < 5)",
+        undoing: "ALTER TABLE \"Holder\" DROP CONSTRAINT small", words: "small"),
+      HandChange(
+        "ALTER TABLE _osd_news RENAME TO news", undoing: "ALTER TABLE news RENAME TO _osd_news",
+        words: "changed by hand"),
+      HandChange(
+        "ALTER TABLE _osd_history RENAME TO history", undoing: "ALTER TABLE history RENAME TO _osd_history",
+        words: "changed by hand"),
+      HandChange(
+        "ALTER TABLE _osd_schema_1 RENAME TO schema_1", undoing: "ALTER TABLE schema_1 RENAME TO _osd_schema_1",
+        words: "changed by hand"),
+    ]
+
+    /// What a fetch meets.
+    static let ofReads =
+      ofWrites.prefix(3) + [
+        HandChange(
+          "ALTER TABLE \"Holder\" ALTER COLUMN number TYPE text USING 'n' || number",
+          undoing: "ALTER TABLE \"Holder\" ALTER COLUMN number TYPE int8 USING substr(number, 2)::int8"),
+        HandChange(
+          "ALTER TABLE \"Holder\" RENAME TO \"Owner\"", undoing: "ALTER TABLE \"Owner\" RENAME TO \"Holder\""),
+      ]
+  }
+
+  @Suite("A store whose tables were changed by hand", .timeLimit(.minutes(2)))
+  struct ChangedTableTests {
+    @Test("has a save say so and save nothing, and go on when they are as they were", arguments: HandChange.ofWrites)
+    func save(_ hand: HandChange) throws {
+      let cluster = try TestCluster.shared.get()
+      var configuration = PostgresConfiguration(cluster.url)
+      configuration.namespace = "Hands \(UUID().uuidString)"
+      let context = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
+      let ann = Holder("Ann", number: 1)
+      context.insert(ann)
+      // The server keeps statements from their second use on.
+      for text in ["a", "b", nil] {
+        ann.note = text
+        try context.save()
+      }
+      let owner = try TestCatalog(cluster, namespace: configuration.namespace)
+      try owner.connection.execute(hand.change)
+      let bob = Holder("Bob", number: 7)
+      context.insert(bob)
+      bob.holdings = [Holding("house")]
+      ann.note = "changed"
+      let error = #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(error?.explanation?.contains(hand.words) == true, "\(error.map { "\($0)" } ?? "")")
+      try owner.connection.execute(hand.undoing)
+      #expect(try owner.rows("SELECT name, note FROM \"Holder\"") == [["Ann", nil]])
+      #expect(try owner.rows("SELECT count(*) FROM \"Holding\"") == [["0"]])
+      try context.save()
+      let other = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
+      let found = try other.fetch(FetchDescriptor<Holder>(sortBy: [SortDescriptor(\.name)]))
+      #expect(found.map(\.note) == ["changed", nil])
+      #expect(found.last?.holdings.map(\.title) == ["house"])
+    }
+
+    @Test("has a fetch say so, and go on when they are as they were", arguments: HandChange.ofReads)
+    func fetch(_ hand: HandChange) throws {
+      let cluster = try TestCluster.shared.get()
+      var configuration = PostgresConfiguration(cluster.url)
+      configuration.namespace = "Hands \(UUID().uuidString)"
+      let container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+      let context = ModelContext(container)
+      context.insert(Holder("Ann", number: 1))
+      try context.save()
+      func fetch() throws -> [Int?] { try ModelContext(container).fetch(FetchDescriptor<Holder>()).map(\.number) }
+      // The server keeps statements from their second use on.
+      for _ in 0..<3 { #expect(try fetch() == [1]) }
+      let owner = try TestCatalog(cluster, namespace: configuration.namespace)
+      try owner.connection.execute(hand.change)
+      // First with the statement that the server has kept, then with another one.
+      for _ in 0..<2 {
+        let error = #expect(throws: SwiftDataError.self) { try fetch() }
+        #expect(error?.explanation != nil)
+      }
+      try owner.connection.execute(hand.undoing)
+      for _ in 0..<3 { #expect(try fetch() == [1]) }
+    }
+  }
+#endif

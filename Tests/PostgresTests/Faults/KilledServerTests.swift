@@ -1,0 +1,124 @@
+#if PostgreSQL
+  import ConformanceSupport
+  import Foundation
+  import OpenSwiftData
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import SeededNumbers
+  import Testing
+
+  /// What programs were told of their saves.
+  private struct Told: Sendable {
+    var saved: Set<String> = []
+    var refused: [String: String] = [:]
+    var unknown: Set<String> = []
+    var longest: Duration = .zero
+  }
+
+  @Suite("A server that is killed during saves", .serialized, .timeLimit(.minutes(10)))
+  final class KilledServerTests: Sendable {
+    private let cluster: TestCluster
+    private let container: ModelContainer
+    /// What the server calls the sessions of the store.
+    private let program: String
+    private let told = Lock(Told())
+    private let isOver = Lock(false)
+
+    init() throws {
+      let cluster = try TestCluster()
+      let program = "killed\(UUID().uuidString.prefix(8))"
+      (self.cluster, self.program) = (cluster, program)
+      var configuration = PostgresConfiguration(cluster.url + "&application_name=\(program)")
+      configuration.connectTimeout = .seconds(20)
+      configuration.acquireTimeout = .seconds(20)
+      container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+    }
+
+    /// Saves a holder and its holding each time, and notes what comes of it.
+    private func write(_ writer: Int) {
+      var number = 0
+      while !isOver.withLock({ $0 }) {
+        let name = "h\(writer)-\(number)"
+        number += 1
+        let context = ModelContext(container)
+        let holder = Holder(name)
+        context.insert(holder)
+        holder.holdings = [Holding(name)]
+        let start = ContinuousClock.now
+        let result = Result { try context.save() }
+        let time = start.duration(to: .now)
+        told.withLock { told in
+          told.longest = max(told.longest, time)
+          switch result {
+          case .success: told.saved.insert(name)
+          case .failure(let error) where UnknownOutcome.isCause(of: error): told.unknown.insert(name)
+          case .failure(let error): told.refused[name] = "\(error)"
+          }
+        }
+        // Where the server is away, it says so at once.
+        if case .success = result { usleep(1_000) } else { usleep(20_000) }
+      }
+    }
+
+    private var savedCount: Int { told.withLock { $0.saved.count } }
+
+    /// Ends the server itself, or one of its processes, which ends all sessions.
+    private func kill(_ wholeServer: Bool) async throws {
+      guard !wholeServer else {
+        try cluster.kill()
+        return try cluster.start()
+      }
+      let connection = try cluster.connect()
+      let process = try connection.run(
+        PostgresStatement(
+          "SELECT pid FROM pg_stat_activity WHERE application_name = '\(program)' ORDER BY random() LIMIT 1"))
+      Foundation.kill(pid_t(try #require(process.integer(0, 0))), SIGKILL)
+      #expect(try await waitUntil(within: 30) { (try? connection.execute("SELECT 1")) == nil })
+    }
+
+    @Test("has every save that was acknowledged and none that was refused, each whole, and programs go on")
+    func kills() async throws {
+      defer { cluster.stop() }
+      let seed = RandomTesting.seed
+      var random = SeededGenerator(seed: seed)
+      let writers = (0..<3).map { writer in
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [self] in
+          write(writer)
+          done.signal()
+        }
+        return done
+      }
+      let rounds = 2 * RandomTesting.soak
+      for round in 0..<rounds {
+        try await Task.sleep(for: .milliseconds(Int.random(in: 100...500, using: &random)))
+        let before = savedCount
+        try await kill(round.isMultiple(of: 2))
+        #expect(try await waitUntil(within: 60) { savedCount > before + 30 }, "they go on; seed \(seed)")
+      }
+      isOver.withLock { $0 = true }
+      for writer in writers { try #require(writer.wait(timeout: .now() + 60) == .success) }
+      let told = told.withLock { $0 }
+      print(
+        "Servers killed during saves, seed \(seed): \(rounds); saves acknowledged: \(told.saved.count), refused: "
+          + "\(told.refused.count), of unknown outcome: \(told.unknown.count)")
+      RandomTesting.note("servers killed during saves", rounds)
+      try check(told, seed)
+    }
+
+    private func check(_ told: Told, _ seed: UInt64) throws {
+      let context = ModelContext(container)
+      let names = try context.fetch(FetchDescriptor<Holder>()).map(\.name)
+      let holdings = try context.fetch(FetchDescriptor<Holding>()).map(\.title)
+      #expect(Set(names).count == names.count, "each is there once")
+      #expect(names.sorted() == holdings.sorted(), "each is there whole")
+      let found = Set(names)
+      #expect(told.saved.subtracting(found).isEmpty, "an acknowledged save is missing; seed \(seed)")
+      #expect(found.subtracting(told.saved).isSubset(of: told.unknown), "a refused save is there; seed \(seed)")
+      // The server was back before the time was over, so that all could be found out.
+      #expect(told.unknown.isEmpty, "seed \(seed)")
+      #expect(told.longest < .seconds(40))
+    }
+  }
+#endif

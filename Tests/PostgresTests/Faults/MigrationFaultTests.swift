@@ -1,0 +1,234 @@
+#if PostgreSQL
+  import ConformanceSupport
+  import Foundation
+  import MigrationWorkload
+  import OpenSwiftData
+  import PersistenceCore
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import SeededNumbers
+  import Testing
+
+  /// A store of the first version of trips on a server, and what is in it.
+  private struct OldStore {
+    static let trips = 6
+
+    let store: ServerStore
+    let before: [[String?]]
+
+    init(_ cluster: TestCluster? = nil) throws {
+      store = try ServerStore(cluster)
+      try TripStores.fill(TripStores.original(store.configuration), trips: Self.trips)
+      before = try store.catalog().dump()
+    }
+
+    /// Migrates a store by another way to its server, and returns what was thrown.
+    static func migrate(_ configuration: PostgresConfiguration, by url: String) -> (any Error)? {
+      var other = PostgresConfiguration(url)
+      other.namespace = configuration.namespace
+      // Nothing is sent after the commit then, and an error is one of the migration.
+      other.propagation = .off
+      do {
+        _ = try TripStores.migrated(other)
+        return nil
+      } catch {
+        return error
+      }
+    }
+
+    /// Waits until the server has noticed that a program is gone.
+    func waitForEnd() throws {
+      let catalog = try store.catalog()
+      let others =
+        "SELECT 1 FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n "
+        + "ON n.oid = c.relnamespace WHERE n.nspname = '\(store.configuration.namespace)' AND l.pid <> pg_backend_pid()"
+      let deadline = ContinuousClock.now + .seconds(30)
+      while try !catalog.rows(others).isEmpty {
+        guard ContinuousClock.now < deadline else { throw NotEnded() }
+        usleep(5_000)
+      }
+    }
+
+    private struct NotEnded: Error {}
+
+    /// The version that the store has; nil if it is not the whole of one.
+    func version() throws -> Int? {
+      let catalog = try store.catalog()
+      guard try catalog.problems().isEmpty else { return nil }
+      let json = try catalog.rows("SELECT value FROM _osd_metadata WHERE key = 'schema'").first?[0] ?? ""
+      return try JSONDecoder().decode(Schema.self, from: Data(json.utf8)).version.major
+    }
+
+    /// What is wrong with the store after a migration that has thrown something or nothing; then it is migrated.
+    func problems(after error: (any Error)?) throws -> [String] {
+      try waitForEnd()
+      var problems: [String] = []
+      let version = try version()
+      if version != (error == nil ? 3 : 1) {
+        problems.append("version \(version as Any), and the error \(error as Any)")
+      }
+      if let error {
+        if (error as? SwiftDataError) != .storeUnreachable { problems.append("another error: \(error)") }
+        if try store.catalog().dump() != before { problems.append("the old store is not what it was") }
+      }
+      let migrated = try TripStores.migrated(store.configuration)
+      return try problems + TripStores.problems(of: migrated, trips: Self.trips)
+    }
+  }
+
+  /// Cuts, tears, delays and silence at every message of a migration in a soak, at a random few otherwise: from the connection to the
+  /// container that is open.
+  @Suite("A migration with a fault at any of its messages, or of its server", .serialized, .timeLimit(.minutes(20)))
+  struct MigrationFaultTests {
+    /// What came of a migration with a fault.
+    private struct Attempt {
+      var error: (any Error)?
+      var time: Duration
+      var hasHappened: Bool
+      var counts: (requests: Int, answers: Int)
+    }
+
+    /// Does something by a way to the server on which a fault happens.
+    private static func attempt(
+      _ cluster: TestCluster, _ fault: TestProxy.Fault?, _ body: (String) -> (any Error)?
+    ) throws -> Attempt {
+      let proxy = try TestProxy(to: cluster.socket)
+      defer { proxy.stop() }
+      proxy.arm(fault)
+      let start = ContinuousClock.now
+      let error = body(proxy.url)
+      return Attempt(
+        error: error, time: start.duration(to: .now), hasHappened: !proxy.isArmed, counts: proxy.counts)
+    }
+
+    private static func migrate(_ old: OldStore, _ fault: TestProxy.Fault?) throws -> Attempt {
+      try attempt(old.store.cluster, fault) { OldStore.migrate(old.store.configuration, by: $0) }
+    }
+
+    /// Makes a store of the first version.
+    private static func make(_ store: ServerStore, _ fault: TestProxy.Fault?) throws -> Attempt {
+      try attempt(store.cluster, fault) { url in
+        var configuration = PostgresConfiguration(url)
+        configuration.namespace = store.configuration.namespace
+        configuration.propagation = .off
+        do {
+          _ = try TripStores.original(configuration)
+          return nil
+        } catch {
+          return error
+        }
+      }
+    }
+
+    private static func counts() throws -> (requests: Int, answers: Int) {
+      let result = try migrate(OldStore(), nil)
+      #expect(result.error == nil)
+      return result.counts
+    }
+
+    @Test("leaves the whole old store or the whole new one, and says which")
+    func cuts() throws {
+      let run = FaultRun("migration", [.cut, .delay], counts: try Self.counts(), milliseconds: 15, few: 4, width: 4)
+      run.run(within: .seconds(20)) { try Self.outcome($0) }
+    }
+
+    @Test("leaves the whole old store or the whole new one where a message comes in part, or silence ends a connection")
+    func tears() throws {
+      // So many milliseconds after which the system gives up the connection.
+      let run = FaultRun(
+        "migration", [.tear, .silence], counts: try Self.counts(), milliseconds: 400, few: 3, step: 3, width: 6)
+      run.run(within: .seconds(20)) { try Self.outcome($0) }
+    }
+
+    private static func outcome(_ fault: TestProxy.Fault) throws -> (FaultRun.Outcome, Duration) {
+      let old = try OldStore()
+      let result = try migrate(old, fault)
+      var outcome = FaultRun.Outcome(
+        end: result.error == nil ? "migrated" : "as it was", hasHappened: result.hasHappened)
+      outcome.problems = try old.problems(after: result.error)
+      if fault.kind == .delay, let error = result.error { outcome.problems.append("a delay was an error: \(error)") }
+      return (outcome, result.time)
+    }
+
+    @Test("makes a store whole or not at all where there is none, and the next opening has it")
+    func creation() throws {
+      let run = FaultRun(
+        "creation", [.cut, .tear, .delay], counts: try Self.make(ServerStore(), nil).counts, milliseconds: 15, few: 3)
+      run.run(within: .seconds(20)) { fault in
+        let store = try ServerStore()
+        let made = try Self.make(store, fault)
+        var outcome = FaultRun.Outcome(end: made.error == nil ? "made" : "an error", hasHappened: made.hasHappened)
+        if let error = made.error, fault.kind == .delay || (error as? SwiftDataError) != .storeUnreachable {
+          outcome.problems.append("\(error)")
+        }
+        let container = try TripStores.original(store.configuration)
+        try TripStores.fill(container, trips: 2)
+        outcome.problems += try TripStores.originalProblems(of: container, trips: 2) + store.catalog().problems()
+        return (outcome, made.time)
+      }
+    }
+
+    @Test("is done where only the answer of its commit is lost: the server is asked")
+    func lostAnswer() throws {
+      let old = try OldStore()
+      let proxy = try TestProxy(to: old.store.cluster.socket)
+      defer { proxy.stop() }
+      proxy.cutsAnswer(after: "COMMIT")
+      let error = OldStore.migrate(old.store.configuration, by: proxy.url)
+      #expect(!proxy.isWatching, "there was a commit")
+      #expect(error == nil)
+      #expect(try old.problems(after: error) == [])
+    }
+
+    @Test("is undone where its session ends within the commit, and says so")
+    func lostCommit() throws {
+      let old = try OldStore()
+      let connection = try old.store.catalog().connection
+      try connection.execute(
+        "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS "
+          + "$$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$; "
+          + "CREATE CONSTRAINT TRIGGER die AFTER UPDATE ON _osd_metadata DEFERRABLE INITIALLY DEFERRED "
+          + "FOR EACH ROW WHEN (NEW.key = 'schema') EXECUTE FUNCTION die()")
+      let error = OldStore.migrate(old.store.configuration, by: old.store.configuration.url)
+      #expect((error as? SwiftDataError)?.explanation?.contains("Nothing was changed") == true)
+      try old.waitForEnd()
+      try connection.execute("DROP TRIGGER die ON _osd_metadata; DROP FUNCTION die()")
+      #expect(try old.problems(after: error) == [])
+    }
+
+    @Test("leaves the whole old store or the whole new one where the server is killed")
+    func killedServer() throws {
+      let cluster = try TestCluster()
+      defer { cluster.stop() }
+      let seed = RandomTesting.seed
+      var random = SeededGenerator(seed: seed)
+      let whole = try OldStore(cluster)
+      let duration = ContinuousClock().measure {
+        #expect(OldStore.migrate(whole.store.configuration, by: cluster.url) == nil)
+      }
+      var counts: [String: Int] = [:]
+      for _ in 0..<4 * RandomTesting.soak {
+        let old = try OldStore(cluster)
+        let configuration = old.store.configuration
+        let end = DispatchSemaphore(value: 0)
+        let told = Lock<(any Error)?>(nil)
+        Thread.detachNewThread {
+          let error = OldStore.migrate(configuration, by: configuration.url)
+          told.withLock { $0 = error }
+          end.signal()
+        }
+        usleep(UInt32.random(in: 0...UInt32(max(1, duration / .microseconds(1))), using: &random))
+        try cluster.kill()
+        try cluster.start()
+        // A commit whose answer is lost is asked for as long as connecting may take.
+        try #require(end.wait(timeout: .now() + 40) == .success, "seed \(seed)")
+        let error = told.withLock { $0 }
+        #expect(try old.problems(after: error) == [], "seed \(seed)")
+        counts[error == nil ? "migrated" : "as it was", default: 0] += 1
+      }
+      print("Servers killed during a migration, seed \(seed): \(counts.sorted { $0.key < $1.key })")
+      RandomTesting.note("servers killed during a migration", counts.values.reduce(0, +))
+    }
+  }
+#endif

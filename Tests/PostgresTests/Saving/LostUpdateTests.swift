@@ -1,0 +1,105 @@
+#if PostgreSQL
+  import ConformanceSupport
+  import Foundation
+  import PostgresSupport
+  import Testing
+
+  /// Processes that write the same rows at once. Five seconds, and `OSD_SOAK` times as long.
+  @Suite("Sixteen processes that write the same rows", .serialized, .timeLimit(.minutes(10)))
+  struct LostUpdateTests {
+    private static let writers = 16
+    private static let rows = 6
+
+    /// A store that the program `RowWriter` has made, and what its processes say.
+    private struct Run {
+      let cluster: TestCluster
+      let namespace = "Rows \(UUID().uuidString)"
+      let gate = FileManager.default.temporaryDirectory.appending(path: "osd-gate-\(UUID().uuidString)").path
+      var chains = VersionChains()
+      /// How many saves each writer had acknowledged.
+      var saves: [Int: Set<Int>] = [:]
+
+      init() throws {
+        cluster = try TestCluster.shared.get()
+        let made = try ProgramProcess("RowWriter", ["make", cluster.url, namespace, "\(rows)"]).end()
+        try #require(made.status == 0, "\(made.lines)")
+      }
+
+      /// Runs the processes, which begin when the last one is ready.
+      mutating func run(_ command: String, seconds: Int) throws {
+        defer { try? FileManager.default.removeItem(atPath: gate) }
+        let processes = try (0..<writers).map {
+          try ProgramProcess("RowWriter", [command, cluster.url, namespace, "\($0)", "\(seconds)", gate])
+        }
+        var (talking, ready) = (Set(processes.indices), 0)
+        while !talking.isEmpty {
+          for index in talking where !processes[index].listen({ hear($0, of: index, &ready) }) { talking.remove(index) }
+          if ready == writers || talking.count < writers, access(gate, F_OK) != 0 {
+            _ = FileManager.default.createFile(atPath: gate, contents: nil)
+          }
+          if let index = talking.first { processes[index].waitForOutput() }
+        }
+        for process in processes {
+          let end = try process.end()
+          #expect(end.status == 0)
+        }
+      }
+
+      private mutating func hear(_ line: String, of writer: Int, _ ready: inout Int) {
+        guard line != "ready" else {
+          ready += 1
+          return
+        }
+        chains.add(line: line)
+        let words = line.split(separator: " ")
+        if words.count == 6, let version = Int(words[2]) { saves[writer, default: []].insert(version) }
+      }
+
+      func column(_ name: String) throws -> [String: Int] {
+        let catalog = try TestCatalog(cluster, namespace: namespace)
+        let found = try catalog.rows("SELECT number, \"\(name)\" FROM \"SharedRow\"")
+        return Dictionary(uniqueKeysWithValues: found.map { ($0[0] ?? "", $0[1].flatMap { Int($0) } ?? -1) })
+      }
+    }
+
+    private func run(_ command: String) throws -> Run {
+      var run = try Run()
+      try run.run(command, seconds: 5 * RandomTesting.soak)
+      let (writes, refused) = (run.chains.count, run.chains.refused.count)
+      print("\(Self.writers) processes, \(command): \(writes) writes acknowledged, \(refused) saves refused")
+      RandomTesting.note("writes of the same rows by sixteen processes (\(command))", writes)
+      RandomTesting.note("saves of sixteen processes refused for a conflict", refused)
+      #expect(run.chains.others == [])
+      // Each process had its part, and they were in each other's way.
+      #expect(run.saves.count == Self.writers && run.saves.values.allSatisfy { $0.count >= 3 })
+      return run
+    }
+
+    @Test("lose no update where conflicts are thrown: what was acknowledged is one chain for each row")
+    func thrown() throws {
+      let run = try run("throw")
+      #expect(run.chains.refused.count > 10)
+      #expect(run.chains.problems(stored: try run.column("version")) == [])
+      // The other half of each write.
+      let bases = try run.column("base")
+      for (row, version) in try run.column("version") {
+        let last = run.chains.writes[row]?.first { $0.version == version }
+        #expect(last?.replaced == bases[row])
+      }
+    }
+
+    @Test("lose no update where conflicts are merged: each property has what its writer had acknowledged last")
+    func merged() throws {
+      let run = try run("merge")
+      var stored: [String: Int] = [:]
+      for writer in 0..<Self.writers {
+        for (row, version) in try run.column("w\(writer)") { stored["\(row)/\(writer)"] = version }
+      }
+      #expect(stored.count == Self.rows * Self.writers)
+      #expect(run.chains.problems(stored: stored) == [])
+      // A property that all of them write has what one of them wrote.
+      let all = Set(run.chains.writes.values.joined().map(\.version))
+      for version in try run.column("version").values { #expect(all.contains(version)) }
+    }
+  }
+#endif
