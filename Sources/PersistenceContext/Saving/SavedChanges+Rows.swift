@@ -84,8 +84,8 @@ extension SavedChanges {
   private func expectedValues(of changes: SavedEntity) -> ExpectedValues? {
     ExpectedValues(
       of: changes.changed, deleted: changes.deleted, in: changes.map.entity,
-      originals: changes.source.originals.grouped()
-    ) { ($0 as? OriginalReference)?.key }
+      originals: { changes.source.originals.forEach(of: changes.changed, $0) },
+      key: { ($0 as? OriginalReference)?.key })
   }
 
   /// Updates the rows of changed objects, comparing them with what is expected.

@@ -31,6 +31,8 @@
     var deletions: [Deletion] = []
     /// Whether the server plans statements over arrays once.
     private var plansOnce: Bool
+    /// The thread that was last in the transaction, as the engine knows.
+    private var thread: ThreadIdentity?
     /// The number of the transaction on the server, from the first pipeline on that has given it one. It comes with that.
     private(set) var number: String?
     /// A number that no other transaction has, not even one that gets the same number on the server after a crash.
@@ -112,7 +114,10 @@
         throw SwiftDataError(
           .storeFailure, "A transaction on the store at \(engine.location) was used after its end. Begin a new one.")
       }
-      engine.adopt(self)
+      if thread != .current {
+        thread = .current
+        engine.adopt(self)
+      }
       switch owned.connection.transactionStatus {
       case .inTransaction, .active: return owned
       case .idle where !prelude.isEmpty: return owned

@@ -4,7 +4,13 @@ import PersistenceSupport
 /// What the rows of changed and deleted objects had when they were read, in the columns that are written, or in all of a
 /// deleted row: for a store that compares while it writes.
 package struct ExpectedValues {
-  private let values: [ObjectIdentifier: [Int: QueryValue]]
+  /// A property of an object.
+  private struct Place: Hashable {
+    let object: ObjectIdentifier
+    let position: Int
+  }
+
+  private let values: [Place: QueryValue]
   /// The deleted objects by the properties that were read.
   package let deletions: [ComparedDeletion]
 
@@ -12,44 +18,42 @@ package struct ExpectedValues {
   ///
   /// - Parameters:
   ///   - deleted: The objects whose rows go.
-  ///   - originals: The values before the changes, by object and position.
+  ///   - originals: Calls a function with the values before the changes. Of several of one property the last counts.
   ///   - key: The key in the value of a to-one relationship; 0 for none.
   package init?(
     of objects: ContiguousArray<AnyObject>, deleted: ContiguousArray<AnyObject>, in entity: EntityLayout,
-    originals: [ObjectIdentifier: [Int: Any]], key: (Any) -> Int64?
+    originals: (_ note: (AnyObject, _ position: Int, _ value: Any) -> Void) -> Void, key: (Any) -> Int64?
   ) {
     guard let deletions = ComparedDeletion.all(of: deleted, in: entity) else { return nil }
     self.deletions = deletions
-    var values: [ObjectIdentifier: [Int: QueryValue]] = [:]
+    var values: [Place: QueryValue] = [:]
     values.reserveCapacity(objects.count)
-    for object in objects {
-      let mask = entity.model(object)._$state.pointee.dirty & entity.storedMask
-      let known = originals[ObjectIdentifier(object)] ?? [:]
-      var own: [Int: QueryValue] = [:]
-      for property in Self.written(mask, of: entity) {
-        guard let original = known[property.position], let value = Self.stored(original, as: property, key) else {
-          return nil
-        }
-        own[property.position] = value
-      }
-      values[ObjectIdentifier(object)] = own
+    originals { object, position, value in
+      let place = Place(object: ObjectIdentifier(object), position: position)
+      values[place] = Self.stored(value, as: entity.properties[position], key)
     }
     self.values = values
+    guard covers(objects, in: entity) else { return nil }
   }
 
   /// Whether it has all that is changed in some objects by now.
   package func covers(_ objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> Bool {
-    objects.allSatisfy { object in
-      let mask = entity.model(object)._$state.pointee.dirty & entity.storedMask
-      return Self.written(mask, of: entity).allSatisfy { values[ObjectIdentifier(object)]?[$0.position] != nil }
+    // Most objects have changed in the same properties.
+    var (mask, positions): (UInt64, [Int]) = (0, [])
+    for object in objects {
+      let own = entity.model(object)._$state.pointee.dirty & entity.storedMask
+      if own != mask { (mask, positions) = (own, Self.written(own, of: entity).map(\.position)) }
+      let identity = ObjectIdentifier(object)
+      for position in positions where values[Place(object: identity, position: position)] == nil { return false }
     }
+    return true
   }
 
   /// The values of objects that are written with one mask: a list for each column, in their order.
   package func columns(of objects: ContiguousArray<AnyObject>, mask: UInt64, in entity: EntityLayout) -> [[QueryValue]]
   {
     Self.written(mask, of: entity).map { property in
-      objects.map { values[ObjectIdentifier($0)]?[property.position] ?? .null }
+      objects.map { values[Place(object: ObjectIdentifier($0), position: property.position)] ?? .null }
     }
   }
 
@@ -63,6 +67,11 @@ package struct ExpectedValues {
       property.outOfRowValue == nil, property.columns[0].format != .json
     else { return nil }
     if property.isRelationship { return key(value).map { $0 == 0 ? .null : .integer($0) } }
+    // The casts of the others take most of the time.
+    if let number = value as? Double, !number.isNaN {
+      return number == 0 && number.sign == .minus ? nil : .real(number)
+    }
+    if let number = value as? Int { return .integer(Int64(number)) }
     return isItsForm(value) ? try? QueryValueConversion.convert(value) : nil
   }
 
