@@ -81,7 +81,7 @@
       StatementText("SET LOCAL plan_cache_mode = force_generic_plan"))
 
     /// Has the server plan once what comes from here on.
-    private func planOnce() {
+    func planOnce() {
       guard !plansOnce else { return }
       plansOnce = true
       prelude.append(Queued(Self.planningOnce))

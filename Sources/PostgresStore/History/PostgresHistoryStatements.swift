@@ -8,24 +8,24 @@
   struct PostgresHistoryStatements: Sendable {
     let table: PostgresHistoryTable
     let tombstones: PostgresTombstoneTable
-    private let take: String
-    private let appending: [Appending: String]
-    private let isFirstTooOld: String
+    private let take: StatementText
+    private let appending: [Appending: StatementText]
+    private let isFirstTooOld: StatementText
     private let place: [PostgresStatement]
 
     init(_ database: DatabaseMapping, dialect: PostgresDialect) {
       table = PostgresHistoryTable(dialect: dialect)
       tombstones = PostgresTombstoneTable(database, dialect: dialect, number: table.taken)
-      take = table.take
+      take = StatementText(table.take)
       let table = table
       appending = Dictionary(
         uniqueKeysWithValues: [false, true].flatMap { isTaken in
           [
-            (Appending(isTaken: isTaken, looks: false), table.append(isTaken: isTaken)),
-            (Appending(isTaken: isTaken, looks: true), table.appendAndLook(isTaken: isTaken)),
+            (Appending(isTaken: isTaken, looks: false), StatementText(table.append(isTaken: isTaken))),
+            (Appending(isTaken: isTaken, looks: true), StatementText(table.appendAndLook(isTaken: isTaken))),
           ]
         })
-      isFirstTooOld = table.isFirstTooOld
+      isFirstTooOld = StatementText(table.isFirstTooOld)
       place = table.place.map { PostgresStatement($0) }
     }
 
@@ -57,7 +57,7 @@
       try parameters.append(PostgresHistoryWriter.process)
       parameters.append(bytes: record.json[...], as: .json)
       if kind.looks { parameters.append(place) }
-      return PostgresStatement(appending[kind] ?? "", parameters)
+      return PostgresStatement(appending[kind] ?? StatementText(""), parameters)
     }
 
     /// Asks whether the first record is older than an age in seconds.

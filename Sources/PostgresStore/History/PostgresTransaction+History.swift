@@ -51,6 +51,8 @@
       let known = engine.historyProgress
       let kind = PostgresHistoryStatements.Appending(isTaken: history.hasNumber, looks: known.looks > 0)
       let statement = try statements.append(record, kind, behind: known.place)
+      // With the place at hand a plan looks cheaper than one for any.
+      if kind.looks { planOnce() }
       history.depthOfNumber = nil
       history.bytes += HistoryLimits.size(of: record, changes: statement.parameters.bytes.count)
       try queue(statement) { result in

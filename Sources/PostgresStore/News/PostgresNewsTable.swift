@@ -9,9 +9,14 @@
   /// show, whatever its number is: each commit once, and none is waited for.
   package struct PostgresNewsTable: Sendable {
     let dialect: PostgresDialect
+    private let insertionText: StatementText
 
     package init(dialect: PostgresDialect) {
       self.dialect = dialect
+      let table = dialect.table(DatabaseMapping.ownPrefix + "news")
+      insertionText = StatementText(
+        "INSERT INTO \(table) (\"origin\", \"save\", \"changes\") VALUES ($1::int8, $2::int8, $3::text) "
+          + "RETURNING \"xid\"::text")
     }
 
     private var table: String { dialect.table(DatabaseMapping.ownPrefix + "news") }
@@ -47,9 +52,7 @@
       parameters.append(origin)
       parameters.append(save)
       try parameters.append(changes)
-      return PostgresStatement(
-        "INSERT INTO \(table) (\"origin\", \"save\", \"changes\") VALUES ($1::int8, $2::int8, $3::text) RETURNING \"xid\"::text",
-        parameters)
+      return PostgresStatement(insertionText, parameters)
     }
 
     /// Finds what a transaction has left.

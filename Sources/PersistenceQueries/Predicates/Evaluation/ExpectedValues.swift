@@ -22,7 +22,8 @@ package struct ExpectedValues {
   ///   - key: The key in the value of a to-one relationship; 0 for none.
   package init?(
     of objects: ContiguousArray<AnyObject>, deleted: ContiguousArray<AnyObject>, in entity: EntityLayout,
-    originals: (_ note: (AnyObject, _ position: Int, _ value: Any) -> Void) -> Void, key: (Any) -> Int64?
+    originals: (_ note: (AnyObject, _ position: Int, _ value: Any) -> Void) -> Void,
+    key: @escaping (Any) -> Int64?
   ) {
     guard let deletions = ComparedDeletion.all(of: deleted, in: entity) else { return nil }
     self.deletions = deletions
