@@ -49,7 +49,9 @@
     private typealias Key = ModelConfiguration.EncryptionKey
 
     private let store: ServerStore
-    private let (old, new, other) = (Key(), Key(), Key())
+    private let old = Key()
+    private let new = Key()
+    private let other = Key()
 
     init() throws { store = try ServerStore() }
 
