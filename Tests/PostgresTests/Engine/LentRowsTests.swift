@@ -284,6 +284,8 @@
       var number = 0
       while true {
         var keys: [Int64] = []
+        // What is cut is the read, and not the making of a connection.
+        #expect(try store.engine.count(store.all, in: nil) == 40)
         proxy.arm(.cutAnswer(number))
         do {
           try store.engine.fetch(store.all, in: nil) { rows in
