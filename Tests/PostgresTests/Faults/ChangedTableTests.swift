@@ -51,12 +51,9 @@
 
     /// What a fetch meets.
     static let ofReads =
-      ofWrites.prefix(3) + [
+      ofWrites.prefix(2) + [
         HandChange(
-          "ALTER TABLE \"Holder\" ALTER COLUMN number TYPE text USING 'n' || number",
-          undoing: "ALTER TABLE \"Holder\" ALTER COLUMN number TYPE int8 USING substr(number, 2)::int8"),
-        HandChange(
-          "ALTER TABLE \"Holder\" RENAME TO \"Owner\"", undoing: "ALTER TABLE \"Owner\" RENAME TO \"Holder\""),
+          "ALTER TABLE \"Holder\" RENAME TO \"Owner\"", undoing: "ALTER TABLE \"Owner\" RENAME TO \"Holder\"")
       ]
   }
 
@@ -114,6 +111,25 @@
       }
       try owner.connection.execute(hand.undoing)
       for _ in 0..<3 { #expect(try fetch() == [1]) }
+    }
+
+    @Test("has a save say that a value could not be read, which is no number any more, and keeps it")
+    func otherValue() throws {
+      let cluster = try TestCluster.shared.get()
+      var configuration = PostgresConfiguration(cluster.url)
+      configuration.namespace = "Hands \(UUID().uuidString)"
+      let container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+      let context = ModelContext(container)
+      context.insert(Holder("Ann", number: 1))
+      try context.save()
+      let owner = try TestCatalog(cluster, namespace: configuration.namespace)
+      try owner.connection.execute("ALTER TABLE \"Holder\" ALTER COLUMN number TYPE text USING 'n' || number")
+      let other = ModelContext(container)
+      let ann = try #require(try other.fetch(FetchDescriptor<Holder>()).first)
+      ann.number = (ann.number ?? 0) + 1
+      let error = #expect(throws: SwiftDataError.self) { try other.save() }
+      #expect(error == .corruptValue && error?.explanation?.contains("number") == true)
+      #expect(try owner.rows("SELECT number FROM \"Holder\"") == [["n1"]])
     }
   }
 #endif
