@@ -225,7 +225,9 @@
       try context.delete(model: Entry.self)
       try context.save()
       #expect(try deletedValues(context) == ["first", "changed", "b"])
-      #expect(try store.numbers("SELECT DISTINCT number FROM _osd_tombstones") == [3])
+      // A save that runs again takes another number.
+      let last = try #require(try context.transactions().last?.transactionIdentifier)
+      #expect(try store.numbers("SELECT DISTINCT number FROM _osd_tombstones") == [last])
     }
 
     @Test("keeps values of every kind, but for those of a type that their column no longer has")
