@@ -150,7 +150,7 @@
         Self.name(shape), [.silence], counts: try Self.counts(shape) { $0.saveRetries = 0 }, milliseconds: 0, few: 3,
         width: 24)
       // Six seconds until the server is given up, some for the question what has become of the commit.
-      run.run(within: .seconds(11)) { fault in
+      run.run(within: .seconds(20)) { fault in
         let store = try ChangedStore(shape) {
           ($0.statementTimeout, $0.acquireTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1), .seconds(1))
           $0.saveRetries = 0
