@@ -47,6 +47,7 @@
       var descriptors: Set<Int32> = []
       var isStopped = false
       var refusesConnections = false
+      var fallsSilentWithCut = false
       var replacement: (old: [UInt8], new: [UInt8])?
       /// The request whose answer does not come.
       var watched: [UInt8]?
@@ -115,6 +116,12 @@
     package var refusesConnections: Bool {
       get { state.withLock { $0.refusesConnections } }
       set { state.withLock { $0.refusesConnections = newValue } }
+    }
+
+    /// Whether nothing reaches anybody on other connections from the next that is cut on, until the next ``arm(_:)``.
+    package var fallsSilentWithCut: Bool {
+      get { state.withLock { $0.fallsSilentWithCut } }
+      set { state.withLock { $0.fallsSilentWithCut = newValue } }
     }
 
     private func cutAll() {
@@ -238,7 +245,9 @@
         guard let fault = state.fault, fault.isRequest == isRequest, fault.number == number else { return (.pass, 0) }
         state.fault = nil
         switch fault.kind {
-        case .cut: return (.cut, 0)
+        case .cut:
+          state.isSilent = state.fallsSilentWithCut
+          return (.cut, 0)
         case .tear: return (.tear, 0)
         case .delay: return (.pass, fault.milliseconds)
         case .silence:

@@ -205,6 +205,14 @@
       return try body()
     }
 
+    /// Runs something whose answers may take no longer than a time, nor than the settings say.
+    func answering<Value>(within time: Duration, _ body: () throws -> Value) rethrows -> Value {
+      let timeout = handle.answerTimeout
+      handle.answerTimeout = min(time, timeout ?? time)
+      defer { handle.answerTimeout = timeout }
+      return try body()
+    }
+
     // MARK: Statements
 
     /// Runs statements without parameters, in one transaction if none is open. Rows are thrown away.

@@ -125,8 +125,12 @@
       of entry: Entry, until deadline: ContinuousClock.Instant, in pool: PostgresPool
     ) -> UncertainCommit.Outcome? {
       while true {
-        // An error is that of a connection: the server may be away for a while, or another one may take over.
-        let outcome = try? pool.withSession { try $0.outcome(of: entry.commit) }
+        // An error is that of a connection: the server may be away for a while, or another one may take over. A network that says nothing
+        // any more may take no longer than the time.
+        let rest = max(.seconds(1), ContinuousClock.now.duration(to: deadline))
+        let outcome = try? pool.withSession { session in
+          try session.connection.answering(within: rest) { try session.outcome(of: entry.commit) }
+        }
         if let outcome, case .running = outcome {
           usleep(20_000)
         } else if let outcome {

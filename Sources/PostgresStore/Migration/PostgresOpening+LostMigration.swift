@@ -46,13 +46,15 @@
     private func metadataAfterEnd() throws -> PostgresMetadata? {
       let connection = try PostgresConnection(settings)
       defer { connection.close() }
-      try connection.execute("BEGIN; SET LOCAL lock_timeout = \(settings.connectTimeout.milliseconds)")
-      try PostgresMetadata.lock(connection, dialect)
-      let metadata = try PostgresMetadata(from: connection, dialect)
-      // When this commit is answered, what was committed before is as safe: a standby that is waited for has it.
-      let table = dialect.table(PostgresMetadata.table)
-      try connection.execute("UPDATE \(table) SET \"value\" = \"value\" WHERE \"key\" = 'writer'; COMMIT")
-      return metadata
+      return try connection.answering(within: settings.connectTimeout) {
+        try connection.execute("BEGIN")
+        try PostgresMetadata.lock(connection, dialect)
+        let metadata = try PostgresMetadata(from: connection, dialect)
+        // When this commit is answered, what was committed before is as safe: a standby that is waited for has it.
+        let table = dialect.table(PostgresMetadata.table)
+        try connection.execute("UPDATE \(table) SET \"value\" = \"value\" WHERE \"key\" = 'writer'; COMMIT")
+        return metadata
+      }
     }
   }
 

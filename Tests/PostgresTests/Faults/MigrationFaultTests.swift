@@ -174,7 +174,7 @@
       let old = try OldStore()
       let proxy = try TestProxy(to: old.store.cluster.socket)
       defer { proxy.stop() }
-      proxy.cutsAnswer(after: "COMMIT")
+      proxy.cutsAnswer(after: "COMMIT\0")
       let error = OldStore.migrate(old.store.configuration, by: proxy.url)
       #expect(!proxy.isWatching, "there was a commit")
       #expect(error == nil)

@@ -85,8 +85,10 @@
     private typealias Shape = ChangedStore.Shape
 
     /// How many messages a save has.
-    private static func counts(_ shape: Shape) throws -> (requests: Int, answers: Int) {
-      let store = try ChangedStore(shape)
+    private static func counts(
+      _ shape: Shape, _ change: (inout PostgresConfiguration) -> Void = { _ in }
+    ) throws -> (requests: Int, answers: Int) {
+      let store = try ChangedStore(shape, change)
       store.edit(round)
       store.proxy.arm(nil)
       try store.context.save()
@@ -115,8 +117,8 @@
     func says(_ isPlain: Bool) throws {
       let shape: Shape = isPlain ? .plain : .asking
       let run = FaultRun(
-        "\(Self.name(shape)) without retries", [.cut, .tear, .delay], counts: try Self.counts(shape), milliseconds: 30,
-        few: 3)
+        "\(Self.name(shape)) without retries", [.cut, .tear, .delay],
+        counts: try Self.counts(shape) { $0.saveRetries = 0 }, milliseconds: 30, few: 3)
       run.run(within: .seconds(20)) { fault in
         let store = try ChangedStore(shape) { $0.saveRetries = 0 }
         store.edit(Self.round)
@@ -145,9 +147,10 @@
     func silence(_ isPlain: Bool) throws {
       let shape: Shape = isPlain ? .plain : .asking
       let run = FaultRun(
-        Self.name(shape), [.silence], counts: try Self.counts(shape), milliseconds: 0, few: 3, width: 24)
+        Self.name(shape), [.silence], counts: try Self.counts(shape) { $0.saveRetries = 0 }, milliseconds: 0, few: 3,
+        width: 24)
       // Six seconds until the server is given up, some for the question what has become of the commit.
-      run.run(within: .seconds(12)) { fault in
+      run.run(within: .seconds(20)) { fault in
         let store = try ChangedStore(shape) {
           ($0.statementTimeout, $0.acquireTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1), .seconds(1))
           $0.saveRetries = 0

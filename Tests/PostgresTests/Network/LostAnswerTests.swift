@@ -182,6 +182,48 @@
       #expect(try ModelContext(store.container).fetchCount(FetchDescriptor<Holder>()) == 6)
     }
 
+    @Test("is asked about for no longer than its time where the other connections say nothing any more")
+    func silentQuestion() throws {
+      // Statements may take any time, and so may answers.
+      let store = try DisturbedStore {
+        ($0.acquireTimeout, $0.connectTimeout, $0.saveRetries) = (.seconds(1), .seconds(1), 0)
+      }
+      let (container, proxy) = (store.container, store.proxy)
+      let context = ModelContext(container)
+      for number in 0..<4 {
+        context.insert(Holder("before \(number)"))
+        try context.save()
+      }
+      // A connection that waits for its next use, besides that of the save.
+      try context.transaction {
+        context.insert(Holder("within"))
+        try context.save()
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == 4)
+      }
+      proxy.arm(nil)
+      context.insert(Holder("Ann"))
+      try context.save()
+      let answers = proxy.counts.answers
+      let told = Lock<(any Error)?>(nil)
+      let isOver = DispatchSemaphore(value: 0)
+      proxy.fallsSilentWithCut = true
+      proxy.arm(.cutAnswer(answers - 2))
+      Thread.detachNewThread {
+        let context = ModelContext(container)
+        context.insert(Holder("Bob"))
+        do { try context.save() } catch { told.withLock { $0 = error } }
+        isOver.signal()
+      }
+      let hasEnded = isOver.wait(timeout: .now() + 15) == .success
+      proxy.fallsSilentWithCut = false
+      proxy.arm(nil)
+      // Also where the save still waits.
+      proxy.stop()
+      #expect(hasEnded)
+      #expect(told.withLock { $0 }.map { isUnknown($0) } == true)
+      #expect(try store.count("Holder", "name = 'Bob'") == 1)
+    }
+
     @Test("is looked up by its number in the same run of the server, and by its news in another one")
     func numbersGivenAgain() throws {
       let store = try DisturbedStore()
