@@ -119,6 +119,9 @@
         let isWorthAnother = !isMigrating && (lease.isLostBefore || mayPass(error, lease))
         lease.giveBack()
         guard isWorthAnother, !Task.isCancelled else { throw error }
+        // Tables of another schema may still be read, as something else.
+        let explained = explained(error)
+        if (explained as? SwiftDataError) == .backwardMigration { throw explained }
       }
       let other = ReadLease(try pool.take(), of: pool)
       defer { other.giveBack() }
