@@ -304,7 +304,7 @@ private enum Renaming: SchemaMigrationPlan {
   }
 
   extension EntityRenamingTests {
-    @Test("encrypted values are re-encrypted for the new name", .onSQLite)
+    @Test("encrypted values are re-encrypted for the new name")
     func encryption() throws {
       let key = ModelConfiguration.EncryptionKey()
       let configure = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = key }
