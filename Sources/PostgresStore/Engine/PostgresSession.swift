@@ -44,7 +44,7 @@
 
     /// How the server would answer a request.
     package func explain(_ request: FetchRequest) throws -> StatementExplanation {
-      let read = try read(for: request, purpose: .rows)
+      let read = try readOfAnyLimit(for: request, purpose: .rows)
       let result = try connection.run(
         PostgresStatement("EXPLAIN " + read.plainSQL, try read.parameters(of: request)))
       return StatementExplanation(
@@ -125,6 +125,10 @@
 
     /// The statement that answers a request.
     private func read(for request: FetchRequest, purpose: RequestPurpose) throws -> KnownRead {
+      try readOfAnyLimit(for: request, purpose: purpose).limited(by: request.limit, dialect: dialect)
+    }
+
+    private func readOfAnyLimit(for request: FetchRequest, purpose: RequestPurpose) throws -> KnownRead {
       let table = try database.table(for: request.entity)
       let mask = purpose == .rows ? request.mask & request.entity.storedMask : 0
       let shape: KnownReads.Shape =
@@ -148,7 +152,7 @@
         case .keys, .members:
           return KnownRead(rows.lookUpSeveral(table, mask: mask), of: table, columns, dialect: dialect)
         }
-      }.limited(by: request.limit, dialect: dialect)
+      }
     }
 
     // MARK: Relationships
