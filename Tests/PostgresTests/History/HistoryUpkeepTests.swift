@@ -225,7 +225,9 @@
       try context.delete(model: Entry.self)
       try context.save()
       #expect(try deletedValues(context) == ["first", "changed", "b"])
-      #expect(try store.numbers("SELECT DISTINCT number FROM _osd_tombstones") == [3])
+      // The first attempt has missed what was changed, and its number.
+      let last = try store.numbers("SELECT max(number) FROM _osd_history")
+      #expect(try store.numbers("SELECT DISTINCT number FROM _osd_tombstones") == last)
     }
 
     @Test("keeps values of every kind, but for those of a type that their column no longer has")
