@@ -8,6 +8,7 @@ struct SequenceContainsWhereNodeTests {
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let names = ["A", "C"]
+    let (none, nils): ([Int], [Int?]) = ([], [nil])
     try world.check(
       #Predicate<Team> { $0.members.contains { $0.age > 0 } },
       becomes: #"EXISTS (SELECT 1 FROM "Person" AS t1 WHERE t1."team" = "Team"."_osd_key" AND (t1."age" > ?1))"#)
@@ -27,5 +28,12 @@ struct SequenceContainsWhereNodeTests {
     try world.check(
       #Predicate<Person> { person in names.contains { person.name.starts(with: $0) } },
       becomes: #"EXISTS (SELECT 1 FROM _osd_list(?1) AS t1 WHERE _osd_starts("Person"."name", t1.value))"#)
+    // Their elements have a type, which a database may ask for.
+    try world.check(
+      #Predicate<Person> { person in none.contains { $0 >= person.age } },
+      becomes: #"EXISTS (SELECT 1 FROM _osd_list(?1) AS t1 WHERE t1.value >= "Person"."age")"#)
+    try world.check(
+      #Predicate<Person> { person in nils.contains { ($0 ?? person.age) > 1 } },
+      becomes: #"EXISTS (SELECT 1 FROM _osd_list(?1) AS t1 WHERE coalesce(t1.value, "Person"."age") > ?2)"#)
   }
 }

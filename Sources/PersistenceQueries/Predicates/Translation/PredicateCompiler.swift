@@ -44,9 +44,9 @@ package struct PredicateCompiler {
     tree.append(value)
   }
 
-  package mutating func append(list: [QueryValue]) {
+  package mutating func append(list: [QueryValue], of format: ColumnFormat = .text) {
     if list.hasIdentifiers { identifiers.hasIdentifiers = true }
-    tree.append(list: list)
+    tree.append(list: list, of: format)
   }
 
   package mutating func append(_ fragment: QueryFragment) {

@@ -61,8 +61,9 @@ extension PredicateCompiler {
     of collection: any ListedCollection
   ) throws(UntranslatableExpression) -> ElementScope {
     let (type, values) = (Swift.type(of: collection).elementType, try collection.queryValues())
-    append(list: values)
     let format = ColumnFormat.format(of: (type as? any OptionalValue.Type)?.wrappedType ?? type)
+    // A database with types compares elements that there are none of, too.
+    append(list: values, of: format)
     return appendElements(format, isOptional: type is any OptionalValue.Type)
   }
 }
