@@ -132,9 +132,12 @@
     }
 
     package func stop() {
-      state.withLock { $0.isStopped = true }
+      state.withLock { state in
+        state.isStopped = true
+        // Before anybody sees that, and closes it.
+        shutdown(listener, Int32(SHUT_RDWR))
+      }
       cutAll()
-      shutdown(listener, Int32(SHUT_RDWR))
       try? FileManager.default.removeItem(atPath: folder)
     }
 
