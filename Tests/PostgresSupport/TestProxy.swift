@@ -124,14 +124,20 @@
       set { state.withLock { $0.fallsSilentWithCut = newValue } }
     }
 
+    /// Cuts all connections. With the lock: a number that was closed meanwhile may be that of another proxy's socket.
     private func cutAll() {
-      for descriptor in state.withLock({ $0.descriptors }) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+      state.withLock { state in
+        for descriptor in state.descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
+      }
     }
 
     package func stop() {
-      state.withLock { $0.isStopped = true }
+      state.withLock { state in
+        state.isStopped = true
+        // Before anybody sees that, and closes it.
+        shutdown(listener, Int32(SHUT_RDWR))
+      }
       cutAll()
-      shutdown(listener, Int32(SHUT_RDWR))
       try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -155,7 +161,11 @@
     private func accept() {
       while !state.withLock({ $0.isStopped }) {
         let client = Foundation.accept(listener, nil, nil)
-        guard client >= 0 else { break }
+        guard client >= 0 else {
+          // The program has gone before it was heard.
+          if errno == ECONNABORTED || errno == EINTR { continue }
+          break
+        }
         guard !refusesConnections else {
           close(client)
           continue
@@ -228,9 +238,11 @@
       }
       pair.cut()
       guard pair.end() else { return }
-      state.withLock { $0.descriptors.subtract([pair.client, pair.server]) }
-      close(pair.client)
-      close(pair.server)
+      state.withLock { state in
+        state.descriptors.subtract([pair.client, pair.server])
+        close(pair.client)
+        close(pair.server)
+      }
     }
 
     private enum Verdict {
