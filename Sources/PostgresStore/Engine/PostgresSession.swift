@@ -148,7 +148,8 @@
           return KnownRead(
             written.sql, parameters: written.parameters, types: written.parameterTypes, of: table, columns,
             dialect: dialect)
-        case .key: return KnownRead(rows.lookUp(table, mask: mask), of: table, columns, dialect: dialect)
+        case .key:
+          return KnownRead(rows.lookUp(table, mask: mask), of: table, columns, isSingle: true, dialect: dialect)
         case .keys, .members:
           return KnownRead(rows.lookUpSeveral(table, mask: mask), of: table, columns, dialect: dialect)
         }

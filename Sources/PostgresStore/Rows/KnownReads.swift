@@ -23,16 +23,17 @@
     ///   - plainSQL: A statement that reads the primary key, then columns, and then what else it reads.
     ///   - table: The table of the columns.
     ///   - read: The columns.
+    ///   - isSingle: Whether there is one row at most.
     convenience init(
       _ plainSQL: String, parameters: [SQLParameter] = [], types: [SQLParameterType] = [], of table: TableMapping,
-      _ read: [ColumnMapping], dialect: PostgresDialect
+      _ read: [ColumnMapping], isSingle: Bool = false, dialect: PostgresDialect
     ) {
       // The primary key is the first.
       let unsigned = [false] + read.map(\.isUnsigned)
       var (columns, sql) = (PostgresCursor.Columns(unsigned: unsigned), plainSQL)
       if read.contains(where: PostgresOriginals.mayHave) {
         columns.originals = [nil] + read.map { PostgresOriginals.mayHave($0) ? $0.name : nil }
-        sql = PostgresOriginals(dialect: dialect).reading(plainSQL, of: table.name)
+        sql = PostgresOriginals(dialect: dialect).reading(plainSQL, of: table.name, isSingle: isSingle)
       }
       self.init(plainSQL, sql, parameters, types, columns)
     }

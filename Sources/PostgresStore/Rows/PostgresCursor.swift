@@ -226,13 +226,14 @@
 
     // MARK: Originals
 
-    /// Takes the last column apart: names of columns and what they had originally, in turn.
+    /// Takes the last column apart (``PostgresOriginals/reading(_:of:isSingle:)``).
     private func readOriginals() {
       guard let bytes = row.lastBytes else { return }
-      let elements = PostgresArray.elements(of: bytes)
-      for index in stride(from: 0, to: elements.count - 1, by: 2) {
-        let name = String(decoding: elements[index], as: UTF8.self)
-        if let column = columns.originals.firstIndex(of: name) { originals[Int32(column)] = elements[index + 1] }
+      for element in PostgresArray.elements(of: bytes) {
+        guard let end = element.firstIndex(of: 0) else { continue }
+        let name = String(decoding: element[..<end], as: UTF8.self)
+        guard let column = columns.originals.firstIndex(of: name) else { continue }
+        originals[Int32(column)] = Array(element[(end + 1)...])
       }
       hasOriginals = !originals.isEmpty
     }

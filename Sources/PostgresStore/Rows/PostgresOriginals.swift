@@ -28,19 +28,17 @@
 
     private func literal(_ text: String) -> String { dialect.literal(.text(text)) }
 
-    /// A statement that reads rows of a table by their primary key, with the names and originals of each row's columns as another
-    /// column, in turn.
+    /// A statement that reads rows of a table by their primary key, with the originals of each row as another column: the name of a
+    /// column, a byte that no name has, and the original.
     ///
-    /// Whether the table has any originals is asked once for all rows.
-    func reading(_ sql: String, of name: String) -> String {
+    /// Whether the table has any originals is asked once for all rows. For one row that would take longer than looking for its own.
+    func reading(_ sql: String, of name: String, isSingle: Bool = false) -> String {
       let ofTable = "_osd_o.\"table\" = \(literal(name))"
-      let pairs =
-        "ARRAY(SELECT _osd_x.v FROM \(table) AS _osd_o, LATERAL (VALUES (0, convert_to(_osd_o.\"column\", 'UTF8')), "
-        + "(1, _osd_o.\"original\")) AS _osd_x (n, v) WHERE \(ofTable) "
-        + "AND _osd_o.\"key\" = _osd_q.\(dialect.quoted(DatabaseMapping.keyColumn)) ORDER BY _osd_o.\"column\", _osd_x.n)"
-      return
-        "SELECT _osd_q.*, CASE WHEN (SELECT EXISTS (SELECT 1 FROM \(table) AS _osd_o WHERE \(ofTable))) THEN \(pairs) END "
-        + "FROM (\(sql)) AS _osd_q"
+      let own =
+        "ARRAY(SELECT convert_to(_osd_o.\"column\", 'UTF8') || '\\x00'::bytea || _osd_o.\"original\" FROM \(table) AS _osd_o "
+        + "WHERE \(ofTable) AND _osd_o.\"key\" = _osd_q.\(dialect.quoted(DatabaseMapping.keyColumn)))"
+      let any = "(SELECT EXISTS (SELECT 1 FROM \(table) AS _osd_o WHERE \(ofTable)))"
+      return "SELECT _osd_q.*, \(isSingle ? own : "CASE WHEN \(any) THEN \(own) END") FROM (\(sql)) AS _osd_q"
     }
 
     /// The statement that stores originals: lists of keys, columns and bytes are the parameters.

@@ -168,6 +168,36 @@
       }
     }
 
+    @Test("have what was written, where that is not what is stored, however they are found")
+    func originals() throws {
+      let store = try LendingStore(3)
+      let context = ModelContext(store.container)
+      let holder = Holder("e\u{301}")
+      holder.note = "a\u{0}b\u{1}"
+      context.insert(holder)
+      try context.save()
+      let key = try #require(try store.engine.keys(store.all, in: nil).last)
+      let selections: [FetchSelection] = [.all, .key(key), .keys([key])]
+      for selection in selections {
+        var request = store.all
+        request.selection = selection
+        var texts: [[Unicode.Scalar]] = []
+        try store.engine.fetch(request, in: nil) { rows in
+          try LendingStore.forEachKey(of: rows) { found in
+            guard found == key else { return }
+            for column in Int32(0)..<8 {
+              guard let text = rows.functions.pointee.text(rows.row, column) else { continue }
+              let count = Int(rows.functions.pointee.count(rows.row, column))
+              texts.append(
+                Array(String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self).unicodeScalars))
+            }
+          }
+        }
+        #expect(texts.contains(["e", "\u{301}"]))
+        #expect(texts.contains(["a", "\0", "b", "\u{1}"]))
+      }
+    }
+
     @Test("with a limit are planned once, and not for each of their values")
     func plans() throws {
       let store = try LendingStore(1)
