@@ -27,8 +27,8 @@
       } catch {
         throw incomparable(table)
       }
-      // What differs from its stored form has a row with an original.
-      guard notes.take().isEmpty else { throw incomparable(table) }
+      // What differs from its stored form has a row with an original. A message has its limit.
+      guard notes.take().isEmpty, parameters.bytes.count <= Self.mostCompared else { throw incomparable(table) }
       let form = ComparisonForm(
         isDeletion: true, mask: mask, isSingle: batch.rowCount == 1, mayHaveOriginals: table.mayHaveOriginals)
       deletions.append(
@@ -37,6 +37,9 @@
           statement: comparison(form, of: table, parameters, count: batch.rowCount)))
       if watch == nil { try sendDeletions() }
     }
+
+    /// The most bytes of a statement that compares.
+    private static let mostCompared = 64 << 20
 
     /// The error of a save that is run again, and asks then.
     private func incomparable(_ table: TableMapping) -> SwiftDataError {

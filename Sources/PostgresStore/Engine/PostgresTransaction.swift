@@ -461,13 +461,16 @@
       guard batch.rowCount > 0 else { return [] }
       if table.hasReferences { mayBreakReferences = true }
       guard entity.hasUniqueness, !isWaiting else {
-        let stored = try storing(notes.take(), in: table) { table.column($0 - 2) }
+        var statements = try storing(notes.take(), in: table) { table.column($0 - 2) }
         if batch.rowCount >= Self.leastCopied {
           try copy(batch, into: table)
-          if !stored.isEmpty { try send(stored) }
+        } else if isWaiting, batch.rowCount == 1 {
+          // The number of the transaction comes with it.
+          try queue(insertion(of: batch, into: table), numberColumn: 0)
         } else {
-          try send([insertion(of: batch, into: table)] + stored)
+          statements.insert(try insertion(of: batch, into: table), at: 0)
         }
+        if !statements.isEmpty { try send(statements) }
         noteInsertions(batch, into: table, without: [])
         return []
       }
@@ -506,7 +509,9 @@
         let text = engine.texts.text(table, .insertions) { batches.insert(into: table) }
         return PostgresStatement(text, try batch.parameters())
       }
-      let text = engine.texts.text(table, .insertion) { rows.insert(into: table) }
+      let text = engine.texts.text(table, .insertion) {
+        rows.insert(into: table) + " RETURNING pg_current_xact_id_if_assigned()::text"
+      }
       return PostgresStatement(text, try batch.onlyRow())
     }
 

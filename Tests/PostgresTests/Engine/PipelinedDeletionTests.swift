@@ -128,6 +128,28 @@
       #expect(try count(Dimmer.self) == 2)
     }
 
+    @Test("of more rows than one statement takes is several, in one round trip", .timeLimit(.minutes(10)))
+    func manyRows() throws {
+      let all = try insert((0..<10_050).map { Lamp("\($0)") })
+      let their = try their(all[10_020])
+      their.name = "theirs"
+      try foreign.save()
+      for lamp in all { context.delete(lamp) }
+      context.conflictPolicy = .throwError
+      let error = #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(error == .conflictingChanges)
+      #expect(try count(Lamp.self) == 10_050)
+      context.rollback()
+      let again = try context.fetch(FetchDescriptor<Lamp>())
+      for lamp in again { context.delete(lamp) }
+      // The one before was refused, so that this one may ask.
+      try context.save()
+      #expect(try count(Lamp.self) == 0)
+      for lamp in try insert((0..<10_050).map { Lamp("\($0)") }) { context.delete(lamp) }
+      #expect(try roundTripsOfSave() == 1)
+      #expect(try count(Lamp.self) == 0)
+    }
+
     @Test("takes a tree along in one round trip")
     func tree() throws {
       let root = Branch("root")

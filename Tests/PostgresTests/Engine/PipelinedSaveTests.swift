@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import ConformanceSupport
   import Foundation
   import PersistenceCore
   import PostgresStore
@@ -155,6 +156,44 @@
       try context.save()
       #expect(try ModelContext(container).fetch(FetchDescriptor<Wagon>()).filter { $0.freight == nil }.count >= 1)
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Freight>()) == 3)
+    }
+
+    @Test("of one row sends no statement that it does not need, and looks for originals where there may be any")
+    func statements() throws {
+      let recorder = LogRecorder()
+      var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
+      configuration.namespace = "Statements \(UUID().uuidString)"
+      (configuration.history, configuration.propagation) = (.off, .off)
+      configuration.slowStatementLog = ModelConfiguration.SlowStatementLog(threshold: .zero, logger: recorder.logger())
+      let context = ModelContext(
+        try ModelContainer(for: Freight.self, Wagon.self, configurations: configuration))
+      let (freight, wagon) = (Freight("f", weight: 1), Wagon("w"))
+      context.insert(freight)
+      context.insert(wagon)
+      try context.save()
+      func sent(_ change: () -> Void) throws -> (beginnings: [String], asksForOriginals: Bool) {
+        recorder.clear()
+        change()
+        try context.save()
+        let statements = recorder.statements
+        return (
+          statements.map { String($0.prefix { $0 != " " }) }, statements.contains { $0.contains("_osd_originals") }
+        )
+      }
+      let number = try sent { freight.weight = 2 }
+      #expect(number.beginnings == ["BEGIN", "LOCK", "WITH", "COMMIT"])
+      #expect(!number.asksForOriginals)
+      let text = try sent { freight.note = "a" }
+      #expect(text.beginnings == ["BEGIN", "LOCK", "WITH", "COMMIT"])
+      // Nothing may be behind nil.
+      #expect(!text.asksForOriginals)
+      #expect(try sent { freight.note = "b" }.asksForOriginals)
+      #expect(try sent { freight.price = 2 }.asksForOriginals)
+      #expect(try !sent { freight.price = 3 }.asksForOriginals)
+      #expect(try sent { context.insert(Wagon("new")) }.beginnings == ["BEGIN", "LOCK", "INSERT", "COMMIT"])
+      #expect(try sent { context.delete(wagon) }.beginnings == ["BEGIN", "LOCK", "WITH", "COMMIT"])
+      let several = try sent { for number in 0..<3 { context.insert(Wagon("\(number)")) } }
+      #expect(several.beginnings == ["BEGIN", "LOCK", "SET", "INSERT", "SELECT", "COMMIT"])
     }
 
     @Test("compares values of all kinds with what the columns have")

@@ -42,9 +42,18 @@ package struct ComparedDeletion {
       let unread = references.filter { !hasRead($0, of: model) }
       byMask[unread.reduce(mask) { $0 & ~PropertyMask.bit($1.position) }, default: []].append(object)
     }
-    guard !references.isEmpty else { return [ComparedDeletion(mask: mask, objects: objects)] }
-    return byMask.sorted { $0.key < $1.key }.map { ComparedDeletion(mask: $0.key, objects: $0.value) }
+    guard !references.isEmpty else { return parts(of: objects, mask) }
+    return byMask.sorted { $0.key < $1.key }.flatMap { parts(of: $0.value, $0.key) }
   }
+
+  /// Deletions of some objects each: all that is compared is sent.
+  private static func parts(of objects: ContiguousArray<AnyObject>, _ mask: UInt64) -> [ComparedDeletion] {
+    stride(from: 0, to: objects.count, by: most).map { start in
+      ComparedDeletion(mask: mask, objects: ContiguousArray(objects[start..<min(start + most, objects.count)]))
+    }
+  }
+
+  private static let most = 10_000
 
   private static func hasRead<T: PersistentModel>(_ relationship: RelationshipLayout, of object: T) -> Bool {
     var slot = _PersistenceRuntime.RelationshipSlotOperation(.read)
