@@ -119,16 +119,6 @@
       }
     }
 
-    package func openEngine(
-      plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
-    ) throws -> any StoreEngine {
-      try PostgresStoreEngine(
-        opening(plan: plan, migrationPlan: migrationPlan, cipher: cipher(for: plan)), capacity: maximumConnections,
-        timeout: acquireTimeout, retries: saveRetries, propagation: propagation,
-        readers: readerURLs.map { settings(reading: $0) }, consistency: readConsistency,
-        history: HistoryLimits(history))
-    }
-
     /// What opens and seals the encrypted values of a schema; nil when there are none.
     ///
     /// - Throws: `SwiftDataError.encryptionUnavailable` without the trait, `.encryptionKeyMissing` without a key. Nothing has been asked

@@ -10,11 +10,11 @@
     /// A standby.
     private struct Reader: Sendable {
       let pool: PostgresPool
-      let failure: Failure
+      let failure: Setback
     }
 
     /// When a standby was away last.
-    private final class Failure: Sendable {
+    private final class Setback: Sendable {
       let time = Lock<ContinuousClock.Instant?>(nil)
     }
 
@@ -30,7 +30,7 @@
 
     /// - Parameter start: How far the server was when the store was opened: it may just have been made, or migrated.
     init(_ pools: [PostgresPool], seesOwnWrites: Bool, start: PostgresPosition?) {
-      readers = pools.map { Reader(pool: $0, failure: Failure()) }
+      readers = pools.map { Reader(pool: $0, failure: Setback()) }
       self.seesOwnWrites = seesOwnWrites
       if let start { position.store(start.number, ordering: .releasing) }
     }

@@ -131,7 +131,7 @@
     private func readOfAnyLimit(for request: FetchRequest, purpose: RequestPurpose) throws -> KnownRead {
       let table = try database.table(for: request.entity)
       let mask = purpose == .rows ? request.mask & request.entity.storedMask : 0
-      let shape: KnownReads.Shape =
+      let shape: KnownReads.ReadShape =
         switch request.selection {
         case .key: .key(table: table.index, mask: mask, purpose)
         case .keys: .keys(table: table.index, mask: mask, purpose)
@@ -172,7 +172,7 @@
 
     private func read(for request: MemberRequest) throws -> KnownRead {
       let scope = scope(of: request)
-      let shape = KnownReads.Shape.members(
+      let shape = KnownReads.ReadShape.members(
         ObjectIdentifier(request.entity), position: request.relationship.position, scope,
         omitsOwner: request.omitsOwner)
       return try reads.read(for: shape) {

@@ -95,7 +95,7 @@
   /// The statements by which a session reads, by the shape of what they answer.
   struct KnownReads {
     /// Everything that a statement depends on.
-    enum Shape: Hashable {
+    enum ReadShape: Hashable {
       case key(table: Int, mask: UInt64, RequestPurpose)
       case keys(table: Int, mask: UInt64, RequestPurpose)
       case matching(RequestShape)
@@ -109,12 +109,12 @@
     private static let most = 512
     private static let greatestSize = 128
 
-    private var known: [Shape: KnownRead] = [:]
+    private var known: [ReadShape: KnownRead] = [:]
 
     /// The statement for a shape.
     ///
     /// - Parameter write: Writes it.
-    mutating func read(for shape: Shape, _ write: () throws -> KnownRead) throws -> KnownRead {
+    mutating func read(for shape: ReadShape, _ write: () throws -> KnownRead) throws -> KnownRead {
       if let read = known[shape] { return read }
       let read = try write()
       if known.count < Self.most, shape.size <= Self.greatestSize {

@@ -64,10 +64,10 @@ package struct AggregateStatement: Sendable {
   /// What is bound to each parameter.
   package let parameterTypes: [SQLParameterType]
   /// What each column of the result has.
-  package let results: [Result]
+  package let results: [Output]
 
   /// What a column of the result has.
-  package struct Result: Sendable, Hashable {
+  package struct Output: Sendable, Hashable {
     package let format: ColumnFormat
     /// Whether it is a sum, which may have more digits than any value of the format.
     package let isSum: Bool
@@ -147,11 +147,11 @@ private struct AggregateWriter {
   /// A column of the result.
   struct Column {
     let sql: String
-    let result: AggregateStatement.Result
+    let result: AggregateStatement.Output
 
     init(_ sql: String, _ format: ColumnFormat, isSum: Bool = false) {
       self.sql = sql
-      result = AggregateStatement.Result(format: format, isSum: isSum)
+      result = AggregateStatement.Output(format: format, isSum: isSum)
     }
   }
 

@@ -1,0 +1,52 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceSupport
+
+  extension PostgresConfiguration {
+    /// Gives the password of each new connection, so that it may change while the program runs. Originates with OpenSwiftData.
+    ///
+    /// ```swift
+    /// configuration.password = PostgresConfiguration.PasswordSource { try String(contentsOfFile: secret, encoding: .utf8) }
+    /// ```
+    public struct PasswordSource: Hashable, Sendable {
+      private final class Closure: Sendable {
+        let body: @Sendable () throws -> String
+
+        init(_ body: @escaping @Sendable () throws -> String) {
+          self.body = body
+        }
+      }
+
+      private let closure: Closure
+
+      /// Makes a source.
+      ///
+      /// - Parameter body: Returns the password. It is called on any thread, for each new connection, and once more when the server
+      ///   refuses the password. The connection waits for it.
+      public init(_ body: @escaping @Sendable () throws -> String) {
+        closure = Closure(body)
+      }
+
+      /// The password now.
+      func password() throws -> String {
+        do {
+          return try closure.body()
+        } catch {
+          throw SwiftDataError(
+            .storeUnreachable,
+            "The source of the password of the store has failed: \(error). Nothing was tried without it.",
+            underlying: error)
+        }
+      }
+
+      /// Whether two are the same source.
+      ///
+      /// - Parameters:
+      ///   - lhs: A source.
+      ///   - rhs: Another source.
+      public static func == (lhs: PasswordSource, rhs: PasswordSource) -> Bool { lhs.closure === rhs.closure }
+
+      public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(closure)) }
+    }
+  }
+#endif

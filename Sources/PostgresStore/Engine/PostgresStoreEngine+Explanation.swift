@@ -1,0 +1,33 @@
+#if PostgreSQL
+  import PersistenceRuntime
+  import PersistenceSupport
+  import SQLEngine
+
+  extension PostgresStoreEngine {
+    /// What an error means: where the database lacks something that a statement names, another program may have migrated the store
+    /// since this one opened it.
+    ///
+    /// - Returns: An error that says so, or the error itself.
+    func explained(_ error: any Error) -> any Error {
+      guard !isMigrating, let known = error as? SwiftDataError, let cause = known.underlyingError as? PostgresError,
+        cause.isOfDefinitions
+      else { return error }
+      let dialect = dialect
+      let found = try? pool.withSession { try PostgresMetadata(from: $0.connection, dialect) }
+      guard let found, found.schemaNumber != mark.number else { return error }
+      return SwiftDataError(
+        .backwardMigration,
+        "Another program has migrated the store at \(location) to another schema since this one opened it (its schema is number "
+          + "\(found.schemaNumber), and was \(mark.number)). Nothing has been changed by this program since. Open the store in a new "
+          + "container, with the models of its present version.",
+        underlying: cause)
+    }
+  }
+
+  extension PostgresError {
+    /// Whether a statement does not fit the tables: it names what is not there, or what has another type.
+    fileprivate var isOfDefinitions: Bool {
+      isOfPreparation || (sqlState?.hasPrefix("42") == true && sqlState != "42501")
+    }
+  }
+#endif
