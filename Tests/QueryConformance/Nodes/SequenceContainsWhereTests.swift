@@ -34,6 +34,6 @@ struct SequenceContainsWhereNodeTests {
       becomes: #"EXISTS (SELECT 1 FROM _osd_list(?1) AS t1 WHERE t1.value >= "Person"."age")"#)
     try world.check(
       #Predicate<Person> { person in nils.contains { ($0 ?? person.age) > 1 } },
-      becomes: #"EXISTS (SELECT 1 FROM _osd_list(?1) AS t1 WHERE coalesce(t1.value, "Person"."age") > ?2)"#)
+      becomes: #"EXISTS (SELECT 1 FROM _osd_list(?2) AS t1 WHERE coalesce(t1.value, "Person"."age") > ?1)"#)
   }
 }
