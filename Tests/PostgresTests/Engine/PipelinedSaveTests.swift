@@ -190,8 +190,10 @@
       #expect(try sent { freight.note = "b" }.asksForOriginals)
       #expect(try sent { freight.price = 2 }.asksForOriginals)
       #expect(try !sent { freight.price = 3 }.asksForOriginals)
-      #expect(try sent { context.insert(Wagon("new")) }.beginnings == ["BEGIN", "LOCK", "INSERT", "COMMIT"])
-      #expect(try sent { context.delete(wagon) }.beginnings == ["BEGIN", "LOCK", "WITH", "COMMIT"])
+      let insertion = try sent { context.insert(Wagon("new")) }
+      #expect(insertion.beginnings == ["BEGIN", "LOCK", "INSERT", "COMMIT"])
+      let deletion = try sent { context.delete(wagon) }
+      #expect(deletion.beginnings == ["BEGIN", "LOCK", "WITH", "COMMIT"])
       let several = try sent { for number in 0..<3 { context.insert(Wagon("\(number)")) } }
       #expect(several.beginnings == ["BEGIN", "LOCK", "SET", "INSERT", "SELECT", "COMMIT"])
     }
