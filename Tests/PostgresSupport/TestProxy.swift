@@ -133,6 +133,8 @@
 
     package func stop() {
       state.withLock { state in
+        // Closed from then on, and its number may be that of another one's socket.
+        guard !state.isStopped else { return }
         state.isStopped = true
         // Before anybody sees that, and closes it.
         shutdown(listener, Int32(SHUT_RDWR))
@@ -181,7 +183,10 @@
         Thread.detachNewThread { [self] in forward(pair, isRequest: true) }
         Thread.detachNewThread { [self] in forward(pair, isRequest: false) }
       }
-      close(listener)
+      state.withLock { state in
+        state.isStopped = true
+        close(listener)
+      }
     }
 
     /// The two ends of a connection.
