@@ -164,9 +164,10 @@
       while !state.withLock({ $0.isStopped }) {
         let client = Foundation.accept(listener, nil, nil)
         guard client >= 0 else {
-          // The program has gone before it was heard.
-          if errno == ECONNABORTED || errno == EINTR { continue }
-          break
+          // A program has gone before it was heard, or there is no descriptor for a moment. What ends this alone is the end of the
+          // proxy: until then the number of the listener is its own.
+          usleep(1_000)
+          continue
         }
         guard !refusesConnections else {
           close(client)
