@@ -68,7 +68,7 @@
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
       do {
-        if let transaction { return try body(session(of: transaction)) }
+        if let transaction { return try own(transaction).reading(of: self, body) }
         return try reading { try body($0.session) }
       } catch {
         throw explained(error)
@@ -85,7 +85,7 @@
       _ read: @escaping (PostgresSession, (EngineRows) throws -> Void) throws -> Void
     ) throws {
       do {
-        if let transaction { return try read(session(of: transaction), body) }
+        if let transaction { return try own(transaction).reading(of: self) { try read($0, body) } }
         try reading { lease in
           try read(lease.session) { rows in
             lease.hasHandedOver = true
@@ -97,12 +97,12 @@
       }
     }
 
-    private func session(of transaction: any StoreTransaction) throws -> PostgresSession {
+    private func own(_ transaction: any StoreTransaction) throws -> PostgresTransaction {
       guard let own = transaction as? PostgresTransaction else {
         throw SwiftDataError(
           .storeFailure, "A fetch from the store at \(location) was given a transaction of another store.")
       }
-      return try own.session(of: self)
+      return own
     }
 
     /// Reads what is committed, from a standby if there is one that has come far enough.

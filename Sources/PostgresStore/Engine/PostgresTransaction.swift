@@ -170,6 +170,18 @@
       }
     }
 
+    /// Reads in the transaction, which is lost with its connection there, too.
+    func reading<Value>(of engine: PostgresStoreEngine, _ body: (PostgresSession) throws -> Value) throws -> Value {
+      let session = try session(of: engine)
+      do {
+        return try body(session)
+      } catch let error as SwiftDataError
+        where !session.connection.isOpen && error.underlyingError is PostgresError && !engine.isRetryable(error)
+      {
+        throw lost(by: error)
+      }
+    }
+
     /// The error of a transaction that is lost with its connection: nothing of it is saved, and a save is run again.
     private func lost(by error: any Error) -> SwiftDataError {
       let known = (error as? SwiftDataError)?.underlyingError ?? error
