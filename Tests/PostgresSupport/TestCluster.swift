@@ -100,9 +100,14 @@
       while read -r command; do
         case $command in
         start)
-          # What is left of the server before it may hold its memory for a moment.
+          # What is left of the server before it may hold its memory for a moment. One that the tests have killed meanwhile stays dead:
+          # they say when it begins again.
           wait $server
-          for round in 1 2 3 4 5 6 7 8 9; do begin "$@"; sleep 0.3; kill -0 $server 2>/dev/null && break; done ;;
+          for round in 1 2 3 4 5 6 7 8 9; do
+            begin "$@"; sleep 0.3
+            kill -0 $server 2>/dev/null && break
+            wait $server; [ $? -gt 128 ] && break
+          done ;;
         promote) "$programs/pg_ctl" promote -D "$folder" -w >> "$folder.log" 2>&1 ;;
         esac
       done
