@@ -4,6 +4,7 @@
 #if !PostgreSQL
   import Foundation
   import PersistenceContainer
+  import PersistenceContext
   import PersistenceExtensions
   import PersistenceRuntime
   import PersistenceStores
