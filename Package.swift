@@ -163,7 +163,8 @@ let package = Package(
         "PersistenceExtensions", "PostgresStore", "PostgresSupport", "RowWriter", "SQLEngine", "SeededNumbers",
         "SwiftData",
       ]),
-    .executableTarget(name: "RowWriter", dependencies: ["PostgresStore", "SwiftData"], path: "Tests/RowWriter"),
+    .executableTarget(
+      name: "RowWriter", dependencies: ["PostgresStore", "SeededNumbers", "SwiftData"], path: "Tests/RowWriter"),
     // The server that tests start.
     .target(
       name: "PostgresSupport", dependencies: ["PersistenceSupport", "PostgresStore"], path: "Tests/PostgresSupport"),

@@ -1,4 +1,5 @@
 import Foundation
+import SeededNumbers
 import SwiftData
 
 /// Writes rows, two in each save, until its time is over.
@@ -15,10 +16,12 @@ struct Writer {
   private let merges: Bool
   private var rows: [SharedRow] = []
   private var saves = 0
+  private var random: SeededGenerator
 
   init(_ context: ModelContext, number: Int, merges: Bool) throws {
     self.context = context
     self.number = number
+    random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ UInt64(number))
     self.merges = merges
     try begin(context)
   }
@@ -43,11 +46,11 @@ struct Writer {
     }
   }
 
-  private func save() throws {
+  private mutating func save() throws {
     // No other save of any writer has this number.
     let version = (number + 1) * 100_000_000 + saves
     let start = Self.now
-    let cells = rows.shuffled().prefix(2).map { write($0, version) }
+    let cells = rows.shuffled(using: &random).prefix(2).map { write($0, version) }
     do {
       try context.save()
     } catch let error as SwiftDataError where error == .conflictingChanges || error == .storeBusy {
