@@ -1,0 +1,294 @@
+#if PostgreSQL
+  import Foundation
+  import PersistenceRuntime
+  import PersistenceSupport
+  import SQLEngine
+
+  // Rows that are inserted and changed, many of them with one statement.
+
+  extension PostgresTransaction {
+    @discardableResult
+    func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
+      let table = try table(entity)
+      let batch = PostgresBatch(batches.typesOfInsertion(table), cipher: engine.cipher)
+      let notes = OriginalNotes()
+      try body(
+        batch.statement(originals: notes) { [self] row in conflict(of: row, in: batch, batches.insert(into: table)) })
+      guard batch.rowCount > 0 else { return [] }
+      if table.hasReferences { mayBreakReferences = true }
+      guard entity.hasUniqueness, !isWaiting else {
+        var statements = try storing(notes.take(), in: table) { table.column($0 - 2) }
+        if batch.rowCount >= Self.leastCopied {
+          try copy(batch, into: table)
+        } else if isWaiting, batch.rowCount == 1 {
+          // The number of the transaction comes with it.
+          try queue(insertion(of: batch, into: table), numberColumn: 0)
+        } else {
+          statements.insert(try insertion(of: batch, into: table), at: 0)
+        }
+        if !statements.isEmpty { try send(statements) }
+        noteInsertions(batch, into: table, without: [])
+        return []
+      }
+      let text = engine.texts.text(table, .insertionsOfMissing) { batches.insertMissing(into: table) }
+      let result = try run([PostgresStatement(text, try batch.parameters())]).last
+      let refused = refusedRows(of: batch.integers(ofColumn: 0), written: result) {
+        PostgresBatch.conflictCode(ofRow: $0)
+      }
+      let kept = notes.take().filter { note in !refused.contains { $0.index == note.row } }
+      try run(storing(kept, in: table) { table.column($0 - 2) })
+      noteInsertions(batch, into: table, without: refused)
+      return refused
+    }
+
+    /// From so many rows on copying them is worth the round trips that it takes, outside of a pipeline.
+    private static let leastCopied = 1_000
+
+    /// Copies the rows of a batch into their table, after what waits to be sent.
+    private func copy(_ batch: PostgresBatch, into table: TableMapping) throws {
+      // The server cannot be told later that there are no rows.
+      if let failure = batch.failure { throw failure }
+      if !prelude.isEmpty { try run([]) }
+      let connection = try usable().connection
+      let name = table.entity.inheritance.map { _ in StoredText.form(of: table.entity.name) }
+      do {
+        try connection.copy(batches.copy(into: table)) { try batch.copyRows(appending: name, $0) }
+      } catch {
+        guard connection.isOpen else { throw lost(by: error) }
+        throw isWaiting ? engine.asRace(engine.explained(error)) : engine.explained(error)
+      }
+    }
+
+    /// The statement that inserts the rows of a batch. One row needs no arrays.
+    private func insertion(of batch: PostgresBatch, into table: TableMapping) throws -> PostgresStatement {
+      guard batch.rowCount == 1 else {
+        let text = engine.texts.text(table, .insertions) { batches.insert(into: table) }
+        return PostgresStatement(text, try batch.parameters())
+      }
+      let text = engine.texts.text(table, .insertion) {
+        rows.insert(into: table) + " RETURNING pg_current_xact_id_if_assigned()::text"
+      }
+      return PostgresStatement(text, try batch.onlyRow())
+    }
+
+    /// The rows of a batch that are not among those which a statement returned.
+    private func refusedRows(
+      of keys: [Int64], written result: PostgresResult?, code: (Int) -> Int32
+    ) -> [RefusedRow] {
+      guard let result, result.rowCount < keys.count else { return [] }
+      let written = Set((0..<result.rowCount).compactMap { result.integer($0, 0) })
+      return keys.indices.filter { !written.contains(keys[$0]) }.map { RefusedRow(index: $0, code: code($0)) }
+    }
+
+    /// What the server says of a row that it did not insert. The transaction stays as it is.
+    private func conflict(of row: Int, in batch: PostgresBatch, _ sql: String) -> SwiftDataError? {
+      guard let parameters = try? batch.singleRows(), parameters.indices.contains(row) else { return nil }
+      let statements = [PostgresStatement("SAVEPOINT osd_row"), PostgresStatement(sql, parameters[row])]
+      let error = (try? attempt(statements))?.error
+      try? owned?.connection.execute("ROLLBACK TO SAVEPOINT osd_row; RELEASE SAVEPOINT osd_row")
+      return error.flatMap { engine.described($0) as? SwiftDataError }
+    }
+
+    func upsert(
+      into entity: EntityLayout, count: Int, _ body: (Int, EngineStatement) throws -> Void
+    ) throws -> [UpsertedRow] {
+      let table = try table(entity)
+      let sql = rows.upsert(into: table)
+      let batch = PostgresBatch(batches.typesOfInsertion(table), cipher: engine.cipher)
+      let notes = OriginalNotes()
+      let statement = batch.statement(originals: notes) { _ in nil }
+      var statements: [PostgresStatement] = []
+      var originals: [[OriginalNotes.Note]] = []
+      for index in 0..<count {
+        batch.removeAll()
+        notes.begin()
+        try body(index, statement)
+        statements.append(PostgresStatement(sql, try batch.onlyRow()))
+        originals.append(notes.take())
+      }
+      if table.hasReferences { mayBreakReferences = true }
+      let results: [PostgresResult]
+      do {
+        results = try run(statements)
+      } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.isUniqueness == true {
+        // A row that another transaction may have inserted meanwhile: the save runs again, and finds it.
+        let known = engine.described(error) as? SwiftDataError ?? error
+        throw SwiftDataError(
+          known.kind, known.explanation ?? "", underlying: (error.underlyingError as? PostgresError)?.asRace)
+      }
+      var written: [UpsertedRow] = []
+      for result in results {
+        guard let key = result.integer(0, 0) else { break }
+        let name = entity.inheritance == nil ? nil : result.text(0, 1)
+        written.append(UpsertedRow(key: key, entityName: name))
+        if let name, name != entity.name { return written }
+      }
+      noteUpserts(written, into: table)
+      var finals: [Int64: [OriginalNotes.Note]] = [:]
+      for (row, notes) in zip(written, originals) {
+        finals[row.key] = notes.map {
+          OriginalNotes.Note(row: $0.row, key: row.key, parameter: $0.parameter, original: $0.original)
+        }
+      }
+      if table.mayHaveOriginals { try run(self.originals.remove(ofTable: table.name), keys: written.map(\.key)) }
+      try run(storing(finals.values.flatMap { $0 }, in: table) { table.column($0 - 2) })
+      return written
+    }
+
+    func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws {
+      guard let sql = rows.vacate(try table(entity), mask: mask) else { return }
+      try runEach(sql, keys)
+    }
+
+    func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], _ keys: [RedirectedKey]) throws {
+      noteAll(relationships.map { $0.0 })
+      for (entity, relationship) in relationships {
+        let sql = rows.redirect(try table(entity), at: relationship.position)
+        try run(
+          keys.map { key in
+            var parameters = PostgresParameters()
+            parameters.append(key.old)
+            parameters.append(key.new)
+            return PostgresStatement(sql, parameters)
+          })
+      }
+    }
+
+    @discardableResult
+    func update(
+      _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?,
+      _ body: (EngineStatement) throws -> Void
+    ) throws -> [RefusedRow] {
+      let table = try table(entity)
+      let mask = mask & entity.storedMask
+      let columns = table.columns(in: mask)
+      let batch = PostgresBatch(batches.typesOfUpdate(table, mask: mask), cipher: engine.cipher)
+      let notes = OriginalNotes()
+      if let expected {
+        try body(batch.statement(originals: notes) { _ in nil })
+        try update(table, mask: mask, batch, expecting: expected, notes)
+        return []
+      }
+      var conflict: SwiftDataError?
+      try body(batch.statement(originals: notes) { _ in conflict })
+      guard batch.rowCount > 0 else { return [] }
+      if columns.contains(where: { $0.reference != nil }) { mayBreakReferences = true }
+      let keys = batch.integers(ofColumn: columns.count)
+      let plain = batches.update(table, mask: mask, mayRepeat: Set(keys).count < keys.count)
+      let sql = originals.removing(
+        with: plain, ofTable: table.name, columns: columns.filter(PostgresOriginals.mayHave).map(\.name))
+      let statement = PostgresStatement(sql, try batch.parameters())
+      guard mask & entity.uniqueMask != 0 else {
+        let result = try run([statement]).last
+        return try didUpdate(keys, result, notes, in: table, columns)
+      }
+      // Other statements follow, whatever comes of this one.
+      let (results, error) = try attempt([
+        PostgresStatement("SAVEPOINT osd_row"), statement, PostgresStatement("RELEASE SAVEPOINT osd_row"),
+      ])
+      guard let error else { return try didUpdate(keys, results.dropFirst().first, notes, in: table, columns) }
+      // A transaction that waits is one of which nothing is refused: the save runs again.
+      guard !isWaiting, ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else {
+        throw error
+      }
+      conflict = engine.described(error) as? SwiftDataError
+      return try firstRefusal(keys, batch, sql)
+    }
+
+    /// Changes rows that have what is expected; else the commit fails.
+    private func update(
+      _ table: TableMapping, mask: UInt64, _ batch: PostgresBatch, expecting values: [[QueryValue]],
+      _ notes: OriginalNotes
+    ) throws {
+      guard batch.rowCount > 0 else { return }
+      let columns = table.columns(in: mask)
+      guard values.count == columns.count, values.allSatisfy({ $0.count == batch.rowCount }) else {
+        throw SwiftDataError(
+          .storeFailure, "Rows of \(table.name) were to be compared by other columns than are written.")
+      }
+      if columns.contains(where: { $0.reference != nil }) { mayBreakReferences = true }
+      let form = ComparisonForm(
+        isDeletion: false, mask: mask, isSingle: batch.rowCount == 1,
+        mayHaveOriginals: zip(columns, values).contains { column, values in
+          values.contains { PostgresOriginals.mayHide(column, behind: $0) }
+        })
+      var parameters = try form.isSingle ? batch.onlyRow() : batch.parameters()
+      for (column, values) in zip(columns, values) {
+        if form.isSingle {
+          let type = SQLParameterType.value(column.format, isUnsigned: column.isUnsigned)
+          try parameters.append(values[0].storedValue, as: type)
+        } else {
+          try parameters.append(list: values.map(\.storedValue), of: column.format, isUnsigned: column.isUnsigned)
+        }
+      }
+      let stored = try storing(notes.take(), in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil }
+      try queue(comparison(form, of: table, parameters, count: batch.rowCount), numberColumn: 1)
+      for statement in stored { try queue(statement) }
+      noteUpdates(batch.integers(ofColumn: columns.count), of: table, columns)
+    }
+
+    /// The statement that compares rows while it writes them.
+    func comparison(
+      _ form: ComparisonForm, of table: TableMapping, _ parameters: PostgresParameters, count: Int
+    ) -> PostgresStatement {
+      var parameters = parameters
+      if !form.isSingle { parameters.append(Int64(count)) }
+      let text = engine.texts.text(table, .comparison(form)) { batches.compare(table, form) }
+      return PostgresStatement(text, parameters)
+    }
+
+    /// Changes rows one by one up to the first that would have the unique values of another one, and undoes it all.
+    private func firstRefusal(_ keys: [Int64], _ batch: PostgresBatch, _ sql: String) throws -> [RefusedRow] {
+      let undo = "ROLLBACK TO SAVEPOINT osd_row"
+      try owned?.connection.execute(undo)
+      let (results, error) = try attempt(try batch.singleRows().map { PostgresStatement(sql, $0) })
+      try owned?.connection.execute("\(undo); RELEASE SAVEPOINT osd_row")
+      let missing = results.indices.filter { results[$0].rowCount == 0 }
+      let refused = error == nil ? keys.count - 1 : results.count
+      return missing.map { RefusedRow(index: $0, code: EngineStatement.missingRowCode) }
+        + [RefusedRow(index: refused, code: PostgresBatch.conflictCode(ofRow: refused))]
+    }
+
+    private func didUpdate(
+      _ keys: [Int64], _ result: PostgresResult?, _ notes: OriginalNotes, in table: TableMapping,
+      _ columns: [ColumnMapping]
+    ) throws -> [RefusedRow] {
+      let missing = refusedRows(of: keys, written: result) { _ in EngineStatement.missingRowCode }
+      noteUpdates(keys, of: table, columns)
+      let kept = notes.take().filter { note in !missing.contains { $0.index == note.row } }
+      try run(storing(kept, in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil })
+      return missing
+    }
+
+    /// The statement that stores originals, if there are any.
+    private func storing(
+      _ notes: [OriginalNotes.Note], in table: TableMapping, column: (Int) -> ColumnMapping?
+    ) throws -> [PostgresStatement] {
+      guard !notes.isEmpty else { return [] }
+      // Of several for one value the last counts, and a statement changes no row twice.
+      var last: [String: (key: Int64, column: String, original: String)] = [:]
+      for note in notes {
+        guard let column = column(Int(note.parameter)) else { continue }
+        last["\(note.key) \(column.name)"] = (note.key, column.name, note.original)
+      }
+      let all = Array(last.values)
+      var parameters = PostgresParameters()
+      parameters.append(keys: all.map(\.key))
+      try parameters.append(list: all.map { .text($0.column) }, of: .text)
+      try parameters.append(list: all.map { .blob(Data($0.original.utf8)) }, of: .blob)
+      return [PostgresStatement(originals.store(ofTable: table.name), parameters)]
+    }
+  }
+
+  extension TableMapping {
+    /// Whether a column refers to rows, and the database sees to it.
+    fileprivate var hasReferences: Bool { columns.contains { $0.reference != nil } }
+
+    /// Whether a value may differ from its stored form.
+    var mayHaveOriginals: Bool {
+      ([self] + subtables).contains { $0.columns.contains(where: PostgresOriginals.mayHave) }
+    }
+
+    fileprivate func column(_ index: Int) -> ColumnMapping? { columns.indices.contains(index) ? columns[index] : nil }
+  }
+#endif
