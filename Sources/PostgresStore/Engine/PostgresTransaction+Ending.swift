@@ -139,7 +139,7 @@
       end()
     }
 
-    private func end() {
+    func end() {
       guard let session = owned else { return }
       owned = nil
       prelude = []

@@ -32,7 +32,7 @@
     /// Whether the server plans statements over arrays once.
     private var plansOnce: Bool
     /// The thread that was last in the transaction, as the engine knows.
-    var thread: ThreadIdentity?
+    private var thread: ThreadIdentity?
     /// The number of the transaction on the server, from the first pipeline on that has given it one. It comes with that.
     var number: String?
     /// A number that no other transaction has, not even one that gets the same number on the server after a crash.
@@ -43,7 +43,7 @@
     private static let longestPipeline = 1_000
 
     /// A statement that waits for the next one.
-    private struct Queued {
+    struct Queued {
       let statement: PostgresStatement
       /// The column with the number of the transaction; nil if there is none.
       var numberColumn: Int?
