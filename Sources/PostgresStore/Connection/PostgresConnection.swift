@@ -12,8 +12,8 @@
     }
   }
 
-  /// A statement and what is bound to it.
-  package struct PostgresStatement: Sendable {
+  /// A statement and what is bound to it. An object, since it goes through several lists on its way to the server.
+  package final class PostgresStatement: Sendable {
     package let sql: String
     package let parameters: PostgresParameters
     /// The text, where it is one that comes again.

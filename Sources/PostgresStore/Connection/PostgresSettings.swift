@@ -61,12 +61,16 @@
     /// What the server is told once for each connection; empty behind a pooler, which would leave it to others. Not as options of the
     /// connection, which poolers refuse.
     var preparation: String {
-      isPooled ? "" : ([Self.withoutCompiling] + assignments).map { "SET \($0)" }.joined(separator: "; ")
+      guard !isPooled else { return "" }
+      return ([Self.withoutCompiling, Self.isolation] + assignments).map { "SET \($0)" }.joined(separator: "; ")
     }
 
     /// The server compiles statements whose rows look costly. Those of a fetch do, because each row might have originals: compiling takes
     /// 110 ms, and reading 100,000 rows 15.
     private static let withoutCompiling = "jit = off"
+
+    /// A transaction that is one request does not say it, and a database or a user may have another one.
+    private static let isolation = "default_transaction_isolation = 'read committed'"
 
     /// What the server is told in each transaction.
     package var transactionPreparation: [String] { isPooled ? assignments.map { "SET LOCAL \($0)" } : [] }

@@ -22,7 +22,7 @@
           try copy(batch, into: table)
         } else if isWaiting, batch.rowCount == 1 {
           // The number of the transaction comes with it.
-          try queue(insertion(of: batch, into: table), numberColumn: 0)
+          try queue(insertion(of: batch, into: table), numberColumn: 0, hasMark: true)
         } else {
           statements.insert(try insertion(of: batch, into: table), at: 0)
         }
@@ -48,7 +48,7 @@
     private func copy(_ batch: PostgresBatch, into table: TableMapping) throws {
       // The server cannot be told later that there are no rows.
       if let failure = batch.failure { throw failure }
-      if !prelude.isEmpty { try run([]) }
+      if isWaitingToSend { try run([]) }
       let connection = try usable().connection
       let name = table.entity.inheritance.map { _ in StoredText.form(of: table.entity.name) }
       do {
@@ -66,7 +66,8 @@
         return PostgresStatement(text, try batch.parameters())
       }
       let text = engine.texts.text(table, .insertion) {
-        rows.insert(into: table) + " RETURNING pg_current_xact_id_if_assigned()::text"
+        rows.insert(into: table) + " RETURNING pg_current_xact_id_if_assigned()::text, "
+          + engine.mark.column(never: "\(batches.key) < 0")
       }
       return PostgresStatement(text, try batch.onlyRow())
     }
@@ -222,7 +223,7 @@
         }
       }
       let stored = try storing(notes.take(), in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil }
-      try queue(comparison(form, of: table, parameters, count: batch.rowCount), numberColumn: 1)
+      try queue(comparison(form, of: table, parameters, count: batch.rowCount), numberColumn: 1, hasMark: true)
       for statement in stored { try queue(statement) }
       noteUpdates(batch.integers(ofColumn: columns.count), of: table, columns)
     }
@@ -233,7 +234,7 @@
     ) -> PostgresStatement {
       var parameters = parameters
       if !form.isSingle { parameters.append(Int64(count)) }
-      let text = engine.texts.text(table, .comparison(form)) { batches.compare(table, form) }
+      let text = engine.texts.text(table, .comparison(form)) { batches.compare(table, form, engine.mark) }
       return PostgresStatement(text, parameters)
     }
 

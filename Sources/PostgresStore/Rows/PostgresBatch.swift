@@ -143,8 +143,13 @@
     /// The values of the only row.
     func onlyRow() throws -> PostgresParameters {
       if let failure { throw failure }
-      var result = PostgresParameters()
-      for column in columns { result.append(bytes: elements(of: column).first ?? nil, as: column.element) }
+      var result = PostgresParameters(capacity: columns.count)
+      for index in columns.indices {
+        let end = columns[index].start
+        // A value without bytes is there, and NULL has no bytes but another number of them.
+        let isNull = columns[index].hasNulls
+        result.append(bytes: isNull ? nil : columns[index].bytes[4..<end], as: columns[index].element)
+      }
       return result
     }
 

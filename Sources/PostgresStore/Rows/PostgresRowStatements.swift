@@ -22,7 +22,7 @@
       self.dialect = dialect
     }
 
-    private var key: String { dialect.quoted(DatabaseMapping.keyColumn) }
+    var key: String { dialect.quoted(DatabaseMapping.keyColumn) }
 
     /// The types of the parameters of one inserted row: the primary key and all columns.
     package func typesOfInsertion(_ table: TableMapping) -> [SQLParameterType] {
@@ -75,11 +75,11 @@
     // MARK: Comparing
 
     /// Changes or deletes rows that have what is expected in the columns of a mask, and fails unless all of them have. Reads the number
-    /// of the transaction, in column 1.
+    /// of the transaction, in column 1, and locks the mark of the schema.
     ///
     /// The columns come first, with the values that they get or, of deleted rows, have. The key follows; behind that of changed rows what the
     /// columns have. Where there are lists, the last parameter is their length.
-    func compare(_ table: TableMapping, _ form: ComparisonForm) -> String {
+    func compare(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
       let columns = table.columns(in: form.mask)
       let written = typesOfUpdate(table, mask: form.mask)
       let types = written + (form.isDeletion ? [] : written.dropLast())
@@ -107,7 +107,8 @@
       let count = form.isSingle ? "1" : dialect.placeholder(types.count + 1, .value(.integer))
       // A division by zero ends the transaction: nothing else does without an answer to the one who began it.
       return "WITH _osd_r AS (\(change)\(condition)) "
-        + "SELECT 1 / (count(*) = \(count))::int4, pg_current_xact_id_if_assigned()::text FROM _osd_r"
+        + "SELECT 1 / (count(*) = \(count))::int4, pg_current_xact_id_if_assigned()::text, "
+        + "\(mark.column(never: "count(*) < 0")) FROM _osd_r"
     }
 
     /// Fails if a row refers to rows whose keys are in the list that is parameter 1, unless it is one of them.
