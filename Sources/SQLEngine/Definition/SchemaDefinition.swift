@@ -24,7 +24,7 @@ package struct SchemaDefinition {
     let key = "\(dialect.quoted(DatabaseMapping.keyColumn)) \(dialect.primaryKeyType)"
     let columns =
       [key] + entityColumn(of: table) + table.columns.map { column($0, of: table.name) } + subentityColumns(of: table)
-      + positions(of: table)
+      + positions(of: table) + originals
     return "CREATE TABLE \(dialect.table(table.name)) (\n  \(columns.joined(separator: ",\n  "))\n)"
   }
 
@@ -87,6 +87,11 @@ package struct SchemaDefinition {
 
   func position(_ name: String) -> String {
     [dialect.quoted(name), dialect.columnType(for: .real)].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// The column of the originals of a row, where rows have them.
+  private var originals: [String] {
+    dialect.originalsColumn == nil ? [] : [PhysicalColumn.originals(self).definition]
   }
 
   func link(_ link: LinkTableMapping) -> String {
