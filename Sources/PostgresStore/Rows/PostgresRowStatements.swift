@@ -60,10 +60,9 @@
 
     /// Copies rows from data: the primary key, all columns, their originals if a row has any, and in a hierarchy the name of the entity.
     func copy(into table: TableMapping, hasOriginals: Bool) -> String {
-      let names = [DatabaseMapping.keyColumn] + table.columns.map(\.name)
-      let all =
-        names + (hasOriginals ? [DatabaseMapping.originalsColumn] : [])
-        + (table.entity.inheritance == nil ? [] : [DatabaseMapping.entityColumn])
+      var all = [DatabaseMapping.keyColumn] + table.columns.map(\.name)
+      if hasOriginals { all.append(DatabaseMapping.originalsColumn) }
+      if table.entity.inheritance != nil { all.append(DatabaseMapping.entityColumn) }
       return "COPY \(dialect.table(table.name)) (\(all.map(dialect.quoted).joined(separator: ", "))) "
         + "FROM STDIN (FORMAT binary)"
     }

@@ -24,8 +24,8 @@ package struct SchemaDefinition {
     let key = "\(dialect.quoted(DatabaseMapping.keyColumn)) \(dialect.primaryKeyType)"
     let columns =
       [key] + entityColumn(of: table) + table.columns.map { column($0, of: table.name) } + subentityColumns(of: table)
-      + positions(of: table) + originals
-    return "CREATE TABLE \(dialect.table(table.name)) (\n  \(columns.joined(separator: ",\n  "))\n)"
+      + positions(of: table)
+    return "CREATE TABLE \(dialect.table(table.name)) (\n  \((columns + originals).joined(separator: ",\n  "))\n)"
   }
 
   /// The statements that make the indexes of an entity's table.

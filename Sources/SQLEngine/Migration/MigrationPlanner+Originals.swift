@@ -57,22 +57,21 @@ extension MigrationPlanner {
   }
 
   /// What rows that get into a new table have in their column of originals.
-  func originals(of group: RowGroup, in table: PhysicalTable) -> String {
+  func keptOriginals(of group: RowGroup, in table: PhysicalTable) -> String {
     let entities = table.members.map(\.entity).filter { group.entities.contains($0.name) }
-    return originals(of: entities, from: group.source, in: table)
-      ?? quoted(DatabaseMapping.originalsColumn)
+    return keptOriginals(of: entities, from: group.source, in: table) ?? quoted(DatabaseMapping.originalsColumn)
   }
 
   /// Gives the originals in the rows of a table that stays the names of their columns, and removes those of columns that are gone.
   mutating func renameOriginals(from old: PhysicalTable, in table: PhysicalTable) {
-    guard let value = originals(of: table.members.map(\.entity), from: old, in: table) else { return }
+    guard let value = keptOriginals(of: table.members.map(\.entity), from: old, in: table) else { return }
     let column = quoted(DatabaseMapping.originalsColumn)
     plan.operations.append(
       .originals("UPDATE \(tableName(table.name)) SET \(column) = \(value) WHERE \(column) IS NOT NULL"))
   }
 
   /// What becomes of the originals of a row; nil if they stay as they are, or are in no column.
-  private func originals(of entities: [EntityLayout], from old: PhysicalTable, in table: PhysicalTable) -> String? {
+  private func keptOriginals(of entities: [EntityLayout], from old: PhysicalTable, in table: PhysicalTable) -> String? {
     guard let writer = migration.dialect.originalsColumn else { return nil }
     // One by one: several entities may have a column each that gets what one old column had. Those of other entities are empty.
     var columns: [(old: String, new: String)] = []

@@ -71,7 +71,7 @@ extension MigrationPlanner {
     for (column, source) in zip(table.columns, group.sources) {
       let value =
         column.isOriginals
-        ? originals(of: group, in: table) : source.sql(migration.dialect, column.valueType)
+        ? keptOriginals(of: group, in: table) : source.sql(migration.dialect, column.valueType)
       columns.append((name: column.name, value: value))
     }
     plan.operations.append(

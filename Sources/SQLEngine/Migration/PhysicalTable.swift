@@ -24,9 +24,9 @@ struct PhysicalTable {
     let values = root.declaredProperties.flatMap { table, property in
       Self.values(of: property, in: table, root: root, definition)
     }
-    columns =
-      entityColumn + values + members.flatMap { Self.positions(of: $0, definition) }
-      + (definition.dialect.originalsColumn == nil ? [] : [.originals(definition)])
+    var columns = entityColumn + values + members.flatMap { Self.positions(of: $0, definition) }
+    if definition.dialect.originalsColumn != nil { columns.append(.originals(definition)) }
+    self.columns = columns
   }
 
   private static func values(
