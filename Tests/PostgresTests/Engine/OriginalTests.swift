@@ -138,8 +138,8 @@
       let found = try fresh.fetch(FetchDescriptor<Holder>(predicate: #Predicate { $0.name == name }))
       let second = ModelContext(container)
       _ = (second.model(for: try #require(found.first).persistentModelID) as? Holder)?.name
-      let reads = recorder.statements.filter { $0.hasPrefix("SELECT") }
-      #expect(reads.count == 2, "\(reads)")
+      let reads = recorder.statements.filter { $0.hasPrefix("SELECT") && $0.contains("\"name\"") }
+      #expect(reads.count >= 2, "\(reads)")
       for read in reads {
         #expect(read.contains("\"_osd_originals\" FROM"), "\(read)")
         #expect(read.components(separatedBy: "SELECT").count == 2, "\(read)")
