@@ -28,9 +28,6 @@
     /// A definition takes any constant expression.
     package func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String? { literal(value, of: type) }
 
-    /// Originals are bytes.
-    package func literal(ofOriginal text: String) -> String { literal(.blob(Data(text.utf8))) }
-
     package var altersColumns: Bool { true }
 
     /// Bytes as they are, and the text of any other value (``PlainBytes``).

@@ -185,7 +185,6 @@
         "CREATE SCHEMA IF NOT EXISTS \(dialect.quoted(dialect.namespace))",
         "CREATE TABLE \(dialect.table(PostgresMetadata.table)) (\"key\" \(text) PRIMARY KEY, \"value\" text NOT NULL)",
         "CREATE TABLE \(dialect.table(Self.sequenceTable)) (\"entity\" \(text) PRIMARY KEY, \"next\" int8 NOT NULL)",
-        PostgresOriginals(dialect: dialect).definition,
       ] + PostgresHistoryStatements(memory.database, dialect: dialect).definition
         + PostgresNewsTable(dialect: dialect).definition
         + SchemaDefinition(dialect: dialect).statements(for: memory.database)

@@ -46,9 +46,9 @@
     package func explain(_ request: FetchRequest) throws -> StatementExplanation {
       let read = try readOfAnyLimit(for: request, purpose: .rows)
       let result = try connection.run(
-        PostgresStatement("EXPLAIN " + read.plainSQL, try read.parameters(of: request)))
+        PostgresStatement("EXPLAIN " + read.sql, try read.parameters(of: request)))
       return StatementExplanation(
-        statement: read.plainSQL, bindings: try bindings(of: request, table: try database.table(for: request.entity)),
+        statement: read.sql, bindings: try bindings(of: request, table: try database.table(for: request.entity)),
         steps: (0..<result.rowCount).map { StatementExplanation.Step(plan: result.text($0, 0) ?? "") })
     }
 
@@ -146,12 +146,9 @@
         case .matching(let shape):
           let written = try memory.statement(for: shape, table: table)
           return KnownRead(
-            written.sql, parameters: written.parameters, types: written.parameterTypes, of: table, columns,
-            dialect: dialect)
-        case .key:
-          return KnownRead(rows.lookUp(table, mask: mask), of: table, columns, isSingle: true, dialect: dialect)
-        case .keys, .members:
-          return KnownRead(rows.lookUpSeveral(table, mask: mask), of: table, columns, dialect: dialect)
+            written.sql, parameters: written.parameters, types: written.parameterTypes, columns)
+        case .key: return KnownRead(rows.lookUp(table, mask: mask), columns)
+        case .keys, .members: return KnownRead(rows.lookUpSeveral(table, mask: mask), columns)
         }
       }
     }
@@ -178,8 +175,7 @@
       return try reads.read(for: shape) {
         let table = try database.table(for: request.destination)
         let (sql, mask) = try members(request, scope, table: table)
-        return KnownRead(
-          sql, of: table, RowStatements.selectedColumns(table, mask: mask), dialect: dialect)
+        return KnownRead(sql, RowStatements.selectedColumns(table, mask: mask))
       }
     }
 

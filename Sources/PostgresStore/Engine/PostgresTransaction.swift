@@ -269,7 +269,6 @@
     var dialect: PostgresDialect { engine.dialect }
     var rows: RowStatements { RowStatements(dialect: dialect) }
     var batches: PostgresRowStatements { PostgresRowStatements(dialect: dialect) }
-    var originals: PostgresOriginals { PostgresOriginals(dialect: dialect) }
 
     func table(_ entity: EntityLayout) throws -> TableMapping { try engine.database.table(for: entity) }
 

@@ -12,6 +12,8 @@
     let isSingle: Bool
     /// Whether another value may have the stored form of one that is expected.
     let mayHaveOriginals: Bool
+    /// Whether the originals of each changed row are behind its key.
+    var writesOriginals = false
   }
 
   /// Writes the statements on many rows at once, whose parameters are arrays: one for each column (``PostgresBatch``).
@@ -24,6 +26,9 @@
 
     var key: String { dialect.quoted(DatabaseMapping.keyColumn) }
 
+    /// The type of a row's originals, which are a parameter behind those of the row where a row has any.
+    private static let originals = SQLParameterType.value(.json)
+
     /// The types of the parameters of one inserted row: the primary key and all columns.
     package func typesOfInsertion(_ table: TableMapping) -> [SQLParameterType] {
       [.value(.reference)] + table.columns.map { .value($0.format, isUnsigned: $0.isUnsigned) }
@@ -35,14 +40,15 @@
     }
 
     /// Inserts rows, but for those whose unique values are there, and returns the keys of the inserted ones.
-    package func insertMissing(into table: TableMapping) -> String {
-      dialect.insertingMissing(insert(into: table)) + " RETURNING \(key)"
+    package func insertMissing(into table: TableMapping, hasOriginals: Bool = false) -> String {
+      dialect.insertingMissing(insert(into: table, hasOriginals: hasOriginals)) + " RETURNING \(key)"
     }
 
     /// Inserts rows.
-    package func insert(into table: TableMapping) -> String {
-      let types = typesOfInsertion(table)
+    package func insert(into table: TableMapping, hasOriginals: Bool = false) -> String {
+      let types = typesOfInsertion(table) + (hasOriginals ? [Self.originals] : [])
       var columns = [key] + table.columns.map { dialect.quoted($0.name) }
+      if hasOriginals { columns.append(dialect.quoted(DatabaseMapping.originalsColumn)) }
       var values = types.indices.map { value($0) }
       if table.entity.inheritance != nil {
         columns.append(dialect.quoted(DatabaseMapping.entityColumn))
@@ -52,24 +58,32 @@
         + "SELECT \(values.joined(separator: ", ")) FROM \(source(types))"
     }
 
-    /// Copies rows from data: the primary key, all columns, and in a hierarchy the name of the entity.
-    func copy(into table: TableMapping) -> String {
-      let names = [DatabaseMapping.keyColumn] + table.columns.map(\.name)
-      let all = names + (table.entity.inheritance == nil ? [] : [DatabaseMapping.entityColumn])
+    /// Copies rows from data: the primary key, all columns, their originals if a row has any, and in a hierarchy the name of the entity.
+    func copy(into table: TableMapping, hasOriginals: Bool) -> String {
+      var all = [DatabaseMapping.keyColumn] + table.columns.map(\.name)
+      if hasOriginals { all.append(DatabaseMapping.originalsColumn) }
+      if table.entity.inheritance != nil { all.append(DatabaseMapping.entityColumn) }
       return "COPY \(dialect.table(table.name)) (\(all.map(dialect.quoted).joined(separator: ", "))) "
         + "FROM STDIN (FORMAT binary)"
     }
 
     /// Changes the columns of a mask in rows that are there, and returns the keys of these.
     ///
-    /// - Parameter mayRepeat: Whether a row may come several times, the last time with the values that it gets.
-    package func update(_ table: TableMapping, mask: UInt64, mayRepeat: Bool = false) -> String {
-      let types = typesOfUpdate(table, mask: mask)
-      let changes = RowStatements(dialect: dialect).changes(of: table, mask: mask) { index, _ in value(index) }
+    /// - Parameters:
+    ///   - hasOriginals: Whether the originals of each row are behind its key.
+    ///   - mayRepeat: Whether a row may come several times, the last time with the values that it gets.
+    package func update(
+      _ table: TableMapping, mask: UInt64, hasOriginals: Bool = false, mayRepeat: Bool = false
+    ) -> String {
+      let written = typesOfUpdate(table, mask: mask)
+      let types = written + (hasOriginals ? [Self.originals] : [])
+      let changes = RowStatements(dialect: dialect).changes(
+        of: table, mask: mask, originals: hasOriginals ? value(written.count) : nil
+      ) { index, _ in value(index) }
       let name = "\(dialect.quoted(table.name)).\(key)"
       return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
-        + "FROM \(mayRepeat ? lastOfEach(types) : source(types)) "
-        + "WHERE \(name) = \(value(types.count - 1)) RETURNING \(name)"
+        + "FROM \(mayRepeat ? lastOfEach(types, key: written.count) : source(types)) "
+        + "WHERE \(name) = \(value(written.count - 1)) RETURNING \(name)"
     }
 
     // MARK: Comparing
@@ -77,12 +91,13 @@
     /// Changes or deletes rows that have what is expected in the columns of a mask, and fails unless all of them have. Reads the number
     /// of the transaction, in column 1, and locks the mark of the schema.
     ///
-    /// The columns come first, with the values that they get or, of deleted rows, have. The key follows; behind that of changed rows what the
-    /// columns have. Where there are lists, the last parameter is their length.
+    /// The columns come first, with the values that they get or, of deleted rows, have. The key follows; behind that of changed rows their
+    /// originals, if they get any, and what the columns have. Where there are lists, the last parameter is their length.
     func compare(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
       let columns = table.columns(in: form.mask)
-      let written = typesOfUpdate(table, mask: form.mask)
-      let types = written + (form.isDeletion ? [] : written.dropLast())
+      let own = typesOfUpdate(table, mask: form.mask)
+      let written = own + (form.writesOriginals ? [Self.originals] : [])
+      let types = written + (form.isDeletion ? [] : own.dropLast())
       func value(_ index: Int) -> String {
         form.isSingle ? dialect.placeholder(index + 1, types[index]) : self.value(index)
       }
@@ -93,13 +108,14 @@
         dialect.isSame("\(row).\(dialect.quoted(column.name))", value(start + index))
       }
       if form.mayHaveOriginals {
-        let names = form.isDeletion ? nil : columns.filter(PostgresOriginals.mayHave).map(\.name)
-        tests.append(
-          PostgresOriginals(dialect: dialect).lacking(names, ofTable: table.name, key: name, isSingle: form.isSingle))
+        let names = form.isDeletion ? nil : columns.filter(\.mayHaveOriginals).map(\.name)
+        tests.append(PostgresOriginals(dialect: dialect).lacking(names))
       }
       let source = form.isSingle ? "" : " \(form.isDeletion ? "USING" : "FROM") \(source(types))"
       let condition = "\(source) WHERE \(tests.joined(separator: " AND ")) RETURNING 1"
-      let changes = RowStatements(dialect: dialect).changes(of: table, mask: form.mask) { index, _ in value(index) }
+      let changes = RowStatements(dialect: dialect).changes(
+        of: table, mask: form.mask, originals: form.writesOriginals ? value(own.count) : nil
+      ) { index, _ in value(index) }
       let change =
         form.isDeletion
         ? "DELETE FROM \(dialect.table(table.name))"
@@ -187,9 +203,11 @@
       "unnest(\(lists(types))) AS _osd_v (\(names(types)))"
     }
 
-    /// The last one of the rows with the same last column.
-    private func lastOfEach(_ types: [SQLParameterType]) -> String {
-      let last = "_osd_\(types.count)"
+    /// The last one of the rows with the same key.
+    ///
+    /// - Parameter key: The number of the column that has it.
+    private func lastOfEach(_ types: [SQLParameterType], key: Int) -> String {
+      let last = "_osd_\(key)"
       return
         "(SELECT DISTINCT ON (\(last)) * FROM unnest(\(lists(types))) WITH ORDINALITY AS _osd_u (\(names(types)), _osd_n) "
         + "ORDER BY \(last), _osd_n DESC) AS _osd_v"

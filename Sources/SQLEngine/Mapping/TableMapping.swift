@@ -9,6 +9,8 @@ package final class DatabaseMapping: Sendable {
   package static let keyColumn = "_osd_key"
   /// The column that names the entity of a row, in the table of a hierarchy.
   package static let entityColumn = "_osd_entity"
+  /// The column of the originals of a row, where rows have them (``SQLDialect/originalsColumn``).
+  package static let originalsColumn = ownPrefix + "originals"
   /// How the names of the tables begin that are not an entity's.
   package static let ownPrefix = "_osd_"
 
@@ -251,6 +253,9 @@ package struct ColumnMapping: Sendable, Hashable {
   package var isUnsigned = false
   /// What the definition of the table says of the column.
   var remark: ColumnRemark?
+
+  /// Whether values may differ from their stored form.
+  package var mayHaveOriginals: Bool { format == .text || format == .real }
 }
 
 extension SQLParameterType {

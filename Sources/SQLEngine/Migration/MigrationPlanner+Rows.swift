@@ -23,6 +23,7 @@ extension MigrationPlanner {
     defer {
       if movesOriginals, let old = migration.oldTables.first(where: { $0.name == table.name }) {
         takeOriginals(of: table.members.map(\.entity), from: old, into: table, source: table.name, test: nil)
+        renameOriginals(from: old, in: table)
       }
     }
     removeForeignRows(from: table)
@@ -68,7 +69,10 @@ extension MigrationPlanner {
     let offset = offset(from: group.source, to: table)
     var columns = [(name: DatabaseMapping.keyColumn, value: offset.map { "\(key) + \($0)" } ?? key)]
     for (column, source) in zip(table.columns, group.sources) {
-      columns.append((name: column.name, value: source.sql(migration.dialect, column.valueType)))
+      let value =
+        column.isOriginals
+        ? keptOriginals(of: group, in: table) : source.sql(migration.dialect, column.valueType)
+      columns.append((name: column.name, value: value))
     }
     plan.operations.append(
       .copy(

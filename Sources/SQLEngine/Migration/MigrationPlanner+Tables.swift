@@ -53,6 +53,7 @@ extension MigrationPlanner {
   ) -> ColumnSource {
     guard column.concerns(entity) else { return .constant(.null) }
     switch column.content {
+    case .originals: return .column(DatabaseMapping.originalsColumn)
     case .entityName:
       guard source.root.entity.inheritance != nil, !migration.change.isRenamed(entity.name) else {
         return .constant(.text(StoredText.form(of: entity.name)))

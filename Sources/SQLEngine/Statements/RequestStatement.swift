@@ -31,9 +31,12 @@ package struct RequestStatement: Sendable, Hashable {
     let key = prefix + dialect.quoted(DatabaseMapping.keyColumn)
     switch shape.purpose {
     case .rows:
-      let columns = RowStatements(dialect: dialect).selected(
+      let rows = RowStatements(dialect: dialect)
+      let columns = rows.selected(
         table, mask: shape.mask, includesSubentities: shape.includesSubentities, from: prefix)
-      sql = "SELECT \(columns) \(source)\(order)\(limits)"
+      let originals = rows.originals(
+        table, mask: shape.mask, includesSubentities: shape.includesSubentities, from: prefix)
+      sql = "SELECT \(columns)\(originals) \(source)\(order)\(limits)"
     case .keys: sql = "SELECT \(key) \(source)\(order)\(limits)"
     case .count:
       sql = isLimited ? "SELECT count(*) FROM (SELECT 1 \(source)\(limits)) AS limited" : "SELECT count(*) \(source)"

@@ -40,7 +40,8 @@
               "tags" json NOT NULL,
               "marks" json NOT NULL,
               "notes" json NOT NULL,
-              "xmin_2" float8 NOT NULL
+              "xmin_2" float8 NOT NULL,
+              "_osd_originals" json
             )
             """)
     }
