@@ -112,7 +112,7 @@
 
     /// Deletes the rows whose keys are in the list that is parameter 1, but for those that a transaction has written which is not older
     /// than the number that is parameter 2, and those with originals.
-    func deleteOlder(from table: TableMapping) -> String {
+    package func deleteOlder(from table: TableMapping) -> String {
       let row = dialect.quoted(table.name)
       var tests = ["\(row).\(key) = ANY ($1::int8[])", "age(\(row).xmin) > \(Self.age)"]
       if table.mayHaveOriginals {
