@@ -101,8 +101,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var saveCount = 0
   /// The executor of actor models.
   package var knownExecutor: ForwardingExecutor?
-  /// The commits of each store that the context knows, its own included.
-  @exclusivity(unchecked) var reaches: [(store: StoreCoordinator, reach: StoreReach)] = []
+  /// The commits of each store that the context knows, its own included, and what a `ComparingEngine` made of its first use.
+  @exclusivity(unchecked) var reaches: [(store: StoreCoordinator, reach: StoreReach, start: AnyObject?)] = []
   /// The number of rows that saves compared since the context last knew all commits.
   var comparedRows = 0
   /// A cache of the last used entity: models are inserted and changed in series.

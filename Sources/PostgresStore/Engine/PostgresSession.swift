@@ -292,7 +292,7 @@
     }
 
     /// Whether there are no more rows than are best read at once.
-    fileprivate var hasFewRows: Bool {
+    var hasFewRows: Bool {
       switch selection {
       case .key: true
       case .keys(let keys): keys.count <= Self.fewRows

@@ -42,6 +42,8 @@
     let readers: PostgresReaders?
     /// The reads whose rows are lent.
     let lentReads = LentReads()
+    /// When contexts began to read; nil where rows may come from a server, or over a connection, that says nothing of the one that writes.
+    let starts: PostgresReadStarts?
     /// How long a save that is run again waits for the server to come back.
     private let connectTimeout: Duration
     /// How many saves ask before they write from now on, and how many it was after the last conflict.
@@ -112,6 +114,8 @@
         : PostgresReaders(
           pools, seesOwnWrites: consistency == .ownWrites, start: try opened.session.connection.position())
       self.readers = standbys
+      let isDirect = standbys == nil && !opening.settings.isPooled
+      starts = isDirect && opening.allowsSave ? PostgresReadStarts() : nil
       news = try Self.feed(opening, channel: opened.identifier, propagation, standbys)
       self.capacity = max(2, capacity)
       self.timeout = timeout
@@ -170,6 +174,7 @@
       connectTimeout = .seconds(1)
       news = nil
       readers = nil
+      starts = nil
     }
 
     package var readerCount: Int { capacity }
@@ -317,6 +322,7 @@
           "A transaction of this thread is still open on the store. Commit it or roll it back first.")
       }
       lentReads.letGo()
+      starts?.settle()
       guard openings.wait(timeout: .now() + .milliseconds(Int(clamping: timeout.milliseconds))) == .success else {
         throw SwiftDataError(
           .storeBusy,

@@ -127,6 +127,26 @@
         + "\(mark.column(never: "count(*) < 0")) FROM _osd_r"
     }
 
+    /// Deletes the rows whose keys are in the list that is parameter 1, but for those that a transaction has written which is not older
+    /// than the number that is parameter 2, and those with originals.
+    package func deleteOlder(from table: TableMapping) -> String {
+      let row = dialect.quoted(table.name)
+      var tests = ["\(row).\(key) = ANY ($1::int8[])", "age(\(row).xmin) > \(Self.age)"]
+      if table.mayHaveOriginals {
+        tests.append(
+          PostgresOriginals(dialect: dialect).lacking(
+            nil, ofTable: table.name, key: "\(row).\(key)", isSingle: false))
+      }
+      return "DELETE FROM \(dialect.table(table.name)) WHERE \(tests.joined(separator: " AND "))"
+    }
+
+    /// The age of the transaction whose whole number is parameter 2. Rows have 32 bits of a number, which come again, so one that is far
+    /// away has an age that no row exceeds. A row that was written still longer ago looks younger than it is, or is as old as it looks.
+    private static let age = """
+      (SELECT CASE WHEN pg_snapshot_xmax(pg_current_snapshot())::text::int8 - $2::int8 BETWEEN 0 AND 1000000000 \
+      THEN age(($2::int8 & 4294967295)::text::xid) ELSE 2147483647 END)
+      """
+
     /// Fails if a row refers to rows whose keys are in the list that is parameter 1, unless it is one of them.
     func refuseReferences(by column: String, in table: String, toItself: Bool) -> String {
       let test = toItself ? " AND NOT \(key) = ANY ($1::int8[])" : ""

@@ -12,6 +12,7 @@
       case insertions(hasOriginals: Bool)
       case insertionsOfMissing(hasOriginals: Bool)
       case comparison(ComparisonForm)
+      case deletionOfOlder
       case lockForDeletion
       /// Fails where a row refers to others, by the number of the reference.
       case refusal(Int)

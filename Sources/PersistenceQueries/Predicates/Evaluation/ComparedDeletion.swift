@@ -1,6 +1,14 @@
 import PersistenceRuntime
 import PersistenceSupport
 
+/// A store that may know what a context has read without comparing it.
+package protocol ComparingEngine: StoreEngine {
+  /// Notes that a context is about to read rows, and to save, for the first time, and not within a read.
+  ///
+  /// - Returns: What deletions of the context hand over; nil if the engine makes nothing of it.
+  func beginReads() -> AnyObject?
+}
+
 /// A transaction that compares rows while it deletes them.
 package protocol ComparingTransaction: StoreTransaction {
   /// Deletes rows that have what is expected, after ``StoreTransaction/beginWaiting()``; else the commit fails.
@@ -8,9 +16,14 @@ package protocol ComparingTransaction: StoreTransaction {
   /// - Parameters:
   ///   - entity: The entity of the rows.
   ///   - mask: The properties that are compared.
-  ///   - body: Gets a statement like that of ``StoreTransaction/update(_:mask:expecting:_:)``, with one step for each row.
+  ///   - keys: The keys of the rows, in the order of the steps.
+  ///   - start: What ``ComparingEngine/beginReads()`` has returned to the context, which has read all of the rows after that.
+  ///   - body: Gets a statement like that of ``StoreTransaction/update(_:mask:expecting:_:)``, with one step for each row. Not
+  ///     called where nothing has to be compared; else now, or when all deletions of the save are known.
   /// - Throws: An error that lets the save run again, where a value cannot be compared.
-  func delete(from entity: EntityLayout, having mask: UInt64, _ body: (EngineStatement) throws -> Void) throws
+  func delete(
+    from entity: EntityLayout, having mask: UInt64, keys: [Int64], since start: AnyObject?,
+    _ body: @escaping (EngineStatement) throws -> Void) throws
 }
 
 /// Deleted objects that have what their rows had when they were read, in the same properties.
