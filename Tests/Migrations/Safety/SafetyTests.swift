@@ -70,7 +70,7 @@ struct SafetyTests {
       let process = try MigratorProcess("migrate", store.url.path)
       process.waitForFirstLine()
       // Any moment of the migration, of which the process tells nothing but its beginning.
-      usleep(UInt32.random(in: 0...UInt32(window / .microseconds(1)), using: &random))
+      letTimePass(upTo: window, using: &random)
       let isInTime = process.kill()
       window = window * (isInTime ? 1.02 : 0.85)
       if !isInTime { early += 1 }
