@@ -1,6 +1,7 @@
 #if PostgreSQL
   import Foundation
   import PersistenceSupport
+  import Waiting
 
   /// PgBouncer before a server, with a session of the server for each transaction.
   package final class TestPooler: Sendable {
@@ -51,11 +52,8 @@
     package var url: String { "postgresql://osd@/postgres?host=\(folder)&port=\(Self.port)" }
 
     private func waitUntilReady() throws {
-      let deadline = Date(timeIntervalSinceNow: 20)
-      while !FileManager.default.fileExists(atPath: "\(folder)/.s.PGSQL.\(Self.port)") {
-        guard Date() < deadline else { throw NetworkFailure(code: ETIMEDOUT) }
-        usleep(20_000)
-      }
+      let isReady = waitUntil { FileManager.default.fileExists(atPath: "\(folder)/.s.PGSQL.\(Self.port)") }
+      guard isReady else { throw NetworkFailure(code: ETIMEDOUT) }
     }
 
     package func stop() {

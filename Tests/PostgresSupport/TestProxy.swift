@@ -1,6 +1,7 @@
 #if PostgreSQL
   import Foundation
   import PersistenceSupport
+  import Waiting
 
   /// A way to a server on which something happens to the messages of PostgreSQL's protocol. Thread-safe.
   package final class TestProxy: Sendable {
@@ -81,6 +82,9 @@
 
     /// Whether what was armed has not happened yet.
     package var isArmed: Bool { state.withLock { $0.fault != nil } }
+
+    /// Whether nothing reaches anybody any more.
+    package var isSilent: Bool { state.withLock { $0.isSilent } }
 
     /// The messages since the last ``arm(_:)``.
     package var counts: (requests: Int, answers: Int) { state.withLock { ($0.requests, $0.answers) } }
@@ -166,7 +170,7 @@
         guard client >= 0 else {
           // A program has gone before it was heard, or there is no descriptor for a moment. What ends this alone is the end of the
           // proxy: until then the number of the listener is its own.
-          usleep(1_000)
+          letTimePass(.milliseconds(1))
           continue
         }
         guard !refusesConnections else {
@@ -274,14 +278,16 @@
           return (.swallow, 0)
         }
       }
-      if delay > 0 { usleep(delay * 1_000) }
+      // What a slow network does, which is the fault.
+      letTimePass(.milliseconds(delay))
       if verdict == .cut, refusesConnections { cutAll() }
       return verdict
     }
 
     private func endSilence(after milliseconds: UInt32) {
       Thread.detachNewThread { [self] in
-        usleep(milliseconds * 1_000)
+        // What a system takes until it gives up a connection, which is a part of the fault.
+        letTimePass(.milliseconds(milliseconds))
         let wasSilent = state.withLock { state in
           defer { state.isSilent = false }
           return state.isSilent

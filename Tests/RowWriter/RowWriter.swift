@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import Waiting
 
 /// A process that writes rows which others write, too, and logs on its standard output what was saved:
 /// `RowWriter make <url> <namespace> <number of rows>`, or
@@ -25,7 +26,8 @@ struct RowWriter {
         let context = ModelContext(container)
         _ = try RowStore.rows(context)
         say("ready")
-        while access(arguments[5], F_OK) != 0 { usleep(2_000) }
+        // The file is what all of them see at once.
+        guard waitUntil(longestPause: .milliseconds(2), { access(arguments[5], F_OK) == 0 }) else { exit(2) }
         var writer = try Writer(context, number: number, merges: arguments[0] == "merge")
         try writer.run(for: .seconds(seconds))
       }

@@ -270,14 +270,11 @@
       let connection = try cluster.connect()
       let process = try #require(try connection.run(PostgresStatement("SELECT pg_backend_pid()")).integer(0, 0))
       kill(pid_t(process), SIGKILL)
-      let deadline = ContinuousClock.now + .seconds(30)
-      var next: String?
-      while next == nil, ContinuousClock.now < deadline {
-        usleep(50_000)
-        next = try? cluster.connect().serverRun
-        if next == run { next = nil }
+      let isAnother = waitUntil {
+        let next = try? cluster.connect().serverRun
+        return next != nil && next != run
       }
-      #expect(next != nil && next != run)
+      #expect(isAnother)
     }
   }
 #endif
