@@ -125,7 +125,7 @@
     }
 
     /// Cuts all connections. With the lock: a number that was closed meanwhile may be that of another proxy's socket.
-    private func cutAll() {
+    package func cutAll() {
       state.withLock { state in
         for descriptor in state.descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
       }
