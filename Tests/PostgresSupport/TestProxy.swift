@@ -51,6 +51,9 @@
       var replacement: (old: [UInt8], new: [UInt8])?
       /// The request whose answer does not come.
       var watched: [UInt8]?
+      /// Requests that do not come to the server.
+      var swallowed: [UInt8]?
+      var swallowedCount = 0
     }
 
     /// The folder of the socket: what the program takes for the host.
@@ -101,6 +104,20 @@
       state.withLock { state in
         guard let text = state.watched, message.firstRange(of: text) != nil else { return false }
         state.watched = nil
+        return true
+      }
+    }
+
+    /// Has no request with a text come to the server from here on. Nobody is told.
+    package func swallowsRequests(with text: String) { state.withLock { $0.swallowed = Array(text.utf8) } }
+
+    /// How many have not come.
+    package var swallowedCount: Int { state.withLock { $0.swallowedCount } }
+
+    private func isSwallowed(_ message: [UInt8]) -> Bool {
+      state.withLock { state in
+        guard let text = state.swallowed, message.firstRange(of: text) != nil else { return false }
+        state.swallowedCount += 1
         return true
       }
     }
@@ -230,6 +247,7 @@
         guard count > 0 else { break }
         messages.append(buffer[..<count])
         while let message = messages.next() {
+          if isRequest, isSwallowed(message) { continue }
           if isRequest, isWatched(message) { pair.losesAnswers = true }
           if !isRequest, pair.losesAnswers { break reading }
           switch verdict(isRequest: isRequest) {
