@@ -101,7 +101,7 @@
     ///
     /// At once: a table after the other, a reader of two could wait for the migration and the migration for it, and PostgreSQL would give
     /// up one of the two. Should this meet one that locks tables just then, it is tried again, with nothing lost.
-    private func lock(_ database: DatabaseMapping) throws {
+    func lock(_ database: DatabaseMapping) throws {
       guard !isLocked else { return }
       isLocked = true
       let tables = MigrationEstimate.tables(of: database).map(dialect.table).joined(separator: ", ")
