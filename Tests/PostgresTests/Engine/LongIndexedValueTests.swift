@@ -107,7 +107,8 @@
         let ticket = try #require(try context.fetch(FetchDescriptor<WithoutRules.Ticket>()).first)
         ticket.code = "short"
       }
-      #expect(try ModelContext(store.open([WithRules.Ticket.self])).fetchCount(FetchDescriptor<WithRules.Ticket>()) == 1)
+      let context = ModelContext(try store.open([WithRules.Ticket.self]))
+      #expect(try context.fetchCount(FetchDescriptor<WithRules.Ticket>()) == 1)
     }
   }
 #endif
