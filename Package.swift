@@ -161,7 +161,7 @@ let package = Package(
       dependencies: [
         "ConformanceSupport", "MigrationWorkload", "Migrator", "OpenSwiftData", "PersistenceCore",
         "PersistenceExtensions", "PostgresStore", "PostgresSupport", "RowWriter", "SQLEngine", "SeededNumbers",
-        "SwiftData",
+        "SharedStoreProcess", "SharedStoreWorkload", "SwiftData",
       ]),
     .executableTarget(
       name: "RowWriter", dependencies: ["PostgresStore", "SeededNumbers", "SwiftData", "Waiting"],
@@ -186,7 +186,8 @@ let package = Package(
     .testTarget(
       name: "CustomStores",
       dependencies: ["ConformanceSupport", "JSONStore", "PersistenceCore", "SeededNumbers", "SwiftData"]),
-    .target(name: "SharedStoreWorkload", dependencies: ["SwiftData"], path: "Tests/SharedStoreWorkload"),
+    .target(
+      name: "SharedStoreWorkload", dependencies: ["PostgresStore", "SwiftData"], path: "Tests/SharedStoreWorkload"),
     .executableTarget(
       name: "SharedStoreProcess",
       dependencies: ["SharedStoreWorkload", "SwiftData"],

@@ -3,7 +3,7 @@
   import PersistenceSupport
   import Waiting
 
-  /// PgBouncer before a server, with a session of the server for each transaction.
+  /// PgBouncer before a server, with a session of the server for each transaction, or for each session of a program.
   package final class TestPooler: Sendable {
     /// Whether there is PgBouncer on this machine.
     package static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
@@ -14,8 +14,10 @@
     private let folder: String
     private let process: Lock<Process>
 
-    /// - Parameter sessions: How many sessions of the server there are for all programs.
-    package init(to cluster: TestCluster, sessions: Int) throws {
+    /// - Parameters:
+    ///   - sessions: How many sessions of the server there are for all programs.
+    ///   - keepsSessions: Whether a program keeps one as long as it is connected.
+    package init(to cluster: TestCluster, sessions: Int, keepsSessions: Bool = false) throws {
       folder = "/tmp/osd-pooler-" + UUID().uuidString.prefix(8)
       let files = FileManager.default
       try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -28,7 +30,7 @@
         listen_port = \(Self.port)
         unix_socket_dir = \(folder)
         auth_type = any
-        pool_mode = transaction
+        pool_mode = \(keepsSessions ? "session" : "transaction")
         default_pool_size = \(sessions)
         logfile = \(folder)/log
         pidfile = \(folder)/pid
@@ -49,10 +51,13 @@
       try waitUntilReady()
     }
 
+    /// The path of the socket.
+    package var socket: String { "\(folder)/.s.PGSQL.\(Self.port)" }
+
     package var url: String { "postgresql://osd@/postgres?host=\(folder)&port=\(Self.port)" }
 
     private func waitUntilReady() throws {
-      let isReady = waitUntil { FileManager.default.fileExists(atPath: "\(folder)/.s.PGSQL.\(Self.port)") }
+      let isReady = waitUntil { FileManager.default.fileExists(atPath: socket) }
       guard isReady else { throw NetworkFailure(code: ETIMEDOUT) }
     }
 

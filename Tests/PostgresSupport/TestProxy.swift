@@ -52,6 +52,9 @@
       var replacement: (old: [UInt8], new: [UInt8])?
       /// The request whose answer does not come.
       var watched: [UInt8]?
+      /// Requests that do not come to the server.
+      var swallowed: [UInt8]?
+      var swallowedCount = 0
     }
 
     /// The folder of the socket: what the program takes for the host.
@@ -109,6 +112,20 @@
       }
     }
 
+    /// Has no request with a text come to the server from here on. Nobody is told.
+    package func swallowsRequests(with text: String) { state.withLock { $0.swallowed = Array(text.utf8) } }
+
+    /// How many have not come.
+    package var swallowedCount: Int { state.withLock { $0.swallowedCount } }
+
+    private func isSwallowed(_ message: [UInt8]) -> Bool {
+      state.withLock { state in
+        guard let text = state.swallowed, message.firstRange(of: text) != nil else { return false }
+        state.swallowedCount += 1
+        return true
+      }
+    }
+
     private func replaced(_ message: [UInt8]) -> [UInt8] {
       guard let (old, new) = state.withLock({ $0.replacement }), let range = message.firstRange(of: old) else {
         return message
@@ -129,7 +146,7 @@
     }
 
     /// Cuts all connections. With the lock: a number that was closed meanwhile may be that of another proxy's socket.
-    private func cutAll() {
+    package func cutAll() {
       state.withLock { state in
         for descriptor in state.descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
       }
@@ -234,6 +251,7 @@
         guard count > 0 else { break }
         messages.append(buffer[..<count])
         while let message = messages.next() {
+          if isRequest, isSwallowed(message) { continue }
           if isRequest, isWatched(message) { pair.losesAnswers = true }
           if !isRequest, pair.losesAnswers { break reading }
           switch verdict(isRequest: isRequest) {

@@ -16,6 +16,11 @@ enum SharedStoreProcess {
   private static func run(_ command: String, _ container: ModelContainer, writer: String, number: Int) throws {
     switch command {
     case "write": try write(container, writer: writer, count: number)
+    case "stay":
+      try write(container, writer: writer, count: number)
+      // Until somebody ends it.
+      while true { sleep(60) }
+    case "watch": try watch(container, writer: writer, for: number)
     case "change": try change(container, writer: writer, to: number)
     case "delete": try delete(container, writer: writer)
     case "raise":
@@ -38,6 +43,21 @@ enum SharedStoreProcess {
     for entry in try context.fetch(SharedStore.entries(of: writer)) { entry.changes = changes }
     try context.save()
     say("changed")
+  }
+
+  /// Waits until the objects that it has are as another process has saved them.
+  private static func watch(_ container: ModelContainer, writer: String, for changes: Int) throws {
+    let context = ModelContext(container)
+    let entries = try context.fetch(SharedStore.entries(of: writer))
+    say("watches \(entries.count)")
+    let deadline = ContinuousClock.now + .seconds(100)
+    while entries.contains(where: { $0.changes != changes }) {
+      guard ContinuousClock.now < deadline else { exit(3) }
+      usleep(10_000)
+      // A fetch of something else begins with what others have saved.
+      _ = try context.fetchCount(SharedStore.entries(of: ""))
+    }
+    say("seen")
   }
 
   private static func delete(_ container: ModelContainer, writer: String) throws {

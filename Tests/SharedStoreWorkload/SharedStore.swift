@@ -1,5 +1,9 @@
 import SwiftData
 
+#if PostgreSQL
+  import PostgresStore
+#endif
+
 /// What processes that share a store write to it.
 @Model public final class Entry {
   /// Who wrote it: a name for each writer of each process.
@@ -17,13 +21,27 @@ import SwiftData
 
 /// A store that several processes have open.
 public enum SharedStore {
+  /// - Parameter path: A file; or the URL of a server, `#` and a namespace, and `#polling` where the program is not to be told.
   public static func open(_ path: String) throws -> ModelContainer {
+    #if PostgreSQL
+      if path.hasPrefix("postgresql:") { return try openOnServer(path.split(separator: "#").map { String($0) }) }
+    #endif
     let schema = Schema([Entry.self])
     var configuration = ModelConfiguration(schema: schema, url: URL(filePath: path))
     // Many processes on few cores take turns.
     configuration.busyTimeout = .seconds(60)
     return try ModelContainer(for: schema, configurations: configuration)
   }
+
+  #if PostgreSQL
+    private static func openOnServer(_ parts: [String]) throws -> ModelContainer {
+      var configuration = PostgresConfiguration(parts[0])
+      configuration.namespace = parts[1]
+      configuration.maximumConnections = 3
+      if parts.last == "polling" { configuration.propagation = .polling(interval: .milliseconds(50)) }
+      return try ModelContainer(for: Schema([Entry.self]), configurations: configuration)
+    }
+  #endif
 
   public static func entries(of writer: String) -> FetchDescriptor<Entry> {
     FetchDescriptor(predicate: #Predicate { $0.writer == writer }, sortBy: [SortDescriptor(\.number)])

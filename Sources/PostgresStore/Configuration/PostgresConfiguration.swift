@@ -86,6 +86,12 @@
     /// How long a migration waits for another program that migrates the store or changes it before throwing
     /// `SwiftDataError.storeBusy`.
     public var migrationTimeout: Duration = .seconds(600)
+    /// Whether a migration copies the store first, to the schema `<namespace>_backup` of the database.
+    ///
+    /// The copy is a store, which programs of the old schema open with that namespace. It is made in the transaction of the migration,
+    /// while nobody reads, takes the room of the store once more, and stays until the next migration replaces it. Making it takes the
+    /// right to make schemas in the database.
+    public var keepsMigrationBackup = false
     /// The log of slow statements; nil for none. Its entries have no values.
     public var slowStatementLog: ModelConfiguration.SlowStatementLog?
 
@@ -116,6 +122,12 @@
           .storeFailure,
           "'\(namespace)' cannot be the name of a schema of PostgreSQL: it takes 1 to 63 bytes and no 'pg_' at its start."
         )
+      }
+      guard !keepsMigrationBackup || (namespace + PostgresMigrationBackup.suffix).utf8.count <= 63 else {
+        throw SwiftDataError(
+          .storeFailure,
+          "The schema '\(namespace)' can have no backup (keepsMigrationBackup): with '\(PostgresMigrationBackup.suffix)' at its end its "
+            + "name is longer than 63 bytes.")
       }
     }
 
@@ -163,7 +175,7 @@
       let (location, policy) = (storeLocation, uniquenessPolicy)
       let (key, formerKeys) = (encryptionKey, formerEncryptionKeys)
       let migration = PostgresMigrationRequest(
-        progress: migrationProgress, timeout: migrationTimeout,
+        progress: migrationProgress, timeout: migrationTimeout, keepsBackup: keepsMigrationBackup,
         cipher: { route in
           try ValueEncryption.cipher(
             for: route.resolvedStages.flatMap { $0.from.layouts + $0.to.layouts }, key: key, formerKeys: formerKeys)

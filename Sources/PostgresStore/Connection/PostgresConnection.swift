@@ -55,10 +55,8 @@
     private let handle: PostgresHandle
     private let log: SlowStatementLog?
     private var prepared: PreparedStatements
-    /// The number of the server's process, which it has also when the connection is lost.
-    let process: Int32
-    /// What ``serverRun`` has found, and whether it has asked.
-    private var knownRun: (text: String?, isKnown: Bool) = (nil, false)
+    /// What ``serverRun`` and ``process`` have found, and whether the server has been asked.
+    private var known: (run: String?, process: Int64?, hasAsked: Bool) = (nil, nil, false)
     /// How often statements were sent and waited for.
     package private(set) var roundTrips = 0
     /// The statement whose rows are not all read.
@@ -84,7 +82,6 @@
           "The database of the store at \(handle.location) has the encoding \(encoding). Texts need UTF8: make the database "
             + "with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
       }
-      process = handle.process
       try prepare(settings)
     }
 
@@ -121,18 +118,24 @@
     /// Nil where the server does not say. It is asked the first time, while the connection is in no transaction: a program that only
     /// reads need not know.
     package var serverRun: String? {
-      if !knownRun.isKnown, isOpen, transactionStatus == .idle {
+      if !known.hasAsked, isOpen, transactionStatus == .idle {
         // What fails is no PostgreSQL itself, but something like it, or lost, as the next statement finds.
-        knownRun = (try? run(PostgresStatement(Self.runStatement)).text(0, 0), true)
+        let result = try? run(PostgresStatement(Self.runStatement))
+        known = (result?.text(0, 0), result?.integer(0, 1), true)
       }
-      return knownRun.text
+      return known.run
     }
 
-    /// The start of the server, of its statistics, which a crash ends, and the number of its promotions.
+    /// The number of the server's process, also when the connection is lost; nil until ``serverRun`` has asked for it, which it comes
+    /// with. libpq knows a number too, but behind a pooler that is one that the pooler has made up.
+    package var process: Int64? { known.process }
+
+    /// The start of the server, of its statistics, which a crash ends, and the number of its promotions; and its process.
     private static let runStatement = """
       SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), \
       (SELECT extract(epoch FROM stats_reset) FROM pg_catalog.pg_stat_bgwriter), \
-      CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END)
+      CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END), \
+      pg_backend_pid()
       """
 
     /// Waits for some time until others tell something on a channel that is listened to, or somebody wakes the thread.

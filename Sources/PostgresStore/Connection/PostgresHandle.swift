@@ -130,9 +130,6 @@
       }
     }
 
-    /// The number of the server's process; 0 where there is no connection.
-    var process: Int32 { pointer.map { PQbackendPID($0) } ?? 0 }
-
     /// 150018 for 15.18.
     var serverVersion: Int { pointer.map { Int(PQserverVersion($0)) } ?? 0 }
 

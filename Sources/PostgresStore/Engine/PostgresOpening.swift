@@ -155,9 +155,9 @@
           return metadata
         }
         let metadata = try PostgresMetadata(schemaJSON: schemaJSON, cipher: cipher)
+        let definition = Self.definition(of: memory.database, dialect) + [metadata.mark(dialect).creation]
         _ = try connection.run(
-          (definition + [metadata.mark(dialect).creation]).map { PostgresStatement($0) } + metadata.statements(dialect)
-            + [PostgresStatement("COMMIT")])
+          definition.map { PostgresStatement($0) } + metadata.statements(dialect) + [PostgresStatement("COMMIT")])
         return metadata
       } catch {
         if connection.isOpen { try? connection.execute("ROLLBACK") }
@@ -179,15 +179,16 @@
       try connection.run(PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))", parameters))
     }
 
-    private var definition: [String] {
+    /// The statements that make the tables of a store.
+    static func definition(of database: DatabaseMapping, _ dialect: PostgresDialect) -> [String] {
       let text = dialect.columnType(for: .text, isUnsigned: false)
       return [
         "CREATE SCHEMA IF NOT EXISTS \(dialect.quoted(dialect.namespace))",
         "CREATE TABLE \(dialect.table(PostgresMetadata.table)) (\"key\" \(text) PRIMARY KEY, \"value\" text NOT NULL)",
-        "CREATE TABLE \(dialect.table(Self.sequenceTable)) (\"entity\" \(text) PRIMARY KEY, \"next\" int8 NOT NULL)",
-      ] + PostgresHistoryStatements(memory.database, dialect: dialect).definition
+        "CREATE TABLE \(dialect.table(sequenceTable)) (\"entity\" \(text) PRIMARY KEY, \"next\" int8 NOT NULL)",
+      ] + PostgresHistoryStatements(database, dialect: dialect).definition
         + PostgresNewsTable(dialect: dialect).definition
-        + SchemaDefinition(dialect: dialect).statements(for: memory.database)
+        + SchemaDefinition(dialect: dialect).statements(for: database)
     }
   }
 

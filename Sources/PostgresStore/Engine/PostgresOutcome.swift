@@ -18,8 +18,8 @@
     let transaction: String?
     /// The run of the server (``PostgresConnection/run``).
     let run: String?
-    /// The process of the server that had it; nil behind a pooler, which tells another number.
-    let process: Int32?
+    /// The process of the server that had it; nil where each transaction may have another one, and where the server has not said.
+    let process: Int64?
     let loss: ContinuousClock.Instant
     /// Whether it has left news, which it alone can have left.
     let witness: PostgresStatement?
@@ -75,26 +75,37 @@
 
     /// What has become of a commit whose number had not come either: when its process has ended, it has left news or not.
     private func outcomeByProcess(of commit: UncertainCommit) throws -> UncertainCommit.Outcome {
-      guard let process = commit.process else { return .unknown }
-      guard try !isRunning(process, since: commit) else { return .running }
-      guard let hasWitness = try hasWitness(of: commit) else { return .unknown }
-      guard hasWitness else { return .undone }
+      // Once its news may be removed, nothing is learned by waiting, and a process that never ends would keep the next saves waiting.
+      guard let process = commit.process, commit.loss.duration(to: .now) < PostgresNewsTable.patience else {
+        return .unknown
+      }
+      // In this order: what was committed before the process was looked at has left its news before, too.
+      let mayRun = try mayRun(process, since: commit)
+      let hasWitness = try hasWitness(of: commit)
+      guard hasWitness == true else {
+        if mayRun { return .running }
+        return hasWitness == nil ? .unknown : .undone
+      }
       try makeDurable()
       return .committed
     }
 
-    /// Whether the process that had the commit still is there.
-    private func isRunning(_ process: Int32, since commit: UncertainCommit) throws -> Bool {
+    /// Whether the process that had the commit may still work on it.
+    private func mayRun(_ process: Int64, since commit: UncertainCommit) throws -> Bool {
       var parameters = PostgresParameters()
-      parameters.append(Int64(process))
+      parameters.append(process)
       // Another session may have the number by now, but it began later.
       parameters.append(commit.loss.duration(to: .now).milliseconds)
-      let result = try connection.run(
-        PostgresStatement(
-          "SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE pid = $1::int8 "
-            + "AND backend_start < clock_timestamp() - $2::int8 * interval '1 millisecond'", parameters))
-      return result.integer(0, 0) != 0
+      return try connection.run(PostgresStatement(Self.processStatement, parameters)).integer(0, 0) != 0
     }
+
+    /// A pooler of sessions keeps processes, for the next program or for this session. What the former program had sent is done with by
+    /// then: the pooler has emptied the session (DISCARD ALL, which the store never sends), or this connection has it.
+    private static let processStatement = """
+      SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE pid = $1::int8 \
+      AND backend_start < clock_timestamp() - $2::int8 * interval '1 millisecond' \
+      AND pid <> pg_backend_pid() AND (state IS DISTINCT FROM 'idle' OR query NOT ILIKE 'discard all%')
+      """
   }
 
   /// The commits of a store whose answers were lost, until it is known what has become of them. Thread-safe.

@@ -128,6 +128,12 @@
           .storeFailure,
           "% is not as this version of the program made it: \(message). Restore what was changed by hand."
         )
+      case "54000":
+        (
+          .valueNotStorable,
+          "A value is too large for an index of %, which takes about 2,700 bytes (\(message)). Shorten it, or leave its attribute out of "
+            + "indexes and unique rules."
+        )
       case _ where sqlState.hasPrefix("22"): (.valueNotStorable, "% cannot hold a value: \(message).")
       default: (.storeFailure, "% failed: \(message).")
       }
@@ -152,7 +158,6 @@
         "There is no room left for %: the server's disk is full. Nothing was saved. Make room and save again."
       ),
       "53300": (.storeBusy, "The server of % has no connection left. Try again, or raise max_connections."),
-      "54000": (.valueNotStorable, "A value is too large for an index of %. Leave it out of indexes and unique rules."),
       "55P03": (.storeBusy, "Another transaction holds a lock on rows of %. Try again, or raise the lock time-out."),
       "57014": (.storeBusy, "A statement on % took longer than the statement time-out allows."),
       "57P01": (.storeUnreachable, unreachable), "57P02": (.storeUnreachable, unreachable),

@@ -9,7 +9,7 @@
   /// ``place`` is where the history is complete.
   struct PostgresHistoryTable: Sendable {
     static let name = DatabaseMapping.ownPrefix + "history"
-    private static let sequenceName = name + "_number"
+    static let sequenceName = name + "_number"
 
     let dialect: PostgresDialect
     /// The table of the records.

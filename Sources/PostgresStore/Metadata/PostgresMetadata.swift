@@ -166,7 +166,8 @@
       return statements
     }
 
-    private static func writing(_ key: String, _ value: String, _ table: String) throws -> PostgresStatement {
+    /// The statement that writes one thing that a store says.
+    static func writing(_ key: String, _ value: String, _ table: String) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       try parameters.append(key)
       try parameters.append(value)

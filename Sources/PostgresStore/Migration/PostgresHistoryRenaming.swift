@@ -1,31 +1,39 @@
 #if PostgreSQL
+  import PersistenceHistory
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
   import SQLEngine
 
-  /// Gives the history of a store the names that a migration gives to entities, properties, tables and columns.
+  /// Gives the history of a store the names that a migration gives to entities, properties, tables and columns, and rows the keys that
+  /// they get where rows of several tables get into one.
   ///
   /// A schema knows one former name of each. Where something is renamed for the second time, what was recorded before would not be
   /// found, and where a name is given again, it would be taken for something else.
   struct PostgresHistoryRenaming {
-    /// An entity, and those of its properties, that have other names now.
+    /// An entity that has another name now, as those of its properties, or other keys.
     private struct Entity {
       let old: String
       let new: String
       /// The new names of properties, by the old ones.
       let properties: [String: String]
+      /// What was added to the keys of its rows.
+      let offset: Int64
+    }
+
+    /// Where rows of a table are, and what is added to their keys.
+    struct Move {
+      let table: TableRenaming
+      let offset: Int64
     }
 
     private let dialect: PostgresDialect
-    private let tables: [TableRenaming]
+    private let moves: [Move]
     private let entities: [Entity]
 
-    init(
-      _ change: SchemaChange, to new: MigrationSchema, tables: [TableRenaming], dialect: PostgresDialect
-    ) {
+    init(_ change: SchemaChange, to new: MigrationSchema, moves: [Move], dialect: PostgresDialect) {
       self.dialect = dialect
-      self.tables = tables
+      self.moves = moves
       entities = new.layouts.compactMap { layout in
         guard change.isKept(layout.name) else { return nil }
         var properties: [String: String] = [:]
@@ -34,49 +42,67 @@
           properties[old] = property.name
         }
         let old = change.oldName(of: layout.name)
-        guard old != layout.name || !properties.isEmpty else { return nil }
-        return Entity(old: old, new: layout.name, properties: properties)
+        let offset = moves.first { $0.table.entities.contains(old) }?.offset ?? 0
+        guard old != layout.name || !properties.isEmpty || offset != 0 else { return nil }
+        return Entity(old: old, new: layout.name, properties: properties, offset: offset)
       }
     }
 
-    /// The statements, in their order; none where nothing has another name.
-    var statements: [String] { (entities.isEmpty ? [] : [records]) + values }
+    /// The statements, in their order; none where nothing has another name or key. The old records say whose the values are.
+    var statements: [String] { values + (entities.isEmpty ? [] : [records]) }
 
     // MARK: Values of deleted rows
 
     private var tombstones: String { dialect.table(PostgresTombstoneTable.name) }
+    private var history: String { dialect.table(PostgresHistoryTable.name) }
 
     /// Tables may exchange their names, and so may columns, so all are put aside first.
     private var values: [String] {
-      tables.flatMap(puttingAside) + tables.flatMap(takingOver)
+      let places = Set(moves.map(\.table.new)).sorted()
+      return moves.flatMap { puttingAside($0.table) }
+        + places.map { "DELETE FROM \(tombstones) WHERE \"table\" = \(text($0))" } + moves.map(takingOver)
     }
 
-    private func asideName(of table: String) -> String { DatabaseMigration.asidePrefix + table }
+    private func asideName(of table: TableRenaming) -> String {
+      "\(DatabaseMigration.asidePrefix)\(table.old) \(table.new)"
+    }
 
     private func puttingAside(_ table: TableRenaming) -> [String] {
+      let aside = text(asideName(of: table))
       // What was in columns that are gone would be found in those that have their names now.
       let gone = Set(table.columns.values).subtracting(table.columns.keys)
-      let deletion =
-        "DELETE FROM \(tombstones) WHERE \"table\" = \(text(table.old)) AND \"column\" IN (\(list(Array(gone))))"
-      let aside = text(asideName(of: table.old))
-      return (gone.isEmpty ? [] : [deletion])
-        + ["UPDATE \(tombstones) SET \"table\" = \(aside) WHERE \"table\" = \(text(table.old))"]
+      let deletion = "DELETE FROM \(tombstones) WHERE \"table\" = \(aside) AND \"column\" IN (\(list(Array(gone))))"
+      var change = "UPDATE \(tombstones) AS t SET \"table\" = \(aside) "
+      if table.isPart { change += "FROM (\(deletedRows(of: table.entities))) AS d " }
+      change += "WHERE t.\"table\" = \(text(table.old))"
+      if table.isPart { change += " AND d.n = t.\"number\" AND d.k = t.\"key\"" }
+      return [change] + (gone.isEmpty ? [] : [deletion])
     }
 
-    private func takingOver(_ table: TableRenaming) -> [String] {
-      let column = Self.replaced("\"column\"", by: table.columns, text)
-      return [
-        "DELETE FROM \(tombstones) WHERE \"table\" = \(text(table.new))",
-        "UPDATE \(tombstones) SET \"table\" = \(text(table.new)), \"column\" = \(column) "
-          + "WHERE \"table\" = \(text(asideName(of: table.old)))",
-      ]
+    /// Selects the numbers of records and the keys of the rows of some entities that they deleted.
+    private func deletedRows(of entities: [String]) -> String {
+      let (first, last) = ("(p.v ->> 0)::numeric", "(p.v ->> 1)::numeric")
+      func end(_ number: String) -> String {
+        "CASE WHEN p.n < 3 THEN NULL WHEN json_typeof(p.v) = 'number' THEN (p.v #>> '{}')::int8 "
+          + "WHEN \(last) - \(first) < \(HistoryRecord.mostChanges) THEN (\(number))::int8 END"
+      }
+      return "SELECT DISTINCT h.\"number\" AS n, s.k FROM \(history) AS h, "
+        + "json_array_elements(h.\"changes\") AS e (v), json_array_elements(e.v) WITH ORDINALITY AS p (v, n), "
+        + "generate_series(\(end(first)), \(end(last))) AS s (k) "
+        + "WHERE h.\"changes\" IS NOT NULL AND e.v ->> 0 = 'delete' AND e.v ->> 1 IN (\(list(entities)))"
+    }
+
+    private func takingOver(_ move: Move) -> String {
+      let column = Self.replaced("\"column\"", by: move.table.columns, text)
+      let key = move.offset == 0 ? "" : ", \"key\" = \"key\" + \(move.offset)"
+      return "UPDATE \(tombstones) SET \"table\" = \(text(move.table.new)), \"column\" = \(column)\(key) "
+        + "WHERE \"table\" = \(text(asideName(of: move.table)))"
     }
 
     // MARK: Records
 
     /// Records are JSON: `["update","Trip",["name"],7]` for each group of rows.
     private var records: String {
-      let history = dialect.table(PostgresHistoryTable.name)
       let names = entities.flatMap { [$0.old] + $0.properties.keys }
       let tests = Set(names).sorted().map { "strpos(\"changes\"::text, \(text("\"\($0)\""))) > 0" }
       let cases = entities.sorted { $0.old < $1.old }.map { "WHEN \(text($0.old)) THEN \(group(of: $0))" }
@@ -86,13 +112,24 @@
     }
 
     private func group(of entity: Entity) -> String {
-      let renamed = "jsonb_set(e.v::jsonb, '{1}', to_jsonb(\(text(entity.new))::text))"
+      let renamed = "jsonb_set(\(moved(by: entity.offset)), '{1}', to_jsonb(\(text(entity.new))::text))"
       guard !entity.properties.isEmpty else { return "\(renamed)::json" }
       let name = Self.replaced("p.v", by: entity.properties, text)
       let list =
         "SELECT coalesce(jsonb_agg(\(name) ORDER BY p.n), '[]') "
         + "FROM json_array_elements_text(e.v -> 2) WITH ORDINALITY AS p (v, n)"
       return "(CASE e.v ->> 0 WHEN 'update' THEN jsonb_set(\(renamed), '{2}', (\(list))) ELSE \(renamed) END)::json"
+    }
+
+    /// A group whose keys are others. Numbers stand for keys, two in a list for a range of them.
+    private func moved(by offset: Int64) -> String {
+      guard offset != 0 else { return "e.v::jsonb" }
+      func sum(_ value: String) -> String { "to_jsonb((\(value) #>> '{}')::numeric + \(offset))" }
+      let range =
+        "SELECT jsonb_agg(\(sum("q.v")) ORDER BY q.n) FROM json_array_elements(p.v) WITH ORDINALITY AS q (v, n)"
+      return "(SELECT jsonb_agg(CASE WHEN json_typeof(p.v) = 'number' THEN \(sum("p.v")) "
+        + "WHEN json_typeof(p.v -> 0) = 'number' AND json_typeof(p.v -> 1) = 'number' THEN (\(range)) "
+        + "ELSE p.v::jsonb END ORDER BY p.n) FROM json_array_elements(e.v) WITH ORDINALITY AS p (v, n))"
     }
 
     // MARK: Texts

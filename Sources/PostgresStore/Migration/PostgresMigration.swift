@@ -71,9 +71,13 @@
       let migration = try DatabaseMigration(
         change, from: before, to: after, new, keepsOld: transform != nil, dialect, cipher: cipher)
       let plan = migration.planned()
-      let history = PostgresHistoryRenaming(change, to: new, tables: migration.tableRenamings, dialect: dialect)
       try requireTransaction()
       try lock(before)
+      // Keys are counted otherwise when the tables have changed.
+      let moves = try migration.tableRenamings.map { table in
+        PostgresHistoryRenaming.Move(table: table, offset: try offset(of: table))
+      }
+      let history = PostgresHistoryRenaming(change, to: new, moves: moves, dialect: dialect)
       try prepare(before, plan)
       try remove(OutdatedTombstones(from: before, to: after))
       try withTablesChanging { for operation in plan.operations { try run(operation) } }
@@ -99,7 +103,7 @@
     ///
     /// At once: a table after the other, a reader of two could wait for the migration and the migration for it, and PostgreSQL would give
     /// up one of the two. Should this meet one that locks tables just then, it is tried again, with nothing lost.
-    private func lock(_ database: DatabaseMapping) throws {
+    func lock(_ database: DatabaseMapping) throws {
       guard !isLocked else { return }
       isLocked = true
       let tables = MigrationEstimate.tables(of: database).map(dialect.table).joined(separator: ", ")
@@ -111,6 +115,18 @@
         guard attempt < 10, error.postgresError?.isRetryable == true else { throw error }
         try connection.execute("ROLLBACK TO SAVEPOINT osd_lock; RELEASE SAVEPOINT osd_lock")
       }
+    }
+
+    /// What is added to the keys of rows that get into a table with others.
+    private func offset(of table: TableRenaming) throws -> Int64 {
+      let key = dialect.quoted(DatabaseMapping.keyColumn)
+      let numbers = table.preceding.map { other in
+        "greatest((SELECT max(\(key)) FROM \(dialect.table(other.name))), (SELECT \"next\" - 1 FROM "
+          + "\(dialect.table(PostgresOpening.sequenceTable)) WHERE \"entity\" = \(dialect.literal(.text(other.sequenceName)))), 0)"
+      }
+      guard !numbers.isEmpty else { return 0 }
+      let result = try connection.run(PostgresStatement("SELECT (\(numbers.joined(separator: " + ")))::int8"))
+      return result.integer(0, 0) ?? 0
     }
 
     private func prepare(_ before: DatabaseMapping, _ plan: DatabaseMigration.Plan) throws {

@@ -14,9 +14,11 @@
     let progress: MigrationProgress?
     /// How long to wait for another program that migrates the store or changes it.
     let timeout: Duration
+    /// Whether the store as it was stays beside it (``PostgresMigrationBackup``).
+    let keepsBackup: Bool
 
     package init(
-      progress: MigrationProgress? = nil, timeout: Duration = .seconds(600),
+      progress: MigrationProgress? = nil, timeout: Duration = .seconds(600), keepsBackup: Bool = false,
       cipher: @escaping @Sendable (any MigrationSteps) throws -> (any ValueCipher)? = { _ in nil },
       route: @escaping @Sendable (String) throws -> (any MigrationSteps)?
     ) {
@@ -24,6 +26,7 @@
       self.cipher = cipher
       self.progress = progress
       self.timeout = timeout
+      self.keepsBackup = keepsBackup
     }
   }
 
@@ -107,6 +110,9 @@
       let running = PostgresMigration(
         connection, dialect: dialect, identifier: metadata.identifier, location: place(connection), cipher: cipher,
         reporter: reporter)
+      if !stages.isEmpty, migration?.keepsBackup == true {
+        try running.keepBackup(of: metadata, metadata.schema(path: place(connection)))
+      }
       if metadata.unicode < .current {
         try PostgresUnicodeUpgrade(connection, dialect, from: metadata.unicode, location: place(connection)).run(
           metadata.schema(path: place(connection)))

@@ -10,16 +10,17 @@
   package struct PostgresNewsTable: Sendable {
     let dialect: PostgresDialect
     private let insertionText: StatementText
+    static let name = DatabaseMapping.ownPrefix + "news"
 
     package init(dialect: PostgresDialect) {
       self.dialect = dialect
-      let table = dialect.table(DatabaseMapping.ownPrefix + "news")
+      let table = dialect.table(Self.name)
       insertionText = StatementText(
         "INSERT INTO \(table) (\"origin\", \"save\", \"changes\") VALUES ($1::int8, $2::int8, $3::text) "
           + "RETURNING \"xid\"::text")
     }
 
-    private var table: String { dialect.table(DatabaseMapping.ownPrefix + "news") }
+    private var table: String { dialect.table(Self.name) }
     private var metadata: String { dialect.table(PostgresMetadata.table) }
     private static let key = "news"
 

@@ -1,12 +1,24 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// A table all of whose rows are in one other table afterwards, and what is called otherwise there.
+/// A table whose rows, or those of some entities, are in another table afterwards, and what is called otherwise there.
 package struct TableRenaming: Sendable, Hashable {
+  /// A table, and the name under which its keys are counted.
+  package struct CountedTable: Sendable, Hashable {
+    package let name: String
+    package let sequenceName: String
+  }
+
   package let old: String
   package let new: String
   /// The new names of columns that get other ones, by the old ones.
   package var columns: [String: String] = [:]
+  /// The entities whose rows they are, by their old names.
+  package var entities: [String] = []
+  /// Whether other rows of the table are in other tables afterwards.
+  package var isPart = false
+  /// The tables whose greatest keys are added to the keys of the rows, since rows of several get into one table.
+  package var preceding: [CountedTable] = []
 }
 
 // MARK: Tables that stay
@@ -88,32 +100,39 @@ extension IndexMapping {
 // MARK: Where values are now
 
 extension DatabaseMigration {
-  /// The tables whose rows are all in one other table afterwards, which has no others: those whose names, or whose columns'
-  /// names, are not what they were.
+  /// The tables whose rows get into others, or together with those of others, or whose columns get other names.
   package var tableRenamings: [TableRenaming] {
-    newTables.compactMap { table in
-      guard let source = soleSource(of: table), let name = before.table(named: source.root.entity.name)?.name else {
-        return nil
+    let planner = MigrationPlanner(self)
+    return newTables.flatMap { table in
+      let sources = planner.sources(of: table)
+      return sources.indices.compactMap { index -> TableRenaming? in
+        guard let name = counted(sources[index])?.name else { return nil }
+        let entities = entities(of: table, from: sources[index])
+        let renaming = TableRenaming(
+          old: name, new: table.name, columns: renamedColumns(of: entities),
+          entities: entities.map { change.oldName(of: $0.entity.name) },
+          isPart: newTables.contains { $0.name != table.name && !self.entities(of: $0, from: sources[index]).isEmpty },
+          preceding: sources[..<index].compactMap(counted))
+        let isSame = name == table.name && renaming.columns.isEmpty && !renaming.isPart
+        return isSame && sources.count == 1 ? nil : renaming
       }
-      let renaming = TableRenaming(old: name, new: table.name, columns: renamedColumns(of: table))
-      return renaming.old == renaming.new && renaming.columns.isEmpty ? nil : renaming
     }
   }
 
-  private func soleSource(of table: PhysicalTable) -> PhysicalTable? {
-    let names = Set(sources(of: table).map(\.name))
-    guard names.count == 1, let source = oldTables.first(where: { names.contains($0.name) }) else { return nil }
-    let users = newTables.filter { sources(of: $0).contains { $0.name == source.name } }
-    return users.count == 1 ? source : nil
+  private func counted(_ table: PhysicalTable) -> TableRenaming.CountedTable? {
+    before.table(named: table.root.entity.name).map {
+      TableRenaming.CountedTable(name: $0.name, sequenceName: $0.sequenceName)
+    }
   }
 
-  private func sources(of table: PhysicalTable) -> [PhysicalTable] {
-    table.members.filter { change.isKept($0.entity.name) }.compactMap { oldTable(of: $0.entity.name) }
+  /// The entities of a new table whose rows come from an old one.
+  private func entities(of table: PhysicalTable, from source: PhysicalTable) -> [TableMapping] {
+    table.members.filter { change.isKept($0.entity.name) && oldTable(of: $0.entity.name)?.name == source.name }
   }
 
-  private func renamedColumns(of table: PhysicalTable) -> [String: String] {
+  private func renamedColumns(of members: [TableMapping]) -> [String: String] {
     var names: [String: String] = [:]
-    for member in table.members where change.isKept(member.entity.name) {
+    for member in members {
       for property in member.entity.properties {
         guard let (mapping, old) = oldProperty(property.name, in: member.entity.name) else { continue }
         for (column, layout) in zip(member.columns(of: property.position), property.columns) {

@@ -39,6 +39,43 @@
     }
   }
 
+  private enum Single {
+    @Model final class Barge {
+      @Attribute(.preserveValueOnDeletion) var name: String
+      @Attribute(.preserveValueOnDeletion) var mark: String
+      init(_ name: String) { (self.name, mark) = (name, "barge \(name)") }
+    }
+    @Model final class Coach {
+      @Attribute(.preserveValueOnDeletion) var name: String
+      @Attribute(.preserveValueOnDeletion) var mark: String
+      init(_ name: String) { (self.name, mark) = (name, "coach \(name)") }
+    }
+    static let models: [any PersistentModel.Type] = [Barge.self, Coach.self]
+  }
+
+  /// The two get into one table, in which the rows of one of them have other keys, and one of the columns another name.
+  private enum Joined {
+    @Model class Conveyance {
+      @Attribute(.preserveValueOnDeletion) var name: String
+      init(_ name: String) { self.name = name }
+    }
+    @Model final class Barge: Conveyance {
+      @Attribute(.preserveValueOnDeletion) var mark: String
+      override init(_ name: String) {
+        mark = "barge \(name)"
+        super.init(name)
+      }
+    }
+    @Model final class Coach: Conveyance {
+      @Attribute(.preserveValueOnDeletion) var mark: String
+      override init(_ name: String) {
+        mark = "coach \(name)"
+        super.init(name)
+      }
+    }
+    static let models: [any PersistentModel.Type] = [Conveyance.self, Barge.self, Coach.self]
+  }
+
   @Suite("A history on a server whose names a migration changes")
   struct PostgresRenamedHistoryTests {
     /// The changes of all saves, in their order.
@@ -82,6 +119,91 @@
     }
 
     private struct NoDeletion: Error {}
+
+    // MARK: Rows that get into other tables
+
+    private struct Deletion {
+      let identifier: PersistentIdentifier
+      /// What is kept of the row.
+      let texts: Set<String>
+    }
+
+    private func deletions<Model: PersistentModel>(_ changes: [HistoryChange], _: Model.Type) -> [Deletion] {
+      changes.compactMap { change in
+        guard case .delete(let any) = change, let deletion = any as? DefaultHistoryDelete<Model> else { return nil }
+        let texts = deletion.tombstone.compactMap { $0 as? String }
+        return Deletion(identifier: deletion.changedPersistentIdentifier, texts: Set(texts))
+      }
+    }
+
+    private func inserted<Model: PersistentModel>(_ changes: [HistoryChange], _: Model.Type) -> [PersistentIdentifier] {
+      changes.compactMap { change in
+        guard case .insert(let any) = change, let insertion = any as? DefaultHistoryInsert<Model> else { return nil }
+        return insertion.changedPersistentIdentifier
+      }
+    }
+
+    /// Three of each, in one save, of which each first one is changed and each second one deleted.
+    private func fillApart(_ store: ServerStore) throws {
+      let context = ModelContext(try store.open(Single.models))
+      let (barges, coaches) = ((1...3).map { Single.Barge("b\($0)") }, (1...3).map { Single.Coach("c\($0)") })
+      for barge in barges { context.insert(barge) }
+      for coach in coaches { context.insert(coach) }
+      try context.save()
+      (barges[0].mark, coaches[0].mark) = ("changed", "changed")
+      try context.save()
+      context.delete(barges[1])
+      context.delete(coaches[1])
+      try context.save()
+    }
+
+    @Test("has the keys that rows get with those of other tables, also of rows that were deleted before")
+    func joined() throws {
+      let store = try ServerStore()
+      try fillApart(store)
+      let container = try store.open(Joined.models)
+      let context = ModelContext(container)
+      let barges = try context.fetch(FetchDescriptor<Joined.Barge>(sortBy: [SortDescriptor(\.name)]))
+      let coaches = try context.fetch(FetchDescriptor<Joined.Coach>(sortBy: [SortDescriptor(\.name)]))
+      try #require(barges.map(\.name) == ["b1", "b3"] && coaches.map(\.name) == ["c1", "c3"])
+      let before = try changes(container)
+      let (ofBarges, ofCoaches) = (inserted(before, Joined.Barge.self), inserted(before, Joined.Coach.self))
+      try #require(ofBarges.count == 3 && ofCoaches.count == 3)
+      #expect([ofBarges[0], ofBarges[2]] == barges.map(\.persistentModelID))
+      #expect([ofCoaches[0], ofCoaches[2]] == coaches.map(\.persistentModelID))
+      let updates = before.compactMap { change -> PersistentIdentifier? in
+        guard case .update(let update) = change else { return nil }
+        return update.changedPersistentIdentifier
+      }
+      #expect(Set(updates) == [barges[0].persistentModelID, coaches[0].persistentModelID])
+      context.delete(coaches[1])
+      try context.save()
+      let after = try changes(container)
+      let deletedBarges = deletions(after, Joined.Barge.self)
+      let deletedCoaches = deletions(after, Joined.Coach.self)
+      #expect(deletedBarges.map(\.texts) == [["b2", "barge b2"]])
+      #expect(deletedCoaches.map(\.texts) == [["c2", "coach c2"], ["c3", "coach c3"]])
+      #expect(deletedBarges.map(\.identifier) == [ofBarges[1]])
+      #expect(deletedCoaches.map(\.identifier) == [ofCoaches[1], ofCoaches[2]])
+    }
+
+    @Test("goes with the rows of a class that leaves its superclass")
+    func parted() throws {
+      let store = try ServerStore()
+      try fillApart(store)
+      let context = ModelContext(try store.open(Joined.models))
+      for name in ["b3", "c3"] {
+        let found = try context.fetch(FetchDescriptor<Joined.Conveyance>(predicate: #Predicate { $0.name == name }))
+        context.delete(try #require(found.first))
+      }
+      try context.save()
+      let container = try store.open(Single.models)
+      let changes = try changes(container)
+      #expect(deletions(changes, Single.Barge.self).map(\.texts) == [["b2", "barge b2"], ["b3", "barge b3"]])
+      #expect(deletions(changes, Single.Coach.self).map(\.texts) == [["c2", "coach c2"], ["c3", "coach c3"]])
+      let coach = try #require(try ModelContext(container).fetch(FetchDescriptor<Single.Coach>()).first)
+      #expect(inserted(changes, Single.Coach.self).first == coach.persistentModelID)
+    }
 
     @Test("does not take values of an attribute for those of another one that has its former name")
     func nameGivenAgain() throws {

@@ -1,0 +1,119 @@
+#if PostgreSQL
+  import PersistenceRuntime
+  import PersistenceSchemas
+  import PersistenceSupport
+  import SQLEngine
+
+  /// A copy of a store from before its migration, in a namespace of its own beside it. It is a store itself, so that programs of the old
+  /// schema open it.
+  ///
+  /// It is made in the transaction of the migration, so there is either both or neither, and stays until the next migration replaces it.
+  struct PostgresMigrationBackup {
+    static let suffix = "_backup"
+    /// The key of the metadata that say of which store it is one.
+    private static let key = "backup of"
+    /// What is made faster when the rows are there.
+    private static let laterStatements = ["CREATE INDEX", "CREATE UNIQUE INDEX", "ALTER TABLE"]
+
+    let connection: PostgresConnection
+    let dialect: PostgresDialect
+    let metadata: PostgresMetadata
+
+    private var copy: PostgresDialect { PostgresDialect(namespace: dialect.namespace + Self.suffix) }
+
+    /// Copies the store in the transaction that is open, in which nobody else may change it.
+    ///
+    /// - Parameter schema: The schema that the store has.
+    /// - Throws: `SwiftDataError.storeOfAnotherProgram` where the namespace has something else in it.
+    func make(of schema: MigrationSchema) throws {
+      try removeFormer()
+      let database = copy.mapping(of: schema.layouts)
+      let all = PostgresOpening.definition(of: database, copy) + [metadata.mark(copy).creation]
+      let (later, first) = (all.filter(Self.isLater), all.filter { !Self.isLater($0) })
+      try run(first)
+      try run(try copyingRows() + later + [copyingMetadata, sequence])
+      try connection.run([try labelling()], undoes: false)
+    }
+
+    private func run(_ statements: [String]) throws {
+      try connection.run(statements.map { PostgresStatement($0) }, undoes: false)
+    }
+
+    private static func isLater(_ statement: String) -> Bool {
+      laterStatements.contains { statement.hasPrefix($0) }
+    }
+
+    // MARK: The former copy
+
+    private func removeFormer() throws {
+      guard try exists("pg_namespace WHERE nspname = \(text(copy.namespace))") else { return }
+      guard try isFormer() else {
+        throw SwiftDataError(
+          .storeOfAnotherProgram,
+          "The schema \(copy.quoted(copy.namespace)) of \(connection.location) is not the backup of the store in "
+            + "\(dialect.quoted(dialect.namespace)), which is to be migrated and has keepsMigrationBackup. Give it another name, or "
+            + "drop it; nothing has been changed.")
+      }
+      try connection.execute("DROP SCHEMA \(copy.quoted(copy.namespace)) CASCADE")
+    }
+
+    private func isFormer() throws -> Bool {
+      let table = copy.table(PostgresMetadata.table)
+      guard try exists("(SELECT to_regclass(\(text(table))) AS c) AS t WHERE c IS NOT NULL") else { return false }
+      return try exists("\(table) WHERE \"key\" = \(text(Self.key)) AND \"value\" = \(text(metadata.identifier))")
+    }
+
+    private func exists(_ rows: String) throws -> Bool {
+      try connection.run(PostgresStatement("SELECT 1 FROM \(rows)")).rowCount > 0
+    }
+
+    // MARK: Rows
+
+    /// The statements that copy the rows of all tables, and go on behind the keys of those that number their rows themselves. What a store
+    /// tells others stays behind: whoever opens the copy reads all of it.
+    private func copyingRows() throws -> [String] {
+      let columns = try connection.run(
+        PostgresStatement(
+          "SELECT c.relname::text, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum), "
+            + "max(a.attname::text) FILTER (WHERE a.attidentity <> '') "
+            + "FROM pg_catalog.pg_attribute AS a JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid "
+            + "JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace "
+            + "WHERE n.nspname = \(text(copy.namespace)) AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped "
+            + "AND c.relname NOT IN (\(text(PostgresMetadata.table)), \(text(PostgresNewsTable.name))) "
+            + "GROUP BY 1 ORDER BY 1"))
+      return (0..<columns.rowCount).flatMap { row -> [String] in
+        guard let table = columns.text(row, 0), let list = columns.text(row, 1) else { return [] }
+        let (new, old) = (copy.table(table), dialect.table(table))
+        let copying = "INSERT INTO \(new) (\(list)) SELECT \(list) FROM \(old)"
+        guard let identity = columns.text(row, 2) else { return [copying] }
+        let place = "pg_get_serial_sequence(\(text(new)), \(text(identity)))"
+        return [copying, "SELECT setval(\(place), max(\(copy.quoted(identity)))) FROM \(new)"]
+      }
+    }
+
+    private var copyingMetadata: String {
+      let table = PostgresMetadata.table
+      return "INSERT INTO \(copy.table(table)) SELECT * FROM \(dialect.table(table)) ON CONFLICT (\"key\") DO NOTHING"
+    }
+
+    /// The history goes on behind the records that it has.
+    private var sequence: String {
+      let name = PostgresHistoryTable.sequenceName
+      return "SELECT setval(\(text(copy.table(name))), (SELECT last_value FROM \(dialect.table(name))))"
+    }
+
+    private func labelling() throws -> PostgresStatement {
+      try PostgresMetadata.writing(Self.key, metadata.identifier, copy.table(PostgresMetadata.table))
+    }
+
+    private func text(_ value: String) -> String { dialect.literal(.text(value)) }
+  }
+
+  extension PostgresMigration {
+    /// Copies the store before the first stage changes it, while nobody changes it or reads it.
+    func keepBackup(of metadata: PostgresMetadata, _ schema: MigrationSchema) throws {
+      try lock(dialect.mapping(of: schema.layouts))
+      try PostgresMigrationBackup(connection: connection, dialect: dialect, metadata: metadata).make(of: schema)
+    }
+  }
+#endif

@@ -1,0 +1,141 @@
+#if PostgreSQL
+  import ConformanceSupport
+  import Foundation
+  import OpenSwiftData
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import SharedStoreWorkload
+  import Testing
+
+  private typealias SharedEntry = SharedStoreWorkload.Entry
+
+  /// What this process follows, and other processes change.
+  private final class FollowedStore {
+    /// How many entries live queries have had last, all and changed ones.
+    private final class Counts: Sendable {
+      let latest = Lock((all: -1, changed: -1))
+    }
+
+    let location: String
+    let container: ModelContainer
+    let context: ModelContext
+    private let counts = Counts()
+    private var tasks: [Task<Void, Never>] = []
+
+    /// - Parameter isPolling: Whether processes look at the table, and are not told of the others' saves.
+    init(_ isPolling: Bool) throws {
+      location = "\(try TestCluster.shared.get().url)#Processes \(UUID().uuidString)\(isPolling ? "#polling" : "")"
+      container = try SharedStore.open(location)
+      context = ModelContext(container)
+      let (database, counts) = (ModelDatabase(modelContainer: container), counts)
+      tasks = [
+        Task {
+          do {
+            for try await models in database.references(of: FetchDescriptor<SharedEntry>()) {
+              counts.latest.withLock { $0.all = models.count }
+            }
+          } catch { Issue.record(error) }
+        },
+        Task {
+          do {
+            let changed = FetchDescriptor<SharedEntry>(predicate: #Predicate { $0.changes == 5 })
+            for try await models in database.references(of: changed) {
+              counts.latest.withLock { $0.changed = models.count }
+            }
+          } catch { Issue.record(error) }
+        },
+      ]
+    }
+
+    deinit { for task in tasks { task.cancel() } }
+
+    /// Whether the live queries have had so many entries, and so many that were changed, last.
+    func hasLive(_ all: Int, changed: Int) -> Bool { counts.latest.withLock { $0 == (all, changed) } }
+
+    /// Whether something is so of objects that the context has, when it has heard of others.
+    func isSo(_ body: () -> Bool) throws -> Bool {
+      _ = try context.fetchCount(SharedStore.entries(of: ""))
+      return body()
+    }
+
+    /// Runs a process to its end, without an error.
+    func run(_ command: String, writer: String, _ number: Int) throws {
+      let (lines, status) = try ProgramProcess("SharedStoreProcess", [command, location, writer, "\(number)"]).end()
+      #expect(status == 0, "\(lines)")
+    }
+  }
+
+  @Suite("What another process saves", .timeLimit(.minutes(6)))
+  struct OtherProcessTests {
+    @Test("reaches live queries and objects of this one", arguments: [false, true])
+    func follow(_ isPolling: Bool) async throws {
+      let store = try FollowedStore(isPolling)
+      #expect(try await waitUntil { store.hasLive(0, changed: 0) })
+      try store.run("write", writer: "other", 3)
+      #expect(try await waitUntil { store.hasLive(3, changed: 0) })
+      let found = try store.context.fetch(SharedStore.entries(of: "other"))
+      try #require(found.map(\.number) == [0, 1, 2])
+      try store.run("change", writer: "other", 5)
+      #expect(try await waitUntil { store.hasLive(3, changed: 3) })
+      #expect(try await waitUntil { try store.isSo { found.allSatisfy { $0.changes == 5 } } })
+      try store.run("delete", writer: "other", 0)
+      #expect(try await waitUntil { store.hasLive(0, changed: 0) })
+      #expect(try await waitUntil { try store.isSo { found.allSatisfy(\.isDeleted) } })
+    }
+
+    @Test("reaches objects of the other one when this one saves", arguments: [false, true])
+    func followed(_ isPolling: Bool) async throws {
+      let store = try FollowedStore(isPolling)
+      let entries = (0..<3).map { (number: Int) in SharedEntry(writer: "this", number: number) }
+      for entry in entries { store.context.insert(entry) }
+      try store.context.save()
+      let process = try ProgramProcess("SharedStoreProcess", ["watch", store.location, "this", "8"])
+      var lines: [String] = []
+      while lines.isEmpty, process.listen({ lines.append($0) }) { process.waitForOutput() }
+      #expect(lines == ["watches 3"])
+      // Two in a save, and then one.
+      for (number, entry) in entries.enumerated() {
+        entry.changes = 8
+        if number > 0 { try store.context.save() }
+      }
+      let end = try process.end()
+      #expect(end.lines == ["seen"])
+      #expect(end.status == 0)
+    }
+
+    @Test("is heard of though it is killed before it tells anybody", arguments: [false, true])
+    func killed(_ isPolling: Bool) async throws {
+      let store = try FollowedStore(isPolling)
+      let proxy = try TestProxy(to: try TestCluster.shared.get().socket)
+      defer { proxy.stop() }
+      proxy.swallowsRequests(with: "NOTIFY")
+      let place = store.location.drop { $0 != "#" }
+      let process = try ProgramProcess("SharedStoreProcess", ["stay", proxy.url + place, "other", "2"])
+      #expect(try await waitUntil { proxy.swallowedCount > 0 })
+      var lines: [String] = []
+      while lines.count < 2, process.listen({ lines.append($0) }) { process.waitForOutput() }
+      kill(process.identifier, SIGKILL)
+      #expect(lines == ["saved 0", "saved 1"])
+      #expect(try process.end().status == SIGKILL)
+      #expect(try await waitUntil { store.hasLive(2, changed: 0) })
+      #expect(try store.context.fetchCount(SharedStore.entries(of: "other")) == 2)
+    }
+
+    @Test("is followed over its end and its next start", arguments: [false, true])
+    func restarted(_ isPolling: Bool) async throws {
+      let store = try FollowedStore(isPolling)
+      for round in 1...3 {
+        let process = try ProgramProcess("SharedStoreProcess", ["stay", store.location, "other", "2"])
+        #expect(try await waitUntil { store.hasLive(2 * round, changed: 0) })
+        kill(process.identifier, SIGKILL)
+        #expect(try process.end().status == SIGKILL)
+      }
+      let found = try store.context.fetch(SharedStore.entries(of: "other"))
+      #expect(found.map(\.number) == [0, 0, 0, 1, 1, 1])
+      try store.run("change", writer: "other", 5)
+      #expect(try await waitUntil { store.hasLive(6, changed: 6) })
+      #expect(try await waitUntil { try store.isSo { found.allSatisfy { $0.changes == 5 } } })
+    }
+  }
+#endif

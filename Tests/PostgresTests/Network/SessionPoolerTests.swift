@@ -1,0 +1,136 @@
+#if PostgreSQL
+  import Foundation
+  import OpenSwiftData
+  import PersistenceSupport
+  import PostgresSupport
+  import Testing
+
+  @testable import PostgresStore
+
+  /// A store behind a proxy and a pooler of sessions, whose program is told other numbers of processes than the server's.
+  private struct PooledStore {
+    let pooler: TestPooler
+    let proxy: TestProxy
+    let direct: PostgresConnection
+    let configuration: PostgresConfiguration
+    let container: ModelContainer
+
+    init() throws {
+      let cluster = try TestCluster.shared.get()
+      pooler = try TestPooler(to: cluster, sessions: 8, keepsSessions: true)
+      proxy = try TestProxy(to: pooler.socket)
+      direct = try cluster.connect()
+      var configuration = PostgresConfiguration(proxy.url)
+      configuration.namespace = "Session pooler \(UUID().uuidString)"
+      configuration.maximumConnections = 3
+      // What is left for others proves a save of which not even the number came back.
+      configuration.propagation = .polling(interval: .seconds(600))
+      self.configuration = configuration
+      container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+    }
+
+    func stop() {
+      proxy.stop()
+      pooler.stop()
+    }
+
+    /// How many other sessions there are of which something is so, and whose statement names the store.
+    func sessions(_ condition: String) throws -> Int64 {
+      let result = try direct.run(
+        PostgresStatement(
+          "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE '%\(configuration.namespace)%' "
+            + "AND \(condition)"))
+      return result.integer(0, 0) ?? -1
+    }
+
+    func count(_ condition: String) throws -> Int64 {
+      let result = try direct.run(
+        PostgresStatement("SELECT count(*) FROM \"\(configuration.namespace)\".\"Holder\" WHERE \(condition)"))
+      return result.integer(0, 0) ?? -1
+    }
+
+    /// Saves until the server keeps the statements, and waits for the connection that listens.
+    func prepare() async throws -> ModelContext {
+      let context = ModelContext(container)
+      let holder = Holder("first", number: 1)
+      context.insert(holder)
+      try context.save()
+      for number in 2..<5 {
+        holder.number = number
+        try context.save()
+      }
+      // The first thing that it does.
+      #expect(try await waitUntil { try sessions("query LIKE 'WITH due AS%'") == 1 })
+      return context
+    }
+  }
+
+  @Suite("A store behind a pooler of sessions", .enabled(if: TestPooler.isInstalled), .timeLimit(.minutes(3)))
+  struct SessionPoolerTests {
+    @Test("knows the process of the server, which comes with what a connection asks first")
+    func process() throws {
+      let pooler = try TestPooler(to: try TestCluster.shared.get(), sessions: 2, keepsSessions: true)
+      defer { pooler.stop() }
+      let connection = try PostgresConnection(PostgresSettings(pooler.url))
+      _ = try connection.run(PostgresStatement("SELECT 1"))
+      let before = connection.roundTrips
+      #expect(connection.process == nil)
+      #expect(connection.serverRun != nil)
+      #expect(connection.roundTrips == before + 1)
+      let process = try connection.run(PostgresStatement("SELECT pg_backend_pid()")).integer(0, 0)
+      #expect(process != nil && connection.process == process)
+      connection.close()
+      #expect(connection.process == process)
+    }
+
+    @Test("waits for a save that the server still works on when its connection is lost, and does not save again")
+    func runningCommit() async throws {
+      let store = try PooledStore()
+      defer { store.stop() }
+      _ = try await store.prepare()
+      let blocker = try TestCluster.shared.get().connect()
+      let table = "\"\(store.configuration.namespace)\".\"Holder\""
+      try blocker.execute("BEGIN; SELECT 1 FROM \(table) FOR UPDATE")
+      let told = Lock<Result<Void, any Error>?>(nil)
+      let container = store.container
+      Thread.detachNewThread {
+        let result = Result {
+          let context = ModelContext(container)
+          try context.fetch(FetchDescriptor<Holder>()).first?.note = "late"
+          try context.save()
+        }
+        told.withLock { $0 = result }
+      }
+      // All of the save is on the server, up to its commit, and nothing of it is answered.
+      #expect(try await waitUntil { try store.sessions("wait_event_type = 'Lock'") == 1 })
+      store.proxy.cutAll()
+      // A save that ran again now would wait for the same row.
+      let deadline = ContinuousClock.now + .seconds(1)
+      while ContinuousClock.now < deadline {
+        #expect(try store.sessions("wait_event_type = 'Lock'") == 1)
+        #expect(told.withLock { $0 } == nil)
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      try blocker.execute("COMMIT")
+      #expect(try await waitUntil { told.withLock { $0 } != nil })
+      let result = told.withLock { $0 }
+      try #require(result).get()
+      #expect(try store.count("note = 'late'") == 1)
+    }
+
+    @Test("saves again where nothing of the save has come to the server, whose session the pooler keeps")
+    func lostRequests() async throws {
+      let store = try PooledStore()
+      defer { store.stop() }
+      let context = try await store.prepare()
+      context.insert(Holder("second", number: 0))
+      store.proxy.arm(.cutRequest(0))
+      let start = ContinuousClock.now
+      try context.save()
+      #expect(!store.proxy.isArmed)
+      // Not as long as an outcome that nobody knows is waited for.
+      #expect(start.duration(to: .now) < .seconds(8))
+      #expect(try store.count("name = 'second'") == 1)
+    }
+  }
+#endif
