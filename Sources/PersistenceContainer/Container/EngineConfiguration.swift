@@ -49,7 +49,7 @@ package protocol EngineConfiguration: Hashable {
   /// - Throws: `SwiftDataError` if it cannot be filled, or has another schema. It is unchanged then.
   func openForFilling(plan: SchemaPlan) throws -> any StoreEngine
 
-  /// Replaces the store of the configuration, which nobody has open, by a backup, or makes it of one.
+  /// Replaces the store of the configuration by a backup, or makes it of one. No connection may have the store open.
   ///
   /// - Parameters:
   ///   - backup: The path of the backup.

@@ -16,7 +16,7 @@ package protocol HistoryEngine: StoreEngine {
 package protocol HistoryStoreTransaction: StoreTransaction {
   /// Adds a record to the history. Called at the end of a save that changed rows.
   ///
-  /// - Parameter editor: The identity of the context that saves; nil if nobody has asked for it.
+  /// - Parameter editor: The identity of the context that saves; nil if the program has not asked for it.
   /// - Returns: The number of the record; 0 if the engine has none, or not before the commit, and the save has its place as
   ///   ``ownToken``.
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64

@@ -179,7 +179,7 @@ final class HistoryWatch: Sendable {
     if entry.followsGap { return true }
     let isOfAuthor = authors.isEmpty || entry.author.map(authors.contains) ?? false
     if isOfAuthor, types == nil { return true }
-    // A record that another program has damaged may have said anything, and been anybody's.
+    // A record that another program has damaged may be of any author and have named any change.
     guard let groups = HistoryRecord.Group.groups(in: entry.changes) else { return true }
     guard isOfAuthor, let types else { return false }
     return groups.contains { group in

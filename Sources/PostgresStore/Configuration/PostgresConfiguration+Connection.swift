@@ -16,7 +16,7 @@
       case verified(authorities: String? = nil)
       /// The same, for a host of any name.
       case verifiedAuthority(authorities: String? = nil)
-      /// Encrypted, and nothing is checked: whoever is in between can read and change everything.
+      /// Encrypted, and no certificate is checked: an attacker between both ends can read and change everything.
       case unverified
       /// Not encrypted.
       case off

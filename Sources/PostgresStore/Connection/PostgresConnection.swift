@@ -135,9 +135,9 @@
       CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END)
       """
 
-    /// Waits for some time until others tell something on a channel that is listened to, or somebody wakes the thread.
+    /// Waits for some time until a notification comes on a channel that is listened to, or another thread ends the wait.
     ///
-    /// - Returns: Whether others have told something.
+    /// - Returns: Whether a notification has come.
     func waitForNotification(or wake: WakePipe, for time: Duration) throws -> Bool {
       try handle.waitForNotification(or: wake, for: time)
     }
@@ -377,7 +377,7 @@
         }
         try handle.synchronize()
       } catch {
-        // Some of them may be on their way, and nobody would read their results.
+        // Some of them may be on their way, and their results would be taken for those of the next statements.
         handle.close()
         throw error
       }

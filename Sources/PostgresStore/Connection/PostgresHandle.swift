@@ -110,7 +110,7 @@
 
     var isOpen: Bool { pointer.map { PQstatus($0) == CONNECTION_OK } ?? false }
 
-    /// Notices that the server has ended the connection while nobody waited for it.
+    /// Notices that the server has ended the connection while it was idle.
     func lookForEnd() {
       // Its words come before the end.
       for _ in 0..<4 {
@@ -259,7 +259,7 @@
     /// - Throws: When the connection is lost or the answer takes too long. The connection is closed then.
     func nextResult() throws -> PostgresResult? { try nextPointer().map { PostgresResult($0) } }
 
-    /// The same, in the place of one that nobody reads any more; false after the last one.
+    /// The same, in the object of an earlier result, which is cleared; false after the last one.
     func nextResult(inPlaceOf old: PostgresResult) throws -> Bool {
       guard let new = try nextPointer() else { return false }
       old.replace(by: new)
@@ -323,9 +323,9 @@
       return isTold
     }
 
-    /// Waits for some time until others tell something, or somebody wakes the thread.
+    /// Waits for some time until a notification comes, or another thread ends the wait.
     ///
-    /// - Returns: Whether others have told something.
+    /// - Returns: Whether a notification has come.
     func waitForNotification(or wake: WakePipe, for time: Duration) throws -> Bool {
       if takeNotifications() { return true }
       let pointer = try live()

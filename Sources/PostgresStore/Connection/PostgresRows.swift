@@ -13,7 +13,7 @@
     private let watchesTask: Bool
     /// Whether the server sends nothing more. Rows of it may still be here.
     @exclusivity(unchecked) private(set) var isDone = false
-    /// The first rows, where they were waited for before somebody asked for them.
+    /// The first rows, where they were received before the reader asked for them.
     @exclusivity(unchecked) private var first: PostgresResult?
     /// What was left of the rows when the connection was needed.
     @exclusivity(unchecked) private var rest: PostgresResult?
@@ -38,7 +38,7 @@
       self.watchesTask = watchesTask
     }
 
-    // Rows that nobody read would be taken for those of the next statement.
+    // Rows that were not read would be taken for those of the next statement.
     deinit { close() }
 
     /// The next row, in row 0 of the result, or several; nil after the last one. The result is valid until the next call.
@@ -89,7 +89,7 @@
 
     /// Reads the next row from the connection.
     ///
-    /// - Parameter old: The place for it: a result that nobody reads any more.
+    /// - Parameter old: An earlier result, which has been read to its end: its object is used again.
     private func receive(inPlaceOf old: PostgresResult?) throws -> PostgresResult? {
       let result: PostgresResult?
       do {

@@ -25,7 +25,7 @@
       let channel: String
       /// Whether to listen. If not, or if the server cannot, the table is looked at from time to time.
       let listens: Bool
-      /// The time between two looks at the table where nobody tells.
+      /// The time between two reads of the table while no notification comes.
       let interval: Duration
       let mayWrite: Bool
       /// Standbys, which have to show what is told.
@@ -119,8 +119,8 @@
       }
     }
 
-    /// Reads what was committed while there was no connection. After a crash or a failover of the server, and after a long time, nobody
-    /// knows what that is.
+    /// Reads what was committed while there was no connection. After a crash or a failover of the server, and after a long time, that is
+    /// unknown.
     private func resume(_ connection: PostgresConnection, _ place: inout Place) throws {
       if place.run != nil, place.run == connection.serverRun { return try read(connection, &place) }
       try forget(connection, &place)
@@ -167,13 +167,13 @@
         let end = waitsToRing ? min(nextRead, lastRing + Self.leastTime) : nextRead
         let isTold = try connection.waitForNotification(
           or: wake, for: ContinuousClock.now.duration(to: min(end, nextRemoval)))
-        // Whoever commits often is not read more often than anybody tells.
+        // However often notifications come, the table is read at most once in half of the least time.
         if isTold { nextRead = min(nextRead, max(.now, place.time + Self.leastTime / 2)) }
       }
     }
 
     private func read(_ connection: PostgresConnection, _ place: inout Place) throws {
-      // What has been removed meanwhile nobody can read.
+      // Rows that were removed meanwhile cannot be read.
       guard place.time.duration(to: .now) < PostgresNewsTable.patience else { return try forget(connection, &place) }
       let time = ContinuousClock.now
       let asks = setup.readers?.seesOwnWrites == true

@@ -6,7 +6,7 @@
 
   /// What a store tells others of its commits, and hears of theirs. Thread-safe.
   ///
-  /// It begins to listen with the first read or transaction: before that nobody has anything that could be out of date.
+  /// It begins to listen with the first read or transaction: before that no context has rows that could be out of date.
   final class PostgresNewsFeed: Sendable {
     /// Whose news they are; every opened store has another one.
     let origin: Int64
@@ -42,7 +42,7 @@
     func begin(_ session: PostgresSession) throws {
       guard !isStarted.load(ordering: .acquiring) else { return }
       let place = try PostgresListener.place(of: session.connection, table)
-      // Whoever comes second has read nothing before the first.
+      // A thread that comes second has read no row before the first thread's place.
       if !isStarted.exchange(true, ordering: .acquiringAndReleasing) { listener.start(at: place) }
     }
 

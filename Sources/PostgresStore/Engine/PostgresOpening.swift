@@ -193,7 +193,7 @@
   }
 
   extension PostgresSession {
-    /// Takes keys that no row has had and nobody else gets. The caller is in no transaction.
+    /// Takes keys that no row has had and no other session gets. The caller is in no transaction.
     package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> ClosedRange<Int64> {
       let table = try database.table(for: entity)
       let name = dialect.table(PostgresOpening.sequenceTable)

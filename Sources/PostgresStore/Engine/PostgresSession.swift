@@ -251,7 +251,7 @@
       return PostgresCursor(rows, columns)
     }
 
-    /// Lends rows. The session may be somebody else's after that: the code that reads them may have let go of it.
+    /// Lends rows. Another thread may have the session after that: the code that reads the rows may have returned it to the pool.
     func lend(_ cursor: PostgresCursor, _ body: (EngineRows) throws -> Void) throws {
       defer { cursor.close() }
       try withExtendedLifetime(cursor) {

@@ -5,7 +5,7 @@
   // What is too old or too much is deleted after a save, in a transaction of its own: nothing of it can make the save fail.
 
   extension PostgresStoreEngine {
-    /// Whether it is time to look at the age of the first record, and nobody else does.
+    /// Whether it is time to look at the age of the first record, and no other thread does.
     func takeTurnToLookAtAge() -> Bool {
       guard let limits = historyLimits, limits.age != nil else { return false }
       return historyState.withLock { state in

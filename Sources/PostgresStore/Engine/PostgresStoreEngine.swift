@@ -174,7 +174,7 @@
 
     package var readerCount: Int { capacity }
 
-    /// How often the connections that nobody uses have waited for the server.
+    /// How often the idle connections have waited for the server.
     package var roundTrips: Int { pool.roundTrips }
 
     package func close() {

@@ -25,7 +25,7 @@
     let history = PostgresHistoryAdditions()
     /// Whether a reference may have been written that leads nowhere, or a row deleted to which one leads.
     var mayBreakReferences = false
-    /// What is deleted and changed by the rules of references; nil while nobody asks.
+    /// What is deleted and changed by the rules of references; nil while no deletion asks for it.
     var watch: PostgresReferenceWatch?
     /// Deletions that compare rows, up to the end of what deletes.
     var deletions: [Deletion] = []
@@ -229,7 +229,7 @@
       prelude.append(Queued(statement, numberColumn: numberColumn, didRun))
     }
 
-    /// Runs statements whose results nobody needs: later, if the transaction waits.
+    /// Runs statements whose results are not needed: later, if the transaction waits.
     func send(_ statements: [PostgresStatement]) throws {
       guard isWaiting else {
         try run(statements)

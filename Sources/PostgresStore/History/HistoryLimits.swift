@@ -54,7 +54,7 @@
     /// The place up to which the history is known to be complete.
     var place: Int64 = 0
     /// How many of the next records look whether others with lower numbers have not committed. The rest are content to be the next one
-    /// behind the known place, which they are where nobody else saves.
+    /// behind the known place, which they are where no other process saves.
     var looks = 1
     /// How often it is looked after others have saved.
     static let looksBesideOthers = 64

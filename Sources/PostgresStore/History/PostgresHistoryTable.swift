@@ -4,9 +4,9 @@
 
   /// The tables in which a store keeps its history: one row for each save, and the values of deleted rows.
   ///
-  /// A number comes from a sequence, so that no save waits for another one, and the order of commits is another one. Who takes a number
-  /// first takes a lock that nobody waits for, on the number that was given last (``taking``): what is above it may come at any time.
-  /// ``place`` is where the history is complete.
+  /// A number comes from a sequence, so that no save waits for another one. So saves may commit in another order than that of their
+  /// numbers. Before it takes a number, a save takes a shared lock, for which no save waits, on the number that was given last
+  /// (``taking``): a record with a greater number may still come while the lock is held. ``place`` is where the history is complete.
   struct PostgresHistoryTable: Sendable {
     static let name = DatabaseMapping.ownPrefix + "history"
     private static let sequenceName = name + "_number"
@@ -86,7 +86,7 @@
     }
 
     /// Makes the number that is parameter 1 that of a deleted record, by which tokens from before have expired, and behind which the
-    /// next ones are. Nobody else may take a number meanwhile.
+    /// next ones are. No other transaction may take a number meanwhile.
     var goOn: [String] {
       [
         "SELECT setval(\(reference(sequence)), greatest(last_value, $1::int8)) FROM \(sequence)",

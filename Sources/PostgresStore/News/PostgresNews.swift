@@ -7,7 +7,7 @@
   ///
   /// It is noted statement by statement, and may have more than was changed: that only costs needless reads.
   struct PostgresNews: Sendable {
-    /// Rows of one entity. What is inserted counts as changed: somebody may have its identifier from elsewhere.
+    /// Rows of one entity. An inserted row counts as changed: another process may have got its identifier from elsewhere.
     struct Rows: Sendable, Hashable {
       var changed: Set<Int64> = []
       var deleted: Set<Int64> = []

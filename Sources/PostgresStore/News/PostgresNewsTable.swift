@@ -89,8 +89,8 @@
           + "ORDER BY \"xid\" LIMIT \(limit)) AS n ON true", parameters)
     }
 
-    /// Removes what everybody had the time to read: what had ended when a mark was set, and sets another one. Whoever comes while another
-    /// one does it, does nothing.
+    /// Removes the rows that all readers had the time to read: those of transactions that had ended when the last mark was set. Then sets
+    /// another mark. Does nothing while another session does it.
     package var removal: PostgresStatement {
       PostgresStatement(
         """

@@ -3,7 +3,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Replaces a store that nobody has open by a backup, in one transaction of the store.
+/// Replaces a store that no connection has open by a backup, in one transaction of the store.
 ///
 /// The file stays the one that it is. A program that opens it in the middle waits for the lock and finds the new content,
 /// where a file that takes the place of another one would leave it with the old one, and its saves would be lost.

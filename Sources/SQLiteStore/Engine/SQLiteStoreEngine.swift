@@ -513,7 +513,7 @@ extension SQLiteStoreEngine {
 }
 
 extension SQLiteStoreEngine {
-  /// Runs a long operation with a connection that nobody else has, so that reads have all of theirs meanwhile.
+  /// Runs a long operation with a connection of its own: reads keep all connections of the pool meanwhile.
   ///
   /// A store in memory has one connection for everything, which others wait for.
   ///

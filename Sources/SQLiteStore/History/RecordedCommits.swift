@@ -48,7 +48,7 @@ extension SQLiteStoreEngine {
           (try connection.history(request), try connection.hasForeignTriggers)
         })
       else { return nil }
-      // Somebody may have committed before the snapshot.
+      // Another connection may have committed before the snapshot.
       guard connection.handle.commitCount == count else { continue }
       return Look(
         commits: (count, records.last), records: records, hasForeignTriggers: hasForeignTriggers)

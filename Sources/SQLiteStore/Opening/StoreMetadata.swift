@@ -28,7 +28,7 @@ struct StoreMetadata: Sendable, Hashable {
     case nothing
   }
 
-  /// Its results are not columns to SQLite, which would copy names of them that nobody asks for.
+  /// The signs make expressions of the columns: SQLite copies the names of result columns, which are not needed here.
   private static let query = "SELECT +key, +value FROM \(StoreFormat.metadataTable)"
 
   /// Stays with the file for its life, but for a store that is filled with the rows of another one.

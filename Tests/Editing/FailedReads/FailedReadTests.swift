@@ -206,7 +206,7 @@ struct FailedReadTests {
     #expect(artist.tags == ["kept"])
   }
 
-  @Test("because it does not decode keeps nobody from reading those of a subclass", arguments: Engine.allCases)
+  @Test("because it does not decode leaves those of a subclass readable", arguments: Engine.allCases)
   func undecodableInherited(_ engine: Engine) throws {
     let store = try TestStore(engine, [Crate.self, LabelledCrate.self])
     let writer = store.context()

@@ -140,7 +140,7 @@
       }
     }
 
-    /// Nothing gets through any more, so nobody can be asked what has become of a commit: the next save finds out.
+    /// No message gets through any more, so the server cannot be asked what has become of a commit: the next save finds out.
     @Test(
       "ends within its times where nothing gets through any more, and the next save finds out",
       arguments: [true, false])

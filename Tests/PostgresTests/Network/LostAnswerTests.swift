@@ -38,7 +38,7 @@
     }
   }
 
-  /// Whether an error says that nobody knows whether a save was saved.
+  /// Whether an error says that the outcome of a save is unknown.
   private func isUnknown(_ error: any Error) -> Bool { UnknownOutcome.isCause(of: error) }
 
   @Suite("A save whose connection is lost", .serialized, .timeLimit(.minutes(10)))
@@ -153,7 +153,7 @@
       #expect(try isSaved(2, in: store))
     }
 
-    @Test("has an unknown outcome where nobody can be asked, and the next save finds out", arguments: [false, true])
+    @Test("has an unknown outcome where no server can be asked, and the next save finds out", arguments: [false, true])
     func unreachable(_ isCommitted: Bool) throws {
       let store = try DisturbedStore {
         ($0.acquireTimeout, $0.connectTimeout) = (.milliseconds(300), .milliseconds(300))

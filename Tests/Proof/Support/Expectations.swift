@@ -76,7 +76,7 @@ extension MuseumStore {
     #expect(after["Room hall", "floor"] == "9" && after["Room hall", "y"] == "7.0", sourceLocation: location)
     #expect(after["Fresco last", "title"] == "\"La\\u{301}st\"", sourceLocation: location)
     #expect(after["Loan last", "exhibit"] == "Fresco last", sourceLocation: location)
-    // Files that nobody refers to any more went with this save.
+    // Files that no row refers to any more went with this save.
     #expect(try externalFiles() - files <= 1, sourceLocation: location)
   }
 

@@ -132,7 +132,7 @@ private struct RandomRows {
     expect(contents(), equals: before, "reading")
   }
 
-  /// Changes one property of each object that nobody has made wrong.
+  /// Changes one property of each object: one whose stored value is never damaged here.
   func saveBeside() {
     let before = contents(besides: ["ArchiveItem": "isLent", "ArchiveTopic": "name"])
     let context = archive.store.context()
