@@ -44,7 +44,7 @@ final class InterleavedRun {
 
   func count(_ what: String) { counts[what, default: 0] += 1 }
 
-  /// Says what is done, for those who look for the reason of a problem.
+  /// Prints what is done, to find the cause of a failure.
   func trace(_ words: @autoclosure () -> String) {
     if isTracing { say("\(step): \(words())") }
   }

@@ -119,7 +119,7 @@ final class HistoryWatch: Sendable {
         let isFound = try findEvent(behind: &progress.number, isOpen: &isOpen)
         progress.failureCount = 0
         progress.openCount = isOpen ? progress.openCount + 1 : 0
-        // What is behind them can be read when they have ended, of which nothing may tell.
+        // Records behind open transactions can be read when these have ended, and no notification may say when.
         if isOpen { lookAgain(&progress, after: Self.pause(progress.openCount - 1)) }
         return isFound
       } catch {
@@ -163,7 +163,7 @@ final class HistoryWatch: Sendable {
 
   private static func pause(_ count: Int) -> Int { min(longestPause, firstPause << min(count, 8)) }
 
-  /// Wakes who waits for the signal after some milliseconds.
+  /// Sets the signal after some milliseconds.
   private func lookAgain(_ progress: inout ReadProgress, after pause: Int) {
     guard !progress.awaitsRetry else { return }
     progress.awaitsRetry = true

@@ -260,7 +260,7 @@
       return rows
     }
 
-    /// Reads what is left of the rows of a statement, so that the next one can be sent.
+    /// Reads the remaining rows of a statement, so that the next one can be sent.
     func keepRows() { rows?.keepRest() }
 
     /// Runs several statements in one round trip, in one transaction if none is open.
@@ -420,7 +420,7 @@
 
     // MARK: Results
 
-    /// Reads what is left of a statement's results, and returns the last one.
+    /// Reads the remaining results of a statement, and returns the last one.
     @discardableResult
     private func finish(_ sql: String) throws -> PostgresResult? {
       var last: PostgresResult?

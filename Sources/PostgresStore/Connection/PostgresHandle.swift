@@ -293,7 +293,7 @@
           hasTimedOut = true
           throw lateness
         }
-        // What is left of an answer, such as the reason for which the server ends the connection, is a result.
+        // The rest of an answer, such as the reason for which the server ends the connection, is a result.
         guard PQconsumeInput(pointer) == 1 else { return }
         if isSending { isSending = PQflush(pointer) == 1 }
       }

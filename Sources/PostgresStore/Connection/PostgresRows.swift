@@ -3,7 +3,7 @@
 
   /// The rows of one statement, as they come. Confined to the owner of the connection.
   ///
-  /// Another statement may run on the connection meanwhile: what is left of the rows is read before, and kept (``keepRest()``).
+  /// Another statement may run on the connection meanwhile: the remaining rows are read before, and kept (``keepRest()``).
   package final class PostgresRows {
     private let handle: PostgresHandle
     private let sql: String

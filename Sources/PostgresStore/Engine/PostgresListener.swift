@@ -19,7 +19,7 @@
     struct Setup: Sendable {
       let connect: @Sendable () throws -> PostgresConnection
       let table: PostgresNewsTable
-      /// Who tells; its own news are left out.
+      /// The opened store that listens; its own news are left out.
       let origin: Int64
       /// The channel, quoted.
       let channel: String

@@ -172,7 +172,7 @@
           + "allowsSave to make one.")
     }
 
-    /// Waits for others who make the same store. The lock ends with the transaction.
+    /// Waits for other processes that make the same store. The lock ends with the transaction.
     private func lock(_ connection: PostgresConnection) throws {
       var parameters = PostgresParameters()
       try parameters.append("OpenSwiftData " + dialect.namespace)

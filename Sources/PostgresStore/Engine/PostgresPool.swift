@@ -15,7 +15,7 @@
       var idle: [PostgresSession] = []
       /// How many there are, and are being opened.
       var count = 0
-      /// Those who wait for one, the first first.
+      /// The threads that wait for one, the first first.
       var waiters: [Waiter] = []
       var isClosed = false
     }

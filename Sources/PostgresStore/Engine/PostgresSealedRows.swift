@@ -132,7 +132,7 @@
 
     /// Seals all values with the present key, and deletes those that no key opens.
     ///
-    /// Who deletes rows waits meanwhile, and who does it just now is waited for.
+    /// Transactions that delete rows wait meanwhile, and those that have deleted rows are waited for.
     func reseal(_ tables: [SealedTable]) throws {
       try transaction.run([PostgresStatement("LOCK TABLE \(name) IN SHARE ROW EXCLUSIVE MODE")])
       for table in tables {

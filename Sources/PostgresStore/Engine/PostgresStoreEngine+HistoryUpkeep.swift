@@ -58,7 +58,7 @@
       if let age = limits.age { excess.append(age) } else { excess.appendNull(.float8) }
       if let bytes = limits.bytes { excess.append(bytes) } else { excess.appendNull(.int8) }
       let results = try connection.run([
-        // Who deletes history in a long transaction is not waited for.
+        // It does not wait for a long transaction that deletes history.
         PostgresStatement("BEGIN"), PostgresStatement("SET LOCAL lock_timeout = '100ms'"),
         PostgresStatement(statements.table.setTotal(statements.tombstones), total),
         PostgresStatement(statements.table.excess, excess),

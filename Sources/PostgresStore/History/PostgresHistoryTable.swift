@@ -120,7 +120,7 @@
 
     private static let longestLook = 64
 
-    /// The server's time, since the clocks of those who save differ: in seconds since 2001.
+    /// The server's time, since the clocks of the clients differ: in seconds since 2001.
     static let now =
       "(extract(epoch FROM clock_timestamp()) - \(Int(Date.timeIntervalBetween1970AndReferenceDate)))::float8"
 

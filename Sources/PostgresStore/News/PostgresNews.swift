@@ -3,7 +3,7 @@
   import PersistenceRuntime
   import SQLEngine
 
-  /// The rows that commits have changed, for those who have read them before.
+  /// The rows that commits have changed, for processes that have read them before.
   ///
   /// It is noted statement by statement, and may have more than was changed: that only costs needless reads.
   struct PostgresNews: Sendable {

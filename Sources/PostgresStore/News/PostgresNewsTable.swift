@@ -45,7 +45,7 @@
     /// Leaves what a transaction has changed, and reads the number of the transaction.
     ///
     /// - Parameters:
-    ///   - origin: The store that has it, for those who leave out their own.
+    ///   - origin: The opened store that commits: readers skip their own news by it.
     ///   - save: A number that no other transaction has.
     package func insertion(_ changes: String, origin: Int64, save: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()

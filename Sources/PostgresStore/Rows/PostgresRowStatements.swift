@@ -105,7 +105,7 @@
         ? "DELETE FROM \(dialect.table(table.name))"
         : "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", "))"
       let count = form.isSingle ? "1" : dialect.placeholder(types.count + 1, .value(.integer))
-      // A division by zero ends the transaction: nothing else does without an answer to the one who began it.
+      // A division by zero fails the transaction on the server. Nothing else does without a round trip to the client.
       return "WITH _osd_r AS (\(change)\(condition)) "
         + "SELECT 1 / (count(*) = \(count))::int4, pg_current_xact_id_if_assigned()::text FROM _osd_r"
     }
@@ -124,8 +124,8 @@
         + dialect.isMember(key, ofList: list, format: .reference) + " RETURNING \(key)"
     }
 
-    /// Keeps others from changing the rows whose keys are in the list that is parameter 1. In the order of the keys, so that two who lock
-    /// the same rows do not wait for each other.
+    /// Keeps other transactions from changing the rows whose keys are in the list that is parameter 1. The order of the keys keeps two
+    /// transactions that lock the same rows from a deadlock.
     func lock(_ table: TableMapping) -> String {
       "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR NO KEY UPDATE"
     }

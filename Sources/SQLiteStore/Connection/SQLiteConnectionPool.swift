@@ -393,7 +393,7 @@ final class WriteAheadLog: Sendable {
   /// Notes whether the whole log has been written into the file.
   func note(isHeldUp: Bool) { self.isHeldUp.store(isHeldUp, ordering: .relaxed) }
 
-  /// Writes the log into the file if a reader kept it from that who may be the one that has just ended.
+  /// Writes the log into the file if a reader prevented that before: it may be the one that has just ended.
   @inline(__always)
   func readerDidEnd() {
     if isHeldUp.load(ordering: .relaxed) { catchUp() }
@@ -497,8 +497,8 @@ final class LogHook {
     nextAttempt = pages + WriteAheadLog.checkpointPages
     var checkpoint = handle.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     if pages >= nextWait {
-      // Readers came and went all the time, and each kept a part of the log. For a moment no further commit comes, so that
-      // those who are there are the last that need it.
+      // Readers came and went all the time, and each kept a part of the log. No further commit comes for a moment, so
+      // the present readers are the last that need it.
       nextWait = pages + WriteAheadLog.greatestPages
       handle.setBusyTimeout(milliseconds: min(busyTimeout, WriteAheadLog.patienceMilliseconds))
       checkpoint = handle.checkpoint(SQLITE_CHECKPOINT_RESTART) ?? checkpoint

@@ -6,7 +6,7 @@
   import SQLEngine
   import Testing
 
-  /// Counts who uses sessions.
+  /// Counts the users of each session.
   private final class SessionWatch: Sendable {
     private let state = Lock((inUse: [ObjectIdentifier: Int](), most: 0))
 

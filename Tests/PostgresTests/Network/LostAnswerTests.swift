@@ -85,7 +85,7 @@
 
     @Test("goes on by itself, wherever the connection is cut, and is saved once", arguments: Kind.allCases)
     func goesOn(_ kind: Kind) throws {
-      // What is left for others proves a save of which not even the number came back.
+      // The row with the news proves a save whose transaction number did not come back either.
       let store = try DisturbedStore { $0.propagation = .polling(interval: .seconds(600)) }
       defer { store.proxy.stop() }
       try prepare(store)
