@@ -79,7 +79,7 @@ extension EngineConfiguration {
 }
 
 extension ModelConfiguration {
-  /// The configuration as one that opens an engine, which it is in the module that knows the default store.
+  /// The configuration as one that opens an engine. The module of the default store makes it conform.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer` in a program without that module.
   package func openable() throws -> any EngineConfiguration {

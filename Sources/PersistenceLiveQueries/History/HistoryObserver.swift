@@ -101,7 +101,7 @@ public final class HistoryObserver: Observable, Sendable {
   }
 }
 
-/// What a task that waits for commits holds of its observer, which may be deallocated meanwhile.
+/// A weak reference to an observer, for the task that waits for commits: the observer may be deallocated meanwhile.
 private struct WeakHistoryObserver: Sendable {
   weak let observer: HistoryObserver?
 

@@ -26,7 +26,7 @@ package protocol MovableEngine: StoreEngine {
   func adopt(_ identity: AdoptedIdentity, in transaction: any StoreTransaction) throws
 }
 
-/// What a store takes over from the one whose rows it gets, besides the rows.
+/// What a store takes over, besides the rows, from the store that is copied to it.
 package struct AdoptedIdentity: Sendable {
   /// The identifier, which all identifiers of models have.
   package let identifier: String

@@ -45,9 +45,9 @@
       case off
     }
 
-    /// What fetches from standbys see, which are behind the server that writes. Originates with OpenSwiftData.
+    /// What fetches see on standbys. These get changes later than the server that writes. Originates with OpenSwiftData.
     public enum ReadConsistency: Hashable, Sendable {
-      /// What the container itself has saved, and what it was told that others have.
+      /// At least the saves of the container itself, and those of other processes that it has been told of.
       case ownWrites
       /// What a standby has, however old it is. A context may not find what it has just saved.
       case eventual

@@ -50,8 +50,8 @@
     public var password: PasswordSource?
     /// What a save waits for.
     public var durability: Durability = .asServerSays
-    /// Standbys that answer fetches, each as ``url``. Saves, and what they read, go to the server that writes, and so does what no standby
-    /// can answer: while all are behind or away.
+    /// Standbys that answer fetches, each as ``url``. Saves, and their reads, go to the server that writes. So do fetches while all
+    /// standbys are behind or cannot be reached.
     ///
     /// Each has up to ``maximumConnections`` connections.
     public var readerURLs: [String] = []

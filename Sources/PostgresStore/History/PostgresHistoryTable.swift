@@ -85,8 +85,8 @@
       ]
     }
 
-    /// Makes the number that is parameter 1 that of a deleted record, by which tokens from before have expired, and behind which the
-    /// next ones are. No other transaction may take a number meanwhile.
+    /// Gives parameter 1, a number, to a deleted record: earlier tokens have expired by it, and the next numbers are greater. No other
+    /// transaction may take a number meanwhile.
     var goOn: [String] {
       [
         "SELECT setval(\(reference(sequence)), greatest(last_value, $1::int8)) FROM \(sequence)",
@@ -162,7 +162,7 @@
         + "ORDER BY _osd_f.\"number\" LIMIT 1)"
     }
 
-    /// Deletes all records up to the one that is parameter 1, which stays as a deleted one.
+    /// Deletes all records up to the number that is parameter 1. That one stays, marked as deleted.
     var deleteThrough: [String] {
       [
         "DELETE FROM \(table) WHERE \"number\" < $1::int8",

@@ -5,7 +5,7 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// What a store is to do when the schema that it has is not the one that it is opened with.
+  /// How a store is migrated if it was made with another schema than the one that it is opened with.
   package struct PostgresMigrationRequest: Sendable {
     /// The way from the schema that a store has, as JSON; nil when it can be used as it is.
     let route: @Sendable (String) throws -> (any MigrationSteps)?

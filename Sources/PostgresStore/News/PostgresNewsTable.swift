@@ -72,9 +72,9 @@
     /// What is committed now.
     package var snapshot: PostgresStatement { PostgresStatement("SELECT pg_current_snapshot()::text") }
 
-    /// Reads what others have committed since a snapshot, and the snapshot that has it, which is in every row.
+    /// Reads what other stores have committed since a snapshot. Every row has the newer snapshot, too, which includes it.
     ///
-    /// - Parameter asksForPosition: Whether to read a place in the log, too, before which all of it is.
+    /// - Parameter asksForPosition: Whether to read a position in the write-ahead log, too, before which all of it is.
     package func news(since snapshot: String, besides origin: Int64, limit: Int, asksForPosition: Bool = false) throws
       -> PostgresStatement
     {

@@ -8,7 +8,7 @@ package struct IndexMapping: Sendable, Hashable {
   /// The entities whose rows are in the index; none for all rows of the table.
   package var entities: [String] = []
 
-  /// The indexes of an entity: what must be unique, what is looked up, and every reference, since the database looks
+  /// The indexes of an entity: of unique columns, of indexed ones, and of every reference. The database looks
   /// references up itself whenever a row is deleted that others may refer to.
   ///
   /// - Parameter others: What is looked up too, as names of columns.

@@ -221,7 +221,7 @@ extension TableMapping {
   }
 }
 
-/// What a column refers to, and what happens to its row when that goes.
+/// The table that a column refers to, and what happens to a row when the row that it refers to is deleted.
 package struct ReferenceMapping: Sendable, Hashable {
   package let table: String
   package let action: ReferenceAction
@@ -291,7 +291,7 @@ package enum ColumnRemark: String, Sendable, Hashable {
   case external = "bytes, or the number of a file"
   case encrypted = "encrypted"
 
-  /// - Returns: nil for a column whose type says what it holds, and for one of a schema without types, as stores have.
+  /// - Returns: nil for a column whose type says what it holds, and for one of a stored schema, which has no types.
   init?(_ column: ColumnLayout, of property: PropertyLayout) {
     if property.outOfRowValue?.isEncrypted == true {
       self = .encrypted

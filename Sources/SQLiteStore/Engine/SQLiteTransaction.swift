@@ -383,7 +383,7 @@ extension SQLiteTransaction {
   }
 }
 
-// What the database does by the rules of references, and what is done about references that lead nowhere.
+// Deletions and changes of the database by the rules of references, and references that lead nowhere.
 
 extension SQLiteTransaction {
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {

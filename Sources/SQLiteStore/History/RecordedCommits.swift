@@ -94,8 +94,9 @@ extension SQLiteConnection {
 
 /// Rows that records name, and those that may have changed with them.
 ///
-/// A save names the rows that it writes. Related objects of others may know what it did not: an owner that a row had by a
-/// save in between, and has in no record. So what relates to a row whose reference has changed, or that is gone, is read again.
+/// A save names the rows that it writes. Objects of other contexts may relate to a row in ways that no record has: by
+/// an owner that the row had between two saves. So objects are read again that relate to a row that was deleted, or
+/// whose reference has changed.
 private struct NamedRows {
   private let database: DatabaseMapping
   private var rows: [String: ForeignRows] = [:]

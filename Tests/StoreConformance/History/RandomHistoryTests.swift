@@ -109,7 +109,7 @@ private struct HistoryRun {
     before = after
   }
 
-  /// Saves in a transaction of which an inner one is undone, with what it saved.
+  /// Saves in a transaction with an inner one that is undone, with its saves.
   private func undoing(_ context: ModelContext) throws {
     try context.transaction {
       try? context.transaction {
