@@ -277,7 +277,7 @@ struct SavedChanges {
     // Loaded before any write: a read must not find rows of new objects before those are registered.
     try relationships?.load()
     let deletions = own.filter(\.deletesRows)
-    // What is compared is compared before a deletion clears or deletes what refers to its rows.
+    // Rows are compared before a deletion clears or deletes the rows that refer to them.
     let updatesFirst = waits && !deletions.isEmpty
     if !waits { try releaseReferences(own, in: transaction) }
     if updatesFirst { try update(own, in: transaction, of: context, expecting: expected) }

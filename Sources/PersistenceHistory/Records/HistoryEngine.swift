@@ -5,8 +5,8 @@ package protocol HistoryEngine: StoreEngine {
   /// Reads a part of the history, in the order of its numbers.
   func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract
 
-  /// Lends what is kept of deleted rows of an entity: rows with the columns of ``EntityLayout/preservedMask``, and with
-  /// the number of the record that has the deletion in a column of its own, by which they are ordered.
+  /// Lends the kept values of deleted rows of an entity: rows with the columns of ``EntityLayout/preservedMask``. A
+  /// further column has the number of the record with the deletion, and orders the rows.
   func tombstones(
     of entity: EntityLayout, numbers: ClosedRange<Int64>, in transaction: (any StoreTransaction)?,
     _ body: (EngineRows, _ numberColumn: Int32) throws -> Void) throws

@@ -41,7 +41,7 @@
       case automatic
       /// The table is looked at from time to time, at most a hundred times a second.
       case polling(interval: Duration = .seconds(1))
-      /// Neither: others do not hear of saves, and contexts see what others saved when they fetch.
+      /// Neither: no news is sent, and contexts see saves of other processes when they fetch.
       case off
     }
 

@@ -26,9 +26,9 @@
     /// The database: a URL, or a connection string of libpq's. What it leaves out comes from the environment variables, `.pgpass` and the
     /// service files of libpq.
     ///
-    /// Of several hosts (`postgresql://trips@one.example.org,two.example.org/trips`) the first is used that answers in its part of the time;
-    /// unless ``allowsSave`` is off or the string has `target_session_attrs`, the first that writes, which is another one after a failover.
-    /// It is waited for as long as ``connectTimeout`` says.
+    /// Of several hosts (`postgresql://trips@one.example.org,two.example.org/trips`) the first is used that answers in its part of the time
+    /// and accepts writes, so that a failover is followed. If ``allowsSave`` is off, it need not accept writes; if the string has
+    /// `target_session_attrs`, that decides. It is waited for as long as ``connectTimeout`` says.
     public let url: String
     /// The name of the store, for messages.
     public var name: String

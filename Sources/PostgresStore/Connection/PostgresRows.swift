@@ -141,7 +141,7 @@
     private func finish() throws {
       guard !isDone else { return }
       isDone = true
-      // An error here is that of the connection, which the next statement meets, or of the statement that was given up.
+      // An error here is of the connection, and the next statement gets it too, or of the statement that was given up.
       while let result = try? handle.nextResult() { _ = result }
       try didEnd()
     }

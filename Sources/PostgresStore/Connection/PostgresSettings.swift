@@ -21,7 +21,7 @@
     /// How long an answer may take, after which the connection is given up; nil for any time.
     package var answerTimeout: Duration?
     package var durability: PostgresConfiguration.Durability = .asServerSays
-    /// Whether each transaction may come to another session of the server, so that what is set is set in each of them.
+    /// Whether each transaction may get another session of the server: then settings are made in each transaction.
     package var isPooled = false
     /// Whether a server that only reads will not do, where there are several hosts and nothing else is said.
     package var writes = true

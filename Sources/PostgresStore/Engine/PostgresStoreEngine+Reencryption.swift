@@ -79,7 +79,7 @@
       return batch.values > 0
     }
 
-    /// The number of the oldest transaction that is open: what is not there yet will be written by that one or later ones.
+    /// The number of the oldest transaction that is open: rows that cannot be seen yet are of that one or of later ones.
     private func oldestTransaction(_ transaction: PostgresTransaction) throws -> Int64? {
       let statement = PostgresStatement("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::int8")
       return try transaction.run([statement]).first?.integer(0, 0)

@@ -80,7 +80,7 @@
 
     private var tellsNews: Bool { news?.isEmpty == false }
 
-    /// The statement that leaves what others are told.
+    /// The statement that writes the news for other processes.
     private func leavingNews() throws -> [PostgresStatement] {
       guard let news, !news.isEmpty, let feed = engine.news else { return [] }
       return [try feed.table.insertion(news.text, origin: feed.origin, save: save)]

@@ -89,7 +89,7 @@
 
     // MARK: Reading
 
-    /// The place up to which the history is complete, as others see it: what is behind may still get predecessors.
+    /// The place up to which the history is complete for other sessions: before records behind it, further ones may still be committed.
     ///
     /// The connection may be in a transaction. Its own records are not waited for.
     ///

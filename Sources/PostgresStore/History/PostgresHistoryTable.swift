@@ -24,8 +24,8 @@
 
     /// The statements that make the table.
     ///
-    /// A record without `changes` is deleted. Of deleted ones that follow each other the last one stays, by which tokens from before have
-    /// expired. A record with a `total` knows how many bytes all had up to it.
+    /// A record without `changes` is deleted. Of consecutive deleted records the last one stays: by it, earlier tokens have expired. A
+    /// record with a `total` knows how many bytes all had up to it.
     var definition: [String] {
       let text = dialect.columnType(for: .text, isUnsigned: false)
       return [
@@ -67,7 +67,7 @@
         + "AND _osd_l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())"
     }
 
-    /// The number that a lock is on, of which it has the lower half, near another one.
+    /// The whole number that a lock stands for: the lock has its lower half, and the number is near a given one.
     private func locked(near number: String) -> String {
       "\(number) - ((\(number) - _osd_l.objid::int8 + 2147483648) & 4294967295) + 2147483648"
     }
@@ -170,7 +170,7 @@
       ]
     }
 
-    /// Deletes all records, of which the last one stays as a deleted one.
+    /// Deletes all records but the last, which stays, marked as deleted.
     var deleteAll: [String] {
       let last = "(SELECT max(\"number\") FROM \(table))"
       return [

@@ -51,7 +51,7 @@
       }
     }
 
-    /// A connection to a store that has another schema; nil where there is none, and for one that can be used as it is.
+    /// A connection to a store that has another schema; nil without a store, and for a store that can be used as it is.
     ///
     /// - Throws: What opening the store would throw, and why it cannot be migrated.
     func connectionToMigrate() throws -> PostgresConnection? {

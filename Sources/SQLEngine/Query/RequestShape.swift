@@ -255,7 +255,7 @@ struct QueryRows {
   private let rows: [QueryRow]
   private let tables: [TableMapping?]
   private let optional: [Bool]
-  /// The rows of which only the key is asked for, which a table of pairs has too.
+  /// The rows of which only the key is read: a table of pairs has it too.
   private let keysOnly: Set<Int32>
   private let root: TableMapping
   private let dialect: any SQLDialect

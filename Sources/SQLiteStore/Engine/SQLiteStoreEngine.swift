@@ -36,7 +36,8 @@ package final class SQLiteStoreEngine: StoreEngine {
     var version: Int64?
     /// How many commits the log had had then, and how many of them had been this engine's; nil if that is not known.
     var commits: (all: UInt32, own: UInt32)?
-    /// The connection that opened the file, and what it saw then: it tells what others did before the writer first looked.
+    /// The connection that opened the file, with the version of the data that it saw: by it, commits of other processes
+    /// before the writer's first look are noticed.
     weak var opener: SQLiteConnection?
     var openingVersion: UInt32?
   }

@@ -14,8 +14,8 @@ extension SQLiteStoreEngine {
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
     guard keepsHistory, hasForeignCommits else { return nil }
     return recordedCommits.withLock { known in
-      // Nothing is known before the first commit that others tell of, since most programs never hear of one: with that one
-      // contexts read everything again.
+      // Nothing is noted before the first commit of another process, since most programs never meet one. With the first
+      // one contexts read everything again.
       let before = known
       guard let look = look(behind: before?.record ?? .max) else {
         known = nil
