@@ -288,7 +288,8 @@ struct SavedChanges {
       // The only context of a store, if it knows all commits, has applied every foreign key action itself.
       let mayAffectOthers = !knowsAll || store.subscribers.areSeveral || !store.watchers.isEmpty
       try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers, expecting: expected)
-      try part?.conflicts()?.lose(affected.deleted(in: store), of: own, policy: context.conflictPolicy)
+      let deleted = affected.deleted(in: store)
+      if !deleted.isEmpty { try part?.conflicts()?.lose(deleted, of: own, policy: context.conflictPolicy) }
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { history?.noteInsertions(changes, upserts) }

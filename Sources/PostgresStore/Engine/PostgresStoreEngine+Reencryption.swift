@@ -68,14 +68,7 @@
       let rows = PostgresSealedRows(tables[progress.table], transaction: transaction, cipher: cipher)
       let batch = try rows.run(
         from: progress.key, limit: limit, changedSince: progress.round > 1 ? progress.foreignChanges : nil)
-      progress.rows += batch.rows
-      progress.values += batch.values
-      progress.total += batch.values
-      if let last = batch.last, last < .max {
-        progress.key = last + 1
-      } else {
-        (progress.table, progress.key) = (progress.table + 1, .min)
-      }
+      progress.add(batch)
       return batch.values > 0
     }
 
@@ -95,7 +88,7 @@
           .storeCorrupt, "The store at \(location) lost its metadata while it was open. Restore it from a backup.")
       }
       // Another program may have begun with one more key.
-      try metadata.check(cipher, place: "the store at \(location)")
+      try metadata.check(cipher, of: "the store at \(location)")
       let change = try metadata.replacingProof(with: metadata.sealed(with: cipher), dialect)
       guard try transaction.run([change]).first?.affectedRows == 1 else {
         throw SwiftDataError(

@@ -99,7 +99,7 @@
       let cipher = try route.flatMap { try migration?.cipher($0) }
       // Before the first change: a store is not to be migrated and refused then.
       if let cipher = cipher ?? self.cipher, metadata.keyProof != nil {
-        try metadata.check(cipher, place: place(connection))
+        try metadata.check(cipher, of: place(connection))
       }
       try connection.execute(mark.exclusion)
       let stages = route?.resolvedStages ?? []

@@ -66,7 +66,9 @@ extension StoreOpener {
     let route = metadata.schemaJSON == schemaJSON ? nil : try migration.route(metadata.schemaJSON)
     let cipher = try route.flatMap { try migration.cipher($0) }
     // Before the first change: a store is not to be upgraded or migrated and refused then.
-    if let cipher = cipher ?? self.cipher, metadata.keyProof != nil { try metadata.check(cipher, path: opening.path) }
+    if let cipher = cipher ?? self.cipher, metadata.keyProof != nil {
+      try metadata.check(cipher, of: "the store at \(opening.path)")
+    }
     let backup = migration.keepsBackup && route != nil ? MigrationBackup(storePath: handle.filePath) : nil
     try backup?.make(of: handle)
     let stages = route?.resolvedStages ?? []
