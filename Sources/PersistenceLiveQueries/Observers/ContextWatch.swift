@@ -73,7 +73,7 @@ final class ContextWatch: ContextWatching {
 }
 
 extension ModelContext {
-  /// Adds a live query, which is told of unsaved changes as long as it lives.
+  /// Adds a live query, and notifies it of unsaved changes as long as it lives.
   func observe(with observer: any ContextObserver) {
     let known = watch as? ContextWatch ?? ContextWatch(of: self)
     watch = known

@@ -118,7 +118,8 @@ package struct CommittedChanges: Sendable {
       (self.inserted, self.changed, self.deleted) = (Set(inserted), Set(changed), Set(deleted))
     }
 
-    /// The number of keys above which a consumer is told that any row may have changed: bounds the memory of a slow one.
+    /// With more keys than this, a consumer gets the notice that any row may have changed. It bounds the memory for
+    /// slow consumers.
     package static let limit = 10_000
 
     /// Any row.

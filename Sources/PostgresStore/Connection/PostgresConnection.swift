@@ -265,8 +265,7 @@
 
     /// Runs several statements in one round trip, in one transaction if none is open.
     ///
-    /// After one that fails the others are left out, and nothing of a transaction that was begun here is kept: not even where the
-    /// statements end with a commit, which is left out, too.
+    /// After one that fails, the server skips the others, also a commit at their end: nothing of a transaction that was begun here is kept.
     ///
     /// - Parameter undoes: Whether a transaction that was begun here is ended where one fails.
     /// - Returns: Their results.

@@ -213,8 +213,8 @@
 
     func enterPipeline() throws {
       let pointer = try live()
-      // The first statement of a pipeline would have its rows one by one, too, as the one before it: only what begins to send outside of
-      // a pipeline ends that mode. Without a statement nothing is sent.
+      // The first statement of a pipeline would get its rows one by one, as the statement before it: libpq ends that mode only when a
+      // statement is sent outside of a pipeline. Without a statement nothing is sent.
       if hasRowMode { PQsendQuery(pointer, nil) }
       hasRowMode = false
       try check(PQenterPipelineMode(pointer), pointer)

@@ -38,7 +38,7 @@
 
     // MARK: Of a connection
 
-    /// What libpq is told: what comes later is preferred to what comes earlier, and the connection string is in the middle.
+    /// The parameters for libpq: a later one overrides an earlier one, and the connection string is in the middle.
     ///
     /// - Parameter attempt: What is different from the connection string.
     func parameters(for attempt: [(name: String, value: String)]) -> [(name: String, value: String)] {

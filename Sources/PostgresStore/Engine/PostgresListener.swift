@@ -28,7 +28,7 @@
       /// The time between two reads of the table while no notification comes.
       let interval: Duration
       let mayWrite: Bool
-      /// Standbys, which have to show what is told.
+      /// Standbys, which have to have replayed a commit before contexts are notified of it.
       let readers: PostgresReaders?
       /// Gets news; nil where anything may have changed.
       let receive: @Sendable (PostgresNews?) -> Void

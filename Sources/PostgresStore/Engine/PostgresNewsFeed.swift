@@ -21,7 +21,7 @@
     ///   - channel: The store, as a name.
     ///   - polling: The time between two looks at the table; nil where others tell.
     ///   - mayWrite: Whether what is old may be removed from the table.
-    ///   - readers: Standbys, which have to show what is told.
+    ///   - readers: Standbys, which have to have replayed a commit before contexts are notified of it.
     ///   - connect: Makes the connection that listens.
     init(
       _ table: PostgresNewsTable, channel: String, polling: Duration?, mayWrite: Bool, readers: PostgresReaders? = nil,

@@ -36,7 +36,7 @@
     /// The texts of the statements of saves.
     let texts = SaveTexts()
     private let uncertain = UncertainCommits()
-    /// What is told and heard of commits; nil where nothing is.
+    /// The news of commits, sent and received; nil if the store exchanges none.
     let news: PostgresNewsFeed?
     /// Standbys for reads; nil where there are none.
     let readers: PostgresReaders?

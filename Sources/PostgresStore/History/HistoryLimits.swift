@@ -27,7 +27,7 @@
     /// What a record takes besides its changes, and a value of a deleted row besides itself, about.
     static let overhead: Int64 = 48
 
-    /// How many bytes a record takes, with the values that its deletions may have left, of which only a look knows the size.
+    /// How many bytes a record takes, with the values that its deletions may have kept. Their size is known only when they are looked at.
     static func size(of record: HistoryRecord, changes: Int) -> Int {
       var size = changes + Int(overhead)
       for group in record.groups where group.kind == .delete {

@@ -5,8 +5,8 @@
 
   /// The statements on the table in which commits leave what they have changed, for a few minutes.
   ///
-  /// Transactions commit in another order than that of their numbers. So what is read next is what the snapshot of the last time did not
-  /// show, whatever its number is: each commit once, and none is waited for.
+  /// Transactions commit in another order than that of their numbers. So a read gets the rows that the snapshot of the last read did not
+  /// show, whatever their numbers: each commit once, without waiting for any.
   package struct PostgresNewsTable: Sendable {
     let dialect: PostgresDialect
     private let insertionText: StatementText

@@ -74,8 +74,8 @@
 
     // MARK: Comparing
 
-    /// Changes or deletes rows that have what is expected in the columns of a mask, and fails unless all of them have. Reads the number
-    /// of the transaction, in column 1.
+    /// Changes or deletes rows that have the expected values in the columns of a mask, and fails if any row differs. Reads the number of
+    /// the transaction, in column 1.
     ///
     /// The columns come first, with the values that they get or, of deleted rows, have. The key follows; behind that of changed rows what the
     /// columns have. Where there are lists, the last parameter is their length.

@@ -260,7 +260,7 @@ extension SQLParameterType {
   }
 }
 
-/// What is bound to a parameter, for databases that take it for a text unless they are told.
+/// The type of a parameter, for databases that take it for a text otherwise.
 package enum SQLParameterType: Sendable, Hashable {
   /// - Parameter isUnsigned: Whether whole numbers go beyond those of 64 bits with a sign.
   case value(ColumnFormat, isUnsigned: Bool = false)

@@ -14,7 +14,7 @@ package struct DatabaseMigration {
     package var operations: [MigrationOperation] = []
     /// What is done when the old tables are not needed any more.
     package var completion: [MigrationOperation] = []
-    /// The tables of which it must be checked that their references lead somewhere.
+    /// The tables whose references have to be checked.
     package var checkedTables: [String] = []
     /// External values that rows of the old tables refer to and no row of the new ones.
     package var lostValues: [LostValues] = []

@@ -367,7 +367,7 @@ struct QueryRows {
 
   // MARK: Relationships
 
-  /// The row whose source a row belongs to: that which is asked about, or one of a subquery.
+  /// The row whose source a row belongs to: the row of the request, or one of a subquery.
   private func scope(of row: Int32) -> Int32 {
     guard row > 0, case .toOne(let from, _, _) = rows[Int(row) - 1] else { return row }
     return scope(of: from)

@@ -289,7 +289,7 @@ final class SQLiteConnectionPool: Sendable {
   }
 }
 
-/// Lets one owner at a time through, in the order in which they came.
+/// Admits one owner at a time, first come, first served.
 ///
 /// The owner is a thread, which may enter again when it says so. Where the owner stays inside for long, as a
 /// transaction does, it may go on in another thread after telling the gate.
@@ -407,7 +407,7 @@ final class WriteAheadLog: Sendable {
       return true
     }
     guard isDue else { return }
-    // Copying a log of gigabytes takes seconds, for which the read that has ended is not to wait.
+    // Copying a log of gigabytes takes seconds. The read that has ended must not wait for that.
     DispatchQueue.global(qos: .utility).async { [self] in
       let isWanted = state.withLock { state in
         if !state.isEnded { attempt.enter() }
