@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that is told of the commits of a store: a live query. Thread-safe.
+/// A receiver of the commits of a store: a live query. Thread-safe.
 package protocol ChangeWatcher: AnyObject, Sendable {
   /// The changes that concern it.
   var footprint: Footprint { get }

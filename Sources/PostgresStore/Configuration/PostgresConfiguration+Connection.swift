@@ -32,9 +32,10 @@
       case transaction
     }
 
-    /// How contexts hear of what other containers and programs save. Originates with OpenSwiftData.
+    /// How contexts notice saves of other containers and programs. Originates with OpenSwiftData.
     ///
-    /// Each save leaves in a table which rows it has changed, and others read it there. What programs write without the library is not told.
+    /// Each save writes the keys of its changed rows into a table, where other containers read them. Writes of programs without the library
+    /// are not noticed.
     public enum Propagation: Hashable, Sendable {
       /// A connection of its own listens, and live queries follow within a tenth of a second; where nothing can be listened to, behind a
       /// pooler of transactions, the table is looked at every second.
@@ -82,7 +83,7 @@
   }
 
   extension PostgresConfiguration.TLS {
-    /// What libpq is told unless the connection string says otherwise.
+    /// The parameters for libpq that the connection string may override.
     func defaults(besides connection: String) -> [(name: String, value: String)] {
       let environment = ProcessInfo.processInfo.environment
       var mode = demands.first { $0.name == "sslmode" }?.value
@@ -95,7 +96,7 @@
       return [("sslmode", mode)] + (isKnown ? [] : Self.authorities.map { [("sslrootcert", $0)] } ?? [])
     }
 
-    /// What libpq is told whatever the connection string says.
+    /// The parameters for libpq that override the connection string.
     var demands: [(name: String, value: String)] {
       switch self {
       case .automatic: []

@@ -57,7 +57,7 @@
     public var readerURLs: [String] = []
     /// What fetches from standbys see.
     public var readConsistency: ReadConsistency = .ownWrites
-    /// How others hear of saves, and this container of theirs.
+    /// How this container notifies others of its saves, and notices theirs.
     public var propagation: Propagation = .automatic
     /// How long connecting may take, with the look-up of names, all hosts together.
     public var connectTimeout: Duration = .seconds(10)

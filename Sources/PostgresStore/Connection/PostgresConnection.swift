@@ -191,7 +191,7 @@
       let before = handle.cancelledSearches.flatMap { $0.task == task ? $0.time : nil } ?? .zero
       let time = before + start.duration(to: .now)
       handle.cancelledSearches = (task, time)
-      // The server may have answered before it heard that it was asked to stop.
+      // The server may have answered before it got the request to stop.
       if handle.wasAskedToCancel || time > .milliseconds(200) { throw CancellationError() }
     }
 

@@ -21,7 +21,7 @@
     private var hasRowMode = false
     /// When the server was asked first and last to give up what runs; nil if it was not.
     private var request: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
-    /// Whether the server does not hear that it is asked, or does not do it.
+    /// Whether the server has not got the request to cancel, or does not follow it.
     private var isAbandoned = false
     private let cancelRequests = CancelRequests()
     /// Whether a request to give up a statement may be under way.
@@ -307,12 +307,12 @@
     /// Whether a result says that a statement was given up because the task was cancelled.
     func isCancellation(_ error: PostgresError) -> Bool { wasAskedToCancel && error.sqlState == "57014" }
 
-    /// Whether the server was asked to give up the last statement. It may have answered before it heard of that.
+    /// Whether the server was asked to cancel the last statement. It may have answered before it got the request.
     var wasAskedToCancel: Bool { request != nil }
 
     // MARK: Notifications
 
-    /// Whether others have told something since the last call. What this session has told itself does not count.
+    /// Whether a notification has come since the last call. Those of this session itself do not count.
     private func takeNotifications() -> Bool {
       guard let pointer, PQconsumeInput(pointer) == 1 else { return false }
       var isTold = false

@@ -58,8 +58,8 @@
       ("tcp_user_timeout", "60000"),
     ]
 
-    /// What the server is told once for each connection; empty behind a pooler, which would leave it to others. Not as options of the
-    /// connection, which poolers refuse.
+    /// The settings of each connection; none behind a pooler, where they would stay for other clients. Not as options of the connection,
+    /// which poolers refuse.
     var preparation: String {
       isPooled ? "" : ([Self.withoutCompiling] + assignments).map { "SET \($0)" }.joined(separator: "; ")
     }
@@ -68,7 +68,7 @@
     /// 110 ms, and reading 100,000 rows 15.
     private static let withoutCompiling = "jit = off"
 
-    /// What the server is told in each transaction.
+    /// The settings of each transaction.
     package var transactionPreparation: [String] { isPooled ? assignments.map { "SET LOCAL \($0)" } : [] }
 
     private var assignments: [String] {

@@ -2,10 +2,10 @@
   import Foundation
   import PersistenceSupport
 
-  /// Hears of the commits of others, and tells them of one's own: a thread and a connection for a store. Thread-safe.
+  /// Receives news of the commits of other processes, and notifies them of this store's: one thread and one connection. Thread-safe.
   ///
-  /// A commit only says that there is something to be told: a notification in each transaction would have all of them commit one after the
-  /// other. The connection that listens tells it, at most fifty times a second.
+  /// A commit only notes that there is news. A notification in each transaction would make all of them commit one after the other. So the
+  /// connection that listens sends it, at most fifty times a second.
   final class PostgresListener: Sendable {
     /// What is known of the commits of others.
     struct Place: Sendable {
@@ -40,7 +40,7 @@
     }
 
     private static let leastTime: Duration = .milliseconds(20)
-    /// A look at the table also where others tell: what was committed is not told if its program ended at once.
+    /// The table is read now and then even where notifications come: a program that ends right after a commit sends none.
     private static let safetyInterval: Duration = .seconds(5)
     private static let removalInterval: Duration = .seconds(60)
     /// More commits at once are not read one by one.
@@ -59,7 +59,7 @@
       Thread.detachNewThread { [self] in run(from: place) }
     }
 
-    /// Has others told that there is news.
+    /// Has the thread send a notification that there is news.
     func ring() {
       let isNew = state.withLock { state in
         defer { state.isRung = true }

@@ -4,7 +4,7 @@
   import SQLEngine
   import Synchronization
 
-  /// What a store tells others of its commits, and hears of theirs. Thread-safe.
+  /// Notifies other processes of the commits of a store, and receives theirs. Thread-safe.
   ///
   /// It begins to listen with the first read or transaction: before that no context has rows that could be out of date.
   final class PostgresNewsFeed: Sendable {
@@ -19,7 +19,7 @@
 
     /// - Parameters:
     ///   - channel: The store, as a name.
-    ///   - polling: The time between two looks at the table; nil where others tell.
+    ///   - polling: The time between two reads of the table; nil to listen for notifications.
     ///   - mayWrite: Whether what is old may be removed from the table.
     ///   - readers: Standbys, which have to have replayed a commit before contexts are notified of it.
     ///   - connect: Makes the connection that listens.
@@ -36,7 +36,7 @@
           readers: readers, receive: { [queue] in queue.receive($0) }))
     }
 
-    /// Begins to listen, if that has not begun: whatever the session reads from now on, others' changes of it are heard of.
+    /// Begins to listen, if that has not begun: from now on, changes of rows that the session reads are noticed.
     ///
     /// - Parameter session: A session that is in no transaction.
     func begin(_ session: PostgresSession) throws {
@@ -46,7 +46,7 @@
       if !isStarted.exchange(true, ordering: .acquiringAndReleasing) { listener.start(at: place) }
     }
 
-    /// Whether others' commits are heard of.
+    /// Whether commits of other processes are noticed.
     var hasBegun: Bool { isStarted.load(ordering: .acquiring) }
 
     func didCommit() { listener.ring() }

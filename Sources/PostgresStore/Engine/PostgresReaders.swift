@@ -22,7 +22,7 @@
     private static let pause: Duration = .seconds(5)
 
     private let readers: [Reader]
-    /// Whether reads see what this program has committed, and heard of.
+    /// Whether reads see the commits of this program, and those that it has been notified of.
     let seesOwnWrites: Bool
     /// What a standby must have reached, as a place in the log of the server.
     private let position = Atomic<UInt64>(0)

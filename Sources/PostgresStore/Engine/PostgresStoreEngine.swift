@@ -20,7 +20,7 @@
     /// How long a history is kept; nil if none is.
     let historyLimits: HistoryLimits?
     let historyState = Lock(HistoryProgress())
-    /// What each transaction begins with where a pooler forgets what a connection was told.
+    /// The settings that each transaction begins with behind a pooler, which does not keep those of a connection.
     let transactionPreparation: [String]
     /// What says that the store still has the schema that it was opened with.
     let mark: PostgresSchemaMark
@@ -80,7 +80,7 @@
     ///   - capacity: The most connections, at least two.
     ///   - timeout: How long to wait for one that others have.
     ///   - retries: How often a save is run again after a conflict with another one.
-    ///   - propagation: How others hear of commits.
+    ///   - propagation: How other processes notice commits.
     ///   - readers: Standbys that answer reads.
     ///   - consistency: What reads of theirs see.
     ///   - history: How long a history is kept; nil if none is.

@@ -78,7 +78,7 @@
       return "{\(parts.joined(separator: ","))}"
     }
 
-    /// What contexts are told; nil if an entity is not known here.
+    /// The changed rows for contexts; nil if an entity is not known here.
     func foreignRows(_ database: DatabaseMapping) -> [ForeignRows]? {
       var result: [ForeignRows] = []
       for (name, rows) in entities {

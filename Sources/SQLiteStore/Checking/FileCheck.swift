@@ -64,7 +64,7 @@ struct FileCheck: CheckStep {
     check.log.add(.index, table: index, "the index is not in step with its table", advice: advice, repair: repair)
   }
 
-  /// References of tables that the schema does not have. Those of its own tables are told by ``ReferenceCheck``.
+  /// References of tables that the schema does not have. ``ReferenceCheck`` reports those of its own tables.
   private func checkForeignTables(in check: StoreCheck) throws {
     let own = Set(database.tables.flatMap { [$0.name] + $0.links.values.map(\.name) }.map { $0.lowercased() })
     try check.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0") { row in

@@ -21,7 +21,7 @@ final class LabelledCrate: Crate {
 
 @Suite("A property that could not be read")
 struct FailedReadTests {
-  /// Expects that what is made of the age is saved, now that the age can be read.
+  /// Expects that a change computed from the age is saved, now that the age can be read.
   private func expectScore(
     of artist: Artist, in context: ModelContext, of store: TestStore, at location: SourceLocation = #_sourceLocation
   ) throws {
