@@ -36,7 +36,7 @@ struct CrashWriter {
     var writer = try Writer(container, seed: seed)
     while true {
       try writer.saveNext()
-      // Readers in other processes have to come in between; this process is not notified of them.
+      // Readers in other processes are to come in between, of which this one is told nothing.
       if pause > 0 { usleep(UInt32(pause)) }
     }
   }

@@ -187,7 +187,7 @@
         PostgresStatement("SAVEPOINT osd_row"), statement, PostgresStatement("RELEASE SAVEPOINT osd_row"),
       ])
       guard let error else { return try didUpdate(keys, results.dropFirst().first, notes, in: table, columns) }
-      // A transaction that queues its statements reports no refused row by name: the save runs again to find it.
+      // A transaction that waits is one of which nothing is refused: the save runs again.
       guard !isWaiting, ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else {
         throw error
       }

@@ -59,7 +59,7 @@
         + "WHERE _osd_o.\"table\" = \(literal(name)) AND _osd_o.\"key\" = _osd_r.k\(test)) SELECT k FROM _osd_r"
     }
 
-    /// A condition on a row: none of some columns has an original, so the columns themselves have the values.
+    /// A condition on a row: none of some columns has an original, so that what they have is what their values are.
     ///
     /// - Parameters:
     ///   - columns: The columns; nil for all.

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// A table whose rows all go to one other table, with the names that change.
+/// A table all of whose rows are in one other table afterwards, and what is called otherwise there.
 package struct TableRenaming: Sendable, Hashable {
   package let old: String
   package let new: String
@@ -88,8 +88,8 @@ extension IndexMapping {
 // MARK: Where values are now
 
 extension DatabaseMigration {
-  /// The old tables that become one new table each, where names of the table or of its columns change. Such a new table
-  /// gets rows of one old table only, and all of them.
+  /// The tables whose rows are all in one other table afterwards, which has no others: those whose names, or whose columns'
+  /// names, are not what they were.
   package var tableRenamings: [TableRenaming] {
     newTables.compactMap { table in
       guard let source = soleSource(of: table), let name = before.table(named: source.root.entity.name)?.name else {

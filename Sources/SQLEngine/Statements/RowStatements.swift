@@ -32,8 +32,8 @@ package struct RowStatements {
       table: dialect.table(table.name), source: dialect.quoted(table.name), columns: columns, values: values)
   }
 
-  /// Inserts one row, or updates the row that has its unique values, and returns the primary key of the row. In a
-  /// hierarchy it also returns the name of the row's entity, which an update does not change.
+  /// Inserts one row, or gives its values to the row that has its unique ones, and returns the primary key of either; in a
+  /// hierarchy with the name of the row's entity, which stays what it was.
   package func upsert(into table: TableMapping) -> String {
     var changes = table.columns.map { "\(dialect.quoted($0.name)) = excluded.\(dialect.quoted($0.name))" }
     // As with any other change of a reference: the row stands where its key puts it.
