@@ -278,8 +278,8 @@ extension ModelContext {
   /// Notes the commits before the context's first use of a store. It subscribed before that, so it gets all later ones.
   func noteFirstUse(of store: StoreCoordinator) {
     guard !reaches.contains(where: { $0.store === store }) else { return }
-    // A running read of this thread has a snapshot that is older than the known commits, and than what others are told
-    // of row by row.
+    // A running read of this thread has a snapshot that is older than the known commits, and than what others are told of
+    // row by row.
     let isReading = store.isReadingHere
     reaches.append((store, isReading ? StoreReach() : StoreReach(of: store)))
     if isReading { store.notifyOfEverything(inbox) }
