@@ -101,8 +101,8 @@
       while read -r command; do
         case $command in
         start)
-          # What is left of the server before it may hold its memory for a moment. One that the tests have killed meanwhile stays dead:
-          # they say when it begins again.
+          # Processes of the former server may hold its memory for a moment. A server that the tests have killed meanwhile stays down
+          # until they start it again.
           wait $server
           for round in 1 2 3 4 5 6 7 8 9; do
             begin "$@"; sleep 0.3

@@ -12,8 +12,8 @@
         case cut
         /// The connection is cut in the middle of the message.
         case tear
-        /// From the message on nothing reaches anybody on any connection, and nothing says so. If a time is set, all connections are
-        /// cut after it, as a system that hears nothing from the other end does, and new ones work.
+        /// From the message on no connection passes anything on, in either direction, and none is closed. If a time is set, all
+        /// connections are cut after it, as a system that hears nothing from the other end does, and new ones work.
         case silence
         /// The message takes some time, and what follows it.
         case delay
@@ -139,7 +139,7 @@
       set { state.withLock { $0.refusesConnections = newValue } }
     }
 
-    /// Whether nothing reaches anybody on other connections from the next that is cut on, until the next ``arm(_:)``.
+    /// Whether, from the next cut of a connection on, the other connections pass nothing on until the next ``arm(_:)``.
     package var fallsSilentWithCut: Bool {
       get { state.withLock { $0.fallsSilentWithCut } }
       set { state.withLock { $0.fallsSilentWithCut = newValue } }
@@ -157,7 +157,7 @@
         // Closed from then on, and its number may be that of another one's socket.
         guard !state.isStopped else { return }
         state.isStopped = true
-        // Before anybody sees that, and closes it.
+        // Before the thread that accepts sees that, and closes it.
         shutdown(listener, Int32(SHUT_RDWR))
       }
       cutAll()

@@ -7,8 +7,8 @@ import Waiting
 /// `RowWriter throw|merge <url> <namespace> <number of the writer> <seconds> <file to wait for>`.
 ///
 /// A line `saved <cell> <version> <replaced version> <begin> <end>` for each cell of a save that was acknowledged, with the times
-/// in nanoseconds of a clock that all processes share; a line `refused <version>` for one that was not, of which nothing may be
-/// in the store. A cell is a row (`throw`), or a row and its writer (`merge`).
+/// in nanoseconds of a clock that all processes share; a line `refused <version>` for a save that was not: nothing of it may be in
+/// the store. A cell is a row (`throw`), or a row and its writer (`merge`).
 @main
 struct RowWriter {
   static func main() {

@@ -137,7 +137,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     set { storedEditingState = newValue }
   }
 
-  /// What a save says of its context, without an identity that nobody has asked for.
+  /// The editing state that a save reports; nil if `editingState` has not been read or set.
   var savedState: EditingState? { storedEditingState }
 
   /// Created on demand, because an identity needs random numbers of the system and is rarely used.

@@ -99,7 +99,7 @@ struct SavedInformation {
     tokens = saved.tokens
   }
 
-  /// Hands out the tokens of the last save, so that nobody else has them.
+  /// Takes the tokens of the last save out: the caller has the only copy.
   mutating func takeTokens() -> [String: any HistoryToken] {
     defer { tokens = [:] }
     return tokens

@@ -6,7 +6,7 @@
 
   /// A connection with the statements that answer the requests of a store.
   ///
-  /// Other statements may run while rows are lent: what is left of the rows is read before, and kept.
+  /// Other statements may run while rows are lent: the remaining rows are read before, and kept.
   ///
   /// Unchecked because it has mutable state and no lock: one owner has it at a time. The pool sees to that, and hands it over under its
   /// lock.
@@ -247,7 +247,7 @@
       return PostgresCursor(rows, columns)
     }
 
-    /// Lends rows. The session may be somebody else's after that: the code that reads them may have let go of it.
+    /// Lends rows. Another thread may have the session after that: the code that reads the rows may have returned it to the pool.
     func lend(_ cursor: PostgresCursor, _ body: (EngineRows) throws -> Void) throws {
       defer { cursor.close() }
       try withExtendedLifetime(cursor) {

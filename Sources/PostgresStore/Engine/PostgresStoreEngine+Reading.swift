@@ -110,7 +110,7 @@
       return own
     }
 
-    /// Reads what is committed, from a standby if there is one that has come far enough.
+    /// Reads committed rows, from a standby if one has replayed enough of the log.
     ///
     /// Where the session is lost before rows were handed over, the standby has given the statement up, or a statement that the server keeps
     /// does not fit its tables any more, the read runs once more, on the server that writes.
@@ -140,7 +140,7 @@
 
     private func takeLease() throws -> ReadLease {
       lentReads.letGo()
-      // The first read is one of the server that writes: from there on others' commits are heard of.
+      // The first read is from the server that writes: from its snapshot on, commits of other processes are noticed.
       if let readers, news?.hasBegun ?? true, let lease = readers.take() { return lease }
       return ReadLease(try pool.take(), of: pool)
     }

@@ -20,7 +20,7 @@
     /// How long a history is kept; nil if none is.
     let historyLimits: HistoryLimits?
     let historyState = Lock(HistoryProgress())
-    /// What each transaction begins with where a pooler forgets what a connection was told.
+    /// The settings that each transaction begins with behind a pooler, which does not keep those of a connection.
     let transactionPreparation: [String]
     /// What says that the store still has the schema that it was opened with.
     let mark: PostgresSchemaMark
@@ -36,7 +36,7 @@
     /// The texts of the statements of saves.
     let texts = SaveTexts()
     private let uncertain = UncertainCommits()
-    /// What is told and heard of commits; nil where nothing is.
+    /// The news of commits, sent and received; nil if the store exchanges none.
     let news: PostgresNewsFeed?
     /// Standbys for reads; nil where there are none.
     let readers: PostgresReaders?
@@ -82,7 +82,7 @@
     ///   - capacity: The most connections, at least two.
     ///   - timeout: How long to wait for one that others have.
     ///   - retries: How often a save is run again after a conflict with another one.
-    ///   - propagation: How others hear of commits.
+    ///   - propagation: How other processes notice commits.
     ///   - readers: Standbys that answer reads.
     ///   - consistency: What reads of theirs see.
     ///   - history: How long a history is kept; nil if none is.
@@ -179,7 +179,7 @@
 
     package var readerCount: Int { capacity }
 
-    /// How often the connections that nobody uses have waited for the server.
+    /// How often the idle connections have waited for the server.
     package var roundTrips: Int { pool.roundTrips }
 
     package func close() {

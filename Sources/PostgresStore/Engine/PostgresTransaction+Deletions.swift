@@ -75,8 +75,8 @@
         .conflictingChanges, "\(message).", underlying: PostgresError(sqlState: nil, message: message).asRace)
     }
 
-    /// Queues the deletions, those of referring rows first. What then still refers to a row of another one is a row that nobody here knows:
-    /// the commit fails, and the save runs again and asks. So nothing else is deleted, or changed, by the rules of references.
+    /// Queues the deletions, those of referring rows first. If a row that this context does not know still refers to one of them, the
+    /// commit fails, and the save runs again and asks. So nothing else is deleted, or changed, by the rules of references.
     func sendDeletions() throws {
       let waiting = Dictionary(grouping: deletions) { $0.table.name }
       deletions = []
@@ -90,7 +90,7 @@
       if engine.references.lead(to: table) {
         var parameters = PostgresParameters()
         parameters.append(keys: keys)
-        // Nobody refers to them from here on.
+        // No other transaction can refer to them from here on.
         let lock = engine.texts.text(table, .lockForDeletion) { batches.lockForDeletion(table) }
         try queue(PostgresStatement(lock, parameters))
         for refusal in engine.references.refusals(of: table, engine.texts) {

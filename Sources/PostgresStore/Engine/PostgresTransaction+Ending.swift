@@ -35,8 +35,8 @@
         if seesOwnWrites { engine.readers?.note(PostgresPosition(results.last?.text(0, 0))) }
         return end()
       }
-      // An answer of the server says that nothing is committed. Without one nobody knows, nor where the answer is that it ends the
-      // connection.
+      // An error that the server answers means that nothing is committed. Without an answer the outcome is unknown, and so it is where
+      // the server answers that it ends the connection.
       let isEnd = ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.sqlState?.hasPrefix("57P") == true
       guard session.connection.isAlive, !isEnd else { return try findOut(session.connection, after: error) }
       // It may be a statement before the commit that failed.
@@ -93,7 +93,7 @@
 
     private var tellsNews: Bool { news?.isEmpty == false }
 
-    /// The statement that leaves what others are told.
+    /// The statement that writes the news for other processes.
     private func leavingNews() throws -> [PostgresStatement] {
       guard let news, !news.isEmpty, let feed = engine.news else { return [] }
       return [try feed.table.insertion(news.text, origin: feed.origin, save: save)]
@@ -101,7 +101,7 @@
 
     /// Finds out whether a commit whose answer is lost has come to the store.
     ///
-    /// - Throws: An error if nothing has been saved, and `UnknownOutcome` if nobody can say.
+    /// - Throws: An error if nothing has been saved, and `UnknownOutcome` if that cannot be found out.
     private func findOut(_ connection: PostgresConnection, after error: any Error) throws {
       let table = tellsNews ? engine.news?.table : nil
       let witness = try? table?.find(number, save: save)

@@ -249,7 +249,7 @@
       return PostgresStatement(text, parameters)
     }
 
-    /// Changes rows one by one up to the first that would have the unique values of another one, and undoes it all.
+    /// Changes rows one by one up to the first that breaks a unique rule, and undoes the changes.
     private func firstRefusal(_ keys: [Int64], _ batch: PostgresBatch, _ sql: String) throws -> [RefusedRow] {
       let undo = "ROLLBACK TO SAVEPOINT osd_row"
       try owned?.connection.execute(undo)

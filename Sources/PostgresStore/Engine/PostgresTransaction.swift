@@ -27,9 +27,9 @@
     private let isRetry: Bool
     /// What the transaction adds to the history of the store.
     let history = PostgresHistoryAdditions()
-    /// Whether a reference may have been written that leads nowhere, or a row deleted to which one leads.
+    /// Whether the transaction may have written a reference to a missing row, or deleted a row that is referred to.
     var mayBreakReferences = false
-    /// What is deleted and changed by the rules of references; nil while nobody asks.
+    /// What is deleted and changed by the rules of references; nil while no deletion asks for it.
     var watch: PostgresReferenceWatch?
     /// Deletions that compare rows, up to the end of what deletes.
     var deletions: [Deletion] = []
@@ -41,7 +41,7 @@
     var number: String?
     /// A number that no other transaction has, not even one that gets the same number on the server after a crash.
     lazy var save = Int64.random(in: .min ... .max)
-    /// What others are told; nil if they are told nothing.
+    /// The news for other processes; nil if none is sent.
     var news: PostgresNews?
     /// The most statements of one pipeline.
     static let longestPipeline = 1_000
@@ -72,8 +72,8 @@
     private static let beginning = PostgresStatement(StatementText("BEGIN ISOLATION LEVEL READ COMMITTED"))
     static let commitment = PostgresStatement(StatementText("COMMIT"))
 
-    /// Without it the server would plan each statement over arrays again, which takes five times as long as running it: with the values
-    /// of an array at hand a plan looks cheaper, and never is another one.
+    /// Without it the server would plan each statement over arrays again, which takes five times as long as running it: with the values of
+    /// an array at hand a plan looks cheaper, though it is always the same one.
     private static let planningOnce = PostgresStatement(
       StatementText("SET LOCAL plan_cache_mode = force_generic_plan"))
 
@@ -234,7 +234,7 @@
       prelude.append(Queued(statement: statement, numberColumn: numberColumn, hasMark: hasMark, didRun: didRun))
     }
 
-    /// Runs statements whose results nobody needs: later, if the transaction waits.
+    /// Runs statements whose results are not needed: later, if the transaction waits.
     func send(_ statements: [PostgresStatement]) throws {
       guard isWaiting else {
         try run(statements)

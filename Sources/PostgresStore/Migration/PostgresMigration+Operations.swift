@@ -123,7 +123,7 @@
         + "(SELECT 1 FROM \(dialect.table(reference.target)) AS t WHERE t.\(key) = r.\(column)) ORDER BY 1 LIMIT 1000"
     }
 
-    /// Runs a statement that rows may refuse, after which the transaction can still be asked which ones.
+    /// Runs a statement that may fail because of rows. The transaction can be asked afterwards which ones.
     private func attempt(
       _ sql: String, rows count: Int, _ explained: (PostgresError) throws -> (any Error)?
     ) throws {

@@ -145,7 +145,7 @@
       reporter.expect(estimate.total(of: plan))
     }
 
-    /// Runs what changes tables, which PostgreSQL refuses for those with references that are still to be checked.
+    /// Changes tables. All references are checked before: PostgreSQL does not change a table with checks that are still to come.
     private func withTablesChanging(_ body: () throws -> Void) throws {
       try requireTransaction()
       try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")

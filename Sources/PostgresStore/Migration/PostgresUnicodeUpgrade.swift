@@ -8,8 +8,8 @@
   /// Brings the texts of a store to their stored form by the Unicode of the running library, in the transaction that is open.
   ///
   /// Only texts with scalars that are newer than the version that the store notes can have another normal form now. Each table is looked
-  /// through once by the server, for texts that are not ASCII, and other rows are not written. A text whose form is another one is kept
-  /// as the original beside it, unless the one that is there already has that form.
+  /// through once by the server, for texts that are not ASCII, and other rows are not written. A text whose form changes is kept beside
+  /// the row as its original, unless the original that is already kept has the new form too.
   struct PostgresUnicodeUpgrade {
     /// The value of one column of one row.
     private struct Place {

@@ -83,7 +83,7 @@
     }
   }
 
-  /// The statements by which a session reads, by the shape of what they answer.
+  /// The statements of a session's reads, by the shapes of their requests.
   struct KnownReads {
     /// Everything that a statement depends on.
     enum ReadShape: Hashable {

@@ -121,7 +121,7 @@
             isDecimalSum: columns.decimalSums.isTrue(at: column))
         }
       }
-      // Rows that come one by one are in one result after the other, and in one object.
+      // Rows that come one by one each have a result of libpq's, for all of which one object is used.
       if current !== next { current = next }
       row = next.rows
       return row.advance()

@@ -88,8 +88,8 @@
 
     // MARK: Comparing
 
-    /// Changes or deletes rows that have what is expected in the columns of a mask, and fails unless all of them have. Reads the number
-    /// of the transaction, in column 1, and locks the mark of the schema.
+    /// Changes or deletes rows that have the expected values in the columns of a mask, and fails if any row differs. Reads the number of
+    /// the transaction, in column 1, and locks the mark of the schema.
     ///
     /// The columns come first, with the values that they get or, of deleted rows, have. The key follows; behind that of changed rows their
     /// originals, if they get any, and what the columns have. Where there are lists, the last parameter is their length.
@@ -121,7 +121,7 @@
         ? "DELETE FROM \(dialect.table(table.name))"
         : "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", "))"
       let count = form.isSingle ? "1" : dialect.placeholder(types.count + 1, .value(.integer))
-      // A division by zero ends the transaction: nothing else does without an answer to the one who began it.
+      // A division by zero fails the transaction on the server. Nothing else does without a round trip to the client.
       return "WITH _osd_r AS (\(change)\(condition)) "
         + "SELECT 1 / (count(*) = \(count))::int4, pg_current_xact_id_if_assigned()::text, "
         + "\(mark.column(never: "count(*) < 0")) FROM _osd_r"
@@ -161,8 +161,8 @@
         + dialect.isMember(key, ofList: list, format: .reference) + " RETURNING \(key)"
     }
 
-    /// Keeps others from changing the rows whose keys are in the list that is parameter 1. In the order of the keys, so that two who lock
-    /// the same rows do not wait for each other.
+    /// Keeps other transactions from changing the rows whose keys are in the list that is parameter 1. The order of the keys keeps two
+    /// transactions that lock the same rows from a deadlock.
     func lock(_ table: TableMapping) -> String {
       "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR NO KEY UPDATE"
     }

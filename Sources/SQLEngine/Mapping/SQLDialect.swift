@@ -130,7 +130,7 @@ package protocol SQLDialect: Sendable {
   /// A value of a Boolean property as a condition.
   func isTrue(_ value: String) -> String
 
-  /// The only value that a query finds; that of the row with the greatest key should it find several.
+  /// The only value that a query finds; if it finds several, that of the row with the greatest key.
   func value(ofQuery query: String, lastBy key: String) -> String
 
   /// Whether two values are the same, nil being the same as nil; never unknown.

@@ -223,7 +223,7 @@ extension TableMapping {
   }
 }
 
-/// What a column refers to, and what happens to its row when that goes.
+/// The table that a column refers to, and what happens to a row when the row that it refers to is deleted.
 package struct ReferenceMapping: Sendable, Hashable {
   package let table: String
   package let action: ReferenceAction
@@ -265,7 +265,7 @@ extension SQLParameterType {
   }
 }
 
-/// What is bound to a parameter, for databases that take it for a text unless they are told.
+/// The type of a parameter, for databases that take it for a text otherwise.
 package enum SQLParameterType: Sendable, Hashable {
   /// - Parameter isUnsigned: Whether whole numbers go beyond those of 64 bits with a sign.
   case value(ColumnFormat, isUnsigned: Bool = false)
@@ -296,7 +296,7 @@ package enum ColumnRemark: String, Sendable, Hashable {
   case external = "bytes, or the number of a file"
   case encrypted = "encrypted"
 
-  /// - Returns: nil for a column whose type says what it holds, and for one of a schema without types, as stores have.
+  /// - Returns: nil for a column whose type says what it holds, and for one of a stored schema, which has no types.
   init?(_ column: ColumnLayout, of property: PropertyLayout) {
     if property.outOfRowValue?.isEncrypted == true {
       self = .encrypted

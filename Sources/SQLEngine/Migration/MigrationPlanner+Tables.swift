@@ -174,8 +174,8 @@ extension MigrationPlanner {
     return changes
   }
 
-  /// Whether what is done with a column later on depends on which rows had nothing in it: their default has an original, or is
-  /// another one for each row.
+  /// Whether later steps have to know which rows had no value in a column: because the default has an original, or
+  /// differs for each row.
   private func asksForMissing(_ column: PhysicalColumn) -> Bool {
     guard case .value(let owner, let property, _) = column.content else { return false }
     return migration.new.tables.map(\.entity).filter { column.concerns($0) || $0.name == owner.name }.contains {

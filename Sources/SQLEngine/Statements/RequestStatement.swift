@@ -85,7 +85,7 @@ package struct AggregateStatement: Sendable {
     var writer = AggregateWriter(
       table: table, database: database, dialect: dialect, shape: shape,
       generator: try SQLGenerator(shape.whole, table: table, database: database, dialect: dialect))
-    // In the order in which the parts are in the shape, since their values are counted in that order.
+    // In the order of the parts in the shape, since their values are numbered in it.
     let condition = try writer.condition()
     let group = try shape.group.map { [try writer.group($0)] } ?? []
     let columns = try group + shape.columns.map { try writer.column($0) }

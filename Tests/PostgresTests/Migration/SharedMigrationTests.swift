@@ -118,7 +118,7 @@
       let error = #expect(throws: SwiftDataError.self) { try context.save() }
       #expect(error == .backwardMigration && "\(error.map { "\($0)" } ?? "")".contains("migrated the store"))
       #expect(throws: SwiftDataError.backwardMigration) { try old.erase() }
-      // Reading what is as it was goes on; what is not there any more is told.
+      // Reads of unchanged tables go on; reads of tables or columns that are gone throw an error that says so.
       let other = ModelContext(old)
       #expect(try other.fetchCount(FetchDescriptor<Plain.Buoy>()) == 2)
       let missing = #expect(throws: SwiftDataError.self) { try other.fetch(FetchDescriptor<Plain.Wharf>()) }

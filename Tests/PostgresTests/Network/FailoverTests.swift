@@ -135,7 +135,7 @@
       context.insert(Holder("late"))
       try context.save()
       #expect(try count(container) == 21)
-      // What others have saved is seen as soon as it is told.
+      // Saves of other processes are seen as soon as their news has come.
       let other = ModelContext(try store(servers, .primary, namespace: "own"))
       let reader = ModelContext(container)
       let found = try #require(

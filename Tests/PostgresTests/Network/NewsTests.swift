@@ -159,9 +159,9 @@
       #expect(try news().isEmpty)
     }
 
-    @Test("are removed when everybody had the time to read them")
+    @Test("are removed when all readers had the time to read them")
     func removal() throws {
-      // Nobody else's transactions hold the mark back.
+      // No transaction of another test holds the mark back.
       let cluster = try TestCluster()
       defer { cluster.stop() }
       let connection = try cluster.connect()

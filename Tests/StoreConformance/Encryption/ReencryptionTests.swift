@@ -102,7 +102,7 @@
         let contents = try SealedNote.contents(of: store.container(key, former, allowsSave: false))
         #expect(contents.contains("plain 1 changed ") && contents.contains("deep 2 deep body 2 2 -1 0"))
       }
-      #expect(try store.keyCount() == 2, "who only reads writes nothing")
+      #expect(try store.keyCount() == 2, "a container that only reads writes nothing")
     }
 
     @Test("a wrong key is refused before texts are brought to a newer Unicode")
