@@ -119,7 +119,10 @@
       parameters.append(keys: keys)
       parameters.append(horizon.transaction)
       let text = engine.texts.text(table, .deletionOfOlder) { batches.deleteOlder(from: table) }
-      let count = try run([PostgresStatement(text, parameters)]).last?.affectedRows ?? 0
+      // A plan for so many keys costs less than it saves.
+      let (results, error) = try attempt([PostgresStatement(text, parameters)], planningOnce: false)
+      if let error { throw error }
+      let count = results.last?.affectedRows ?? 0
       // A context whose rows are mostly younger looks no more.
       if count < keys.count / 2 { start.note(nil) }
       return keys.count - count

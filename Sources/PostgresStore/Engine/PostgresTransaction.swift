@@ -141,8 +141,12 @@
     }
 
     /// The same, with the results of those before the first that failed.
-    func attempt(_ statements: [PostgresStatement]) throws -> (results: [PostgresResult], error: (any Error)?) {
-      if statements.contains(where: \.parameters.haveArrays) { planOnce() }
+    ///
+    /// - Parameter planningOnce: Whether the server plans statements over arrays once.
+    func attempt(
+      _ statements: [PostgresStatement], planningOnce: Bool = true
+    ) throws -> (results: [PostgresResult], error: (any Error)?) {
+      if planningOnce, statements.contains(where: \.parameters.haveArrays) { planOnce() }
       let asksForNumber = number == nil && !statements.isEmpty && !readsNumber
       var (results, error) = try pipeline(asksForNumber ? statements + [Self.numberStatement] : statements)
       // The last statement was the last to fail.

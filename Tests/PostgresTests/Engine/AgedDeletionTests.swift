@@ -20,7 +20,7 @@
       #expect(sent.looks && !sent.compares)
       #expect(
         store.recorder.statements.map { String($0.prefix { $0 != " " }) }
-          == ["BEGIN", "LOCK", "SET", "DELETE", "SELECT", "COMMIT"])
+          == ["BEGIN", "LOCK", "DELETE", "SELECT", "COMMIT"])
       #expect(try store.left() == 0)
     }
 

@@ -43,7 +43,9 @@ package struct ComparedDeletion {
     of objects: ContiguousArray<AnyObject>, in entity: EntityLayout, _ mask: UInt64, as type: T.Type
   ) -> [ComparedDeletion]? {
     let references = entity.relationships.filter { $0.storage == .column }
-    var byMask: [UInt64: ContiguousArray<AnyObject>] = [:]
+    // Most objects have read the same.
+    var groups: [(mask: UInt64, objects: ContiguousArray<AnyObject>)] = []
+    var current = 0
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       let state = model._$state
@@ -52,11 +54,16 @@ package struct ComparedDeletion {
       else { return nil }
       guard !references.isEmpty else { continue }
       // A reference that was never read cannot have influenced the deletion.
-      let unread = references.filter { !hasRead($0, of: model) }
-      byMask[unread.reduce(mask) { $0 & ~PropertyMask.bit($1.position) }, default: []].append(object)
+      var own = mask
+      for reference in references where !hasRead(reference, of: model) { own &= ~PropertyMask.bit(reference.position) }
+      if !groups.indices.contains(current) || groups[current].mask != own {
+        current = groups.firstIndex { $0.mask == own } ?? groups.count
+        if current == groups.count { groups.append((own, [])) }
+      }
+      groups[current].objects.append(object)
     }
     guard !references.isEmpty else { return parts(of: objects, mask) }
-    return byMask.sorted { $0.key < $1.key }.flatMap { parts(of: $0.value, $0.key) }
+    return groups.sorted { $0.mask < $1.mask }.flatMap { parts(of: $0.objects, $0.mask) }
   }
 
   /// Deletions of some objects each: all that is compared is sent.
