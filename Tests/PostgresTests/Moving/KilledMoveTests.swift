@@ -33,7 +33,8 @@
       #expect(end.status == SIGKILL)
       #expect(end.lines == [])
       // The server notices the end of the connection, and undoes what it has got.
-      #expect(try ModelContext(SharedStore.open(location)).fetchCount(FetchDescriptor<SharedStoreWorkload.Entry>()) == 0)
+      let copied = ModelContext(try SharedStore.open(location))
+      #expect(try copied.fetchCount(FetchDescriptor<SharedStoreWorkload.Entry>()) == 0)
       #expect(try ModelContext(SharedStore.open(file)).fetchCount(SharedStore.entries(of: "mover")) == Self.count)
       let again = try ProgramProcess("SharedStoreProcess", ["copy", file, location, "0"]).end()
       #expect(again.lines == ["copied"])
