@@ -33,7 +33,7 @@ proof: require-test  ## Give stores to other programs; run all tests at once, on
 	@Scripts/test-postgres --all
 	OSD_SOAK=40 swift test $(TRAITS) --skip-build --filter '^PostgresTests\.PostgresDifferentialTests'
 	OSD_SOAK=2 swift test $(TRAITS) --skip-build --no-parallel \
-	  --filter '^PostgresTests\.(LostAnswer|ServerFault|SaveFault|FetchFault|MigrationFault|KilledServer|Failover|Pooler)Tests'
+	  --filter '^PostgresTests\.(LostAnswer|ServerFault|SaveFault|FetchFault|MigrationFault|MoveFault|KilledServer|Failover|Pooler)Tests'
 	OSD_SOAK=12 swift test $(TRAITS) --skip-build --no-parallel --filter '^PostgresTests\.LostUpdateTests'
 	@Scripts/demo > .build/demo.log
 	@Scripts/check-traits

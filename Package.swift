@@ -190,7 +190,7 @@ let package = Package(
       name: "SharedStoreWorkload", dependencies: ["PostgresStore", "SwiftData"], path: "Tests/SharedStoreWorkload"),
     .executableTarget(
       name: "SharedStoreProcess",
-      dependencies: ["SharedStoreWorkload", "SwiftData"],
+      dependencies: ["PostgresStore", "SharedStoreWorkload", "SwiftData"],
       path: "Tests/SharedStoreProcess"
     ),
     .testTarget(

@@ -2,6 +2,10 @@ import Foundation
 import SharedStoreWorkload
 import SwiftData
 
+#if PostgreSQL
+  import PostgresStore
+#endif
+
 /// A process that works on a store which others have open too. Every line that it prints acknowledges something that was
 /// saved.
 @main
@@ -20,6 +24,7 @@ enum SharedStoreProcess {
       try write(container, writer: writer, count: number)
       // Until somebody ends it.
       while true { sleep(60) }
+    case "copy": copy(container, to: writer)
     case "watch": try watch(container, writer: writer, for: number)
     case "change": try change(container, writer: writer, to: number)
     case "delete": try delete(container, writer: writer)
@@ -58,6 +63,21 @@ enum SharedStoreProcess {
       _ = try context.fetchCount(SharedStore.entries(of: ""))
     }
     say("seen")
+  }
+
+  /// Copies the store to one on a server.
+  private static func copy(_ container: ModelContainer, to location: String) {
+    #if PostgreSQL
+      let done = DispatchSemaphore(value: 0)
+      Task.detached {
+        do {
+          try await container.copy(to: SharedStore.configuration(location))
+          say("copied")
+        } catch { say("failed: \(error)") }
+        done.signal()
+      }
+      done.wait()
+    #endif
   }
 
   private static func delete(_ container: ModelContainer, writer: String) throws {

@@ -24,7 +24,9 @@ public enum SharedStore {
   /// - Parameter path: A file; or the URL of a server, `#` and a namespace, and `#polling` where the program is not to be told.
   public static func open(_ path: String) throws -> ModelContainer {
     #if PostgreSQL
-      if path.hasPrefix("postgresql:") { return try openOnServer(path.split(separator: "#").map { String($0) }) }
+      if path.hasPrefix("postgresql:") {
+        return try ModelContainer(for: Schema([Entry.self]), configurations: configuration(path))
+      }
     #endif
     let schema = Schema([Entry.self])
     var configuration = ModelConfiguration(schema: schema, url: URL(filePath: path))
@@ -34,12 +36,14 @@ public enum SharedStore {
   }
 
   #if PostgreSQL
-    private static func openOnServer(_ parts: [String]) throws -> ModelContainer {
+    /// A store on a server.
+    public static func configuration(_ location: String) -> PostgresConfiguration {
+      let parts = location.split(separator: "#").map { String($0) }
       var configuration = PostgresConfiguration(parts[0])
       configuration.namespace = parts[1]
       configuration.maximumConnections = 3
       if parts.last == "polling" { configuration.propagation = .polling(interval: .milliseconds(50)) }
-      return try ModelContainer(for: Schema([Entry.self]), configurations: configuration)
+      return configuration
     }
   #endif
 

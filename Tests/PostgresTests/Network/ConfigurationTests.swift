@@ -96,6 +96,22 @@
       #expect(error == .storeUnreachable)
     }
 
+    @Test("is encrypted, unless that is switched off")
+    func encryption() throws {
+      let server = try SecureServer.shared.get()
+      let user = try server.makeUser("secret")
+      let kinds: [(PostgresConfiguration.TLS, Int64)] = [
+        (.verified(authorities: server.authority), 1), (.unverified, 1), (.off, 0),
+      ]
+      for (tls, isEncrypted) in kinds {
+        let connection = try PostgresConnection(
+          settings(server.url(user)) { ($0.password, $0.tls) = ("secret", tls) })
+        let result = try connection.run(
+          PostgresStatement("SELECT ssl::int FROM pg_stat_ssl WHERE pid = pg_backend_pid()"))
+        #expect(result.integer(0, 0) == isEncrypted)
+      }
+    }
+
     @Test("is refused with a wrong password, by its code, and without one")
     func wrongPassword() throws {
       let server = try SecureServer.shared.get()
@@ -136,6 +152,62 @@
       let error = #expect(throws: SwiftDataError.self) { try PostgresConnection(others) }
       #expect(code(error) == "28P01")
       #expect(asked.withLock { $0 } == 23)
+    }
+
+    @Test("takes the password from a file of libpq's where neither the string nor the configuration has one")
+    func passwordFile() throws {
+      let server = try SecureServer.shared.get()
+      let user = try server.makeUser("secret")
+      let file = FileManager.default.temporaryDirectory.appending(path: "osd-pass-\(user)")
+      defer { try? FileManager.default.removeItem(at: file) }
+      func write(_ password: String) throws {
+        try Data("localhost:*:*:\(user):\(password)\n".utf8).write(to: file)
+        // libpq reads none that others may read.
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+      }
+      var configuration = PostgresConfiguration(server.url(user) + "?passfile=\(file.path)")
+      configuration.tls = .verified(authorities: server.authority)
+      configuration.namespace = "File \(UUID().uuidString)"
+      try write("wrong")
+      let error = #expect(throws: SwiftDataError.self) {
+        try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+      }
+      #expect(code(error) == "28P01")
+      try write("secret")
+      let context = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
+      context.insert(Holder("Ann"))
+      try context.save()
+      #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 1)
+    }
+
+    @Test("takes from the environment of its process what the string leaves out, and checks the certificate by it")
+    func environment() throws {
+      let server = try SecureServer.shared.get()
+      let user = try server.makeUser("secret")
+      let namespace = "Environment \(user)"
+      func write(_ others: [String]) throws -> (lines: [String], status: Int32) {
+        let kept = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PG") }.map { "\($0)=\($1)" }
+        let own = [
+          "PGHOST=localhost", "PGPORT=\(server.port)", "PGUSER=\(user)", "PGDATABASE=postgres", "PGPASSWORD=secret",
+          "PGSSLROOTCERT=\(server.authority)",
+        ]
+        let names = Set(others.map { $0.prefix { $0 != "=" } })
+        let environment = kept + own.filter { !names.contains($0.prefix { $0 != "=" }) } + others
+        return try ProgramProcess(
+          "SharedStoreProcess", ["write", "postgresql://#\(namespace)", "writer", "2"], environment: environment,
+          showsErrors: false
+        ).end()
+      }
+      let end = try write([])
+      #expect(end.lines == ["saved 0", "saved 1"])
+      #expect(end.status == 0)
+      for other in ["PGPASSWORD=wrong", "PGSSLROOTCERT=/nowhere", "PGHOST=127.0.0.1"] {
+        let refused = try write([other])
+        #expect(refused.lines == [])
+        #expect(refused.status != 0)
+      }
+      let count = try server.owner().run(PostgresStatement("SELECT count(*) FROM \"\(namespace)\".\"Entry\""))
+      #expect(count.integer(0, 0) == 2)
     }
 
     @Test(

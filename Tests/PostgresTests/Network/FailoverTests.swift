@@ -92,12 +92,14 @@
       #expect(failures.withLock { $0 }.isEmpty)
     }
 
+    /// - Parameter program: What the standby calls the sessions of the store.
     private func store(
-      _ servers: ServerPair, _ consistency: PostgresConfiguration.ReadConsistency, namespace: String
+      _ servers: ServerPair, _ consistency: PostgresConfiguration.ReadConsistency, namespace: String,
+      program: String = "reader"
     ) throws -> ModelContainer {
       var configuration = PostgresConfiguration(servers.primary.url)
       configuration.namespace = namespace
-      configuration.readerURLs = [servers.standby.url]
+      configuration.readerURLs = [servers.standby.url + "&application_name=\(program)"]
       configuration.readConsistency = consistency
       return try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
     }
@@ -150,6 +152,27 @@
           return found.note == "theirs"
         })
       try servers.pause(false)
+    }
+
+    @Test("asks no standby where the server that writes is to answer everything")
+    func primary() async throws {
+      let servers = try ServerPair()
+      defer { servers.stop() }
+      let primary = try store(servers, .primary, namespace: "primary", program: "never")
+      let others = try store(servers, .eventual, namespace: "primary", program: "always")
+      func sessions(_ program: String) throws -> Int64? {
+        try servers.standby.connect().run(
+          PostgresStatement("SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(program)'")
+        ).integer(0, 0)
+      }
+      // The tables of the store come to the standby a little later.
+      #expect(
+        try await waitUntil {
+          _ = try? ModelContext(others).fetchCount(FetchDescriptor<Holder>())
+          _ = try ModelContext(primary).fetchCount(FetchDescriptor<Holder>())
+          return try sessions("always").map { $0 > 0 } == true
+        })
+      #expect(try sessions("never") == 0)
     }
 
     @Test("reads old rows where any will do, and none where the standby is away")

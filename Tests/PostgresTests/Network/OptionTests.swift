@@ -89,6 +89,42 @@
       #expect(try slow.fetchCount(FetchDescriptor<Holder>()) == 1)
     }
 
+    private static let durabilities: [(PostgresConfiguration.Durability, String)] = [
+      (.asServerSays, "on"), (.processCrash, "off"), (.powerFailure, "local"), (.standbys, "on"),
+      (.visibleOnStandbys, "remote_apply"),
+    ]
+
+    @Test(
+      "A save waits for what it is to wait for, and its statements for no longer than they may",
+      arguments: TestPooler.isInstalled ? [PostgresConfiguration.Pooling.direct, .transaction] : [.direct])
+    func saves(_ pooling: PostgresConfiguration.Pooling) throws {
+      let cluster = try TestCluster.shared.get()
+      let pooler = pooling == .transaction ? try TestPooler(to: cluster, sessions: 4) : nil
+      defer { pooler?.stop() }
+      var store = configuration(pooler?.url ?? cluster.url)
+      (store.pooling, store.statementTimeout, store.lockTimeout) = (pooling, .seconds(7), .seconds(3))
+      _ = try container(store)
+      // What holds in the transaction of a save is noted by a trigger in it.
+      let place = "\"\(store.namespace)\""
+      try cluster.connect().execute(
+        """
+        CREATE FUNCTION \(place).note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        NEW.note := concat_ws(' ', current_setting('statement_timeout'), current_setting('lock_timeout'),
+        current_setting('synchronous_commit')); RETURN NEW; END $$;
+        CREATE TRIGGER note BEFORE INSERT ON \(place)."Holder" FOR EACH ROW EXECUTE FUNCTION \(place).note()
+        """)
+      for (index, (durability, word)) in Self.durabilities.enumerated() {
+        store.durability = durability
+        let container = try container(store)
+        let context = ModelContext(container)
+        context.insert(Holder("h\(index)", number: index))
+        try context.save()
+        let found = try ModelContext(container).fetch(
+          FetchDescriptor<Holder>(predicate: #Predicate { $0.number == index }))
+        #expect(found.map(\.note) == ["7s 3s \(word)"], "\(durability)")
+      }
+    }
+
     @Test("A transaction waits no longer than it may for a connection, of which there are as many as are allowed")
     func connections() throws {
       let cluster = try TestCluster.shared.get()

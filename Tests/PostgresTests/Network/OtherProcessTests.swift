@@ -28,7 +28,7 @@
       location = "\(try TestCluster.shared.get().url)#Processes \(UUID().uuidString)\(isPolling ? "#polling" : "")"
       container = try SharedStore.open(location)
       context = ModelContext(container)
-      let (database, counts) = (ModelDatabase(modelContainer: container), counts)
+      let (database, counts) = (ModelDatabase(modelContainer: container), self.counts)
       tasks = [
         Task {
           do {

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import ConformanceSupport
   import Foundation
+  import MigrationWorkload
   import OpenSwiftData
   import PersistenceSupport
   import PostgresStore
@@ -9,8 +10,9 @@
 
   @Suite("A store behind a pooler of transactions", .enabled(if: TestPooler.isInstalled), .timeLimit(.minutes(3)))
   struct PoolerTests {
-    private func configuration(_ pooler: TestPooler) -> PostgresConfiguration {
-      var configuration = PostgresConfiguration(pooler.url)
+    /// - Parameter url: Another way to the pooler.
+    private func configuration(_ pooler: TestPooler, url: String? = nil) -> PostgresConfiguration {
+      var configuration = PostgresConfiguration(url ?? pooler.url)
       configuration.namespace = "Pooler \(UUID().uuidString)"
       configuration.pooling = .transaction
       configuration.statementTimeout = .seconds(20)
@@ -46,6 +48,51 @@
         #expect(try plain.run(PostgresStatement("SHOW synchronous_commit")).text(0, 0) == "on")
         #expect(try plain.run(PostgresStatement("SHOW statement_timeout")).text(0, 0) == "1min")
       }
+    }
+
+    @Test("migrates a store, with code before and after its tables change")
+    func migration() throws {
+      let cluster = try TestCluster.shared.get()
+      let pooler = try TestPooler(to: cluster, sessions: 3)
+      defer { pooler.stop() }
+      let configuration = configuration(pooler)
+      try TripStores.fill(TripStores.original(configuration), trips: 40)
+      #expect(try TripStores.problems(of: TripStores.migrated(configuration), trips: 40) == [])
+      let catalog = try TestCatalog(cluster, namespace: configuration.namespace)
+      #expect(try catalog.problems() == [])
+      let plain = try PostgresConnection(PostgresSettings(pooler.url))
+      for _ in 0..<10 {
+        #expect(try plain.run(PostgresStatement("SHOW lock_timeout")).text(0, 0) == "0")
+      }
+    }
+
+    @Test("has a save say whether it is saved where the connection is cut at its commit", arguments: [false, true])
+    func lostAnswer(_ isCommitted: Bool) throws {
+      let cluster = try TestCluster.shared.get()
+      let pooler = try TestPooler(to: cluster, sessions: 3)
+      defer { pooler.stop() }
+      let proxy = try TestProxy(to: pooler.socket)
+      defer { proxy.stop() }
+      var configuration = configuration(pooler, url: proxy.url)
+      (configuration.saveRetries, configuration.propagation) = (0, .off)
+      let context = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
+      for number in 0..<4 {
+        // All keys of a block are the container's own: each save is like the one before.
+        proxy.arm(nil)
+        context.insert(Holder("h\(number)"))
+        try context.save()
+      }
+      let counts = proxy.counts
+      proxy.arm(isCommitted ? .cutAnswer(counts.answers - 2) : .cutRequest(counts.requests - 2))
+      context.insert(Holder("last"))
+      var failure: (any Error)?
+      do { try context.save() } catch { failure = error }
+      #expect(!proxy.isArmed)
+      let catalog = try TestCatalog(cluster, namespace: configuration.namespace)
+      let isSaved = try !catalog.rows("SELECT 1 FROM \"Holder\" WHERE name = 'last'").isEmpty
+      #expect(isSaved == isCommitted)
+      #expect((failure == nil) == isCommitted, "\(String(describing: failure))")
+      #expect(failure.map { UnknownOutcome.isCause(of: $0) } != true)
     }
 
     @Test("loses no change of many that save at once over few sessions, and others hear of it")
