@@ -26,8 +26,9 @@ postgres: require-test  ## Run all tests of stores in PostgreSQL, on a server th
 	swift test $(TRAITS) --filter '^PostgresTests\.' $(TEST_FLAGS)
 	@Scripts/test-postgres --all
 
-proof: require-test  ## Give stores to other programs; run all tests on a store in JSON and on PostgreSQL, with all faults; build without traits
+proof: require-test  ## Give stores to other programs; run all tests at once, on a store in JSON and on PostgreSQL, with all faults; build without traits
 	swift test $(TRAITS) --no-parallel --filter '^Proof\.' $(TEST_FLAGS)
+	@Scripts/test --at-once --skip-build
 	@Scripts/test-json-store
 	@Scripts/test-postgres --all
 	OSD_SOAK=40 swift test $(TRAITS) --skip-build --filter '^PostgresTests\.PostgresDifferentialTests'

@@ -164,17 +164,20 @@ let package = Package(
         "SharedStoreProcess", "SharedStoreWorkload", "SwiftData",
       ]),
     .executableTarget(
-      name: "RowWriter", dependencies: ["PostgresStore", "SeededNumbers", "SwiftData"], path: "Tests/RowWriter"),
+      name: "RowWriter", dependencies: ["PostgresStore", "SeededNumbers", "SwiftData", "Waiting"],
+      path: "Tests/RowWriter"),
     // The server that tests start.
     .target(
-      name: "PostgresSupport", dependencies: ["PersistenceSupport", "PostgresStore"], path: "Tests/PostgresSupport"),
+      name: "PostgresSupport", dependencies: ["PersistenceSupport", "PostgresStore", "Waiting"],
+      path: "Tests/PostgresSupport"),
     // What the suites that run against every engine share.
     .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
+    .target(name: "Waiting", path: "Tests/Waiting"),
     .target(
       name: "ConformanceSupport",
       dependencies: [
         "CSQLite", "JSONStore", "PersistenceCore", "PostgresStore", "PostgresSupport", "SeededNumbers", "SQLiteStore",
-        "SwiftData", .product(name: "Logging", package: "swift-log"),
+        "SwiftData", "Waiting", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/ConformanceSupport"
     ),
@@ -225,7 +228,8 @@ let package = Package(
     .testTarget(name: "Growth", dependencies: ["ConformanceSupport", "GrowthProcess", "SwiftData"]),
     // A library beside the program: a test that imports the module of a program does not always build.
     .target(name: "CrashWorkload", dependencies: ["SeededNumbers", "SwiftData"], path: "Tests/CrashWorkload"),
-    .executableTarget(name: "CrashWriter", dependencies: ["CrashWorkload", "SwiftData"], path: "Tests/CrashWriter"),
+    .executableTarget(
+      name: "CrashWriter", dependencies: ["CrashWorkload", "SwiftData", "Waiting"], path: "Tests/CrashWriter"),
     .testTarget(name: "Crash", dependencies: ["ConformanceSupport", "CrashWorkload", "CrashWriter", "SwiftData"]),
     .target(
       name: "DamageWorkload", dependencies: ["CSQLite", "OpenSwiftData", "SQLiteStore", "SeededNumbers", "SwiftData"],

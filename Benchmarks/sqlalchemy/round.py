@@ -182,7 +182,7 @@ class Round:
         return Session(engine or self.engine, expire_on_commit=False)
 
     def run(self, asked):
-        """Rows are inserted even if nobody asks how long it takes."""
+        """Rows are inserted even if that is not measured."""
         related = [name for name in asked if name in RELATED]
         items = [name for name in asked if name not in RELATED]
         workloads = with_first("insert", items) + with_first("insert-related", related)

@@ -97,7 +97,7 @@ enum ModelDiagnostic: DiagnosticMessage {
     }
   }
 
-  /// A program of which a part is not stored is valid, as one that was written for another implementation.
+  /// An unstored constant is only warned of: programs written for Apple's implementation may have one, and work.
   ///
   /// What is in `#if` may not even be compiled, as code for another platform. A warning could stop a build without cause.
   var severity: DiagnosticSeverity {

@@ -128,8 +128,8 @@ extension SQLiteDialect {
 
 /// Where values have their place on an axis of an R*Tree, by the form in which their column has them.
 ///
-/// A place is an interval that is never too small. Values that come one after the other have intervals that do, for rows
-/// and for bounds alike, so that no row is missed whose value is between bounds.
+/// A place is an interval that is never too small. Intervals are in the order of their values, for rows and for bounds
+/// alike: no row whose value is between bounds is missed.
 struct CoordinateForm {
   private let form: SpatialIndexMapping.Dimension.Form
 

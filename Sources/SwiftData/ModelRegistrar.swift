@@ -6,7 +6,7 @@ import PersistenceSupport
 extension _PersistenceRuntime {
   /// The registrar of a model, under Apple's name `_$observationRegistrar`, for accessors of its own. For generated code.
   ///
-  /// A model has a registrar only once somebody observes it.
+  /// A model gets its registrar when it is first observed.
   public struct ModelRegistrar {
     /// Creates the registrar of any model.
     public init() {}

@@ -200,7 +200,7 @@ extension Note {
     // Not for ever: with two processors, this may keep a thread that the code that asks is waiting for.
     _ = asked.wait(timeout: .now() + 1)
     // Nothing tells that an insertion waits, only that it is about to be made.
-    Thread.sleep(forTimeInterval: 0.05)
+    letTimePass(.milliseconds(50))
     stars += 1
   }
 }

@@ -34,7 +34,7 @@ actor Critic {
   func counts() -> [Int] { [written.count, edited.count] }
 }
 
-/// A model that is an actor may be related to one whose context runs elsewhere, where its code may not look into that
+/// A model that is an actor may be related to one whose context belongs to another executor. Its code may not use that
 /// context.
 @Suite("A model that is an actor, related to another where that may not be used")
 struct RelatingElsewhereTests {

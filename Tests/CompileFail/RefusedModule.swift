@@ -3,8 +3,8 @@ import Testing
 
 /// A folder of `Modules`, whose programs share some models and are compiled at once: that takes as long as compiling one.
 ///
-/// A module whose types are wrong is not looked at any further, so what only the passes behind that refuse, which follow
-/// values from task to task, has a folder of its own.
+/// The compiler stops at a module with type errors. So programs that only later passes refuse, which follow values from
+/// task to task, have a folder of their own.
 enum RefusedModule: String, CaseIterable, CustomTestStringConvertible {
   /// What is refused for its types.
   case types = "Types"

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The page for who comes from the betas. Its rows are code of programs that the compiler is given.
+/// The page for programs written for the betas. The compiler is given the code in its rows.
 @Suite("The table of earlier spellings")
 struct SpellingTableTests {
   private struct Row: CustomTestStringConvertible {

@@ -76,7 +76,7 @@ private struct ClientPackage {
   }
 
   private func run(_ arguments: [String]) throws -> (text: String, status: Int32) {
-    // Neither the settings of whoever runs the tests, nor the repository whose hook may run them.
+    // Neither the Git settings of the user, nor the repository whose hook may run the tests.
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
     environment["GIT_CONFIG_GLOBAL"] = "/dev/null"
     environment["GIT_CONFIG_NOSYSTEM"] = "1"

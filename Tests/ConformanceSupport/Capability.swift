@@ -1,5 +1,5 @@
-/// What not every engine can do. A test that is about such a thing takes `Engine.with(…)`, so that what an engine leaves out is written
-/// at the test; one that is about more asks ``Engine/has(_:)``.
+/// What not every engine can do. A test of one capability takes `Engine.with(…)`: the test itself then names what
+/// engines may lack. A test of several asks ``Engine/has(_:)``.
 ///
 /// docs/postgresql.md says why a store in PostgreSQL lacks what it lacks. `CapabilityTests` has each refused in words, or done in memory.
 package enum Capability: String, CaseIterable, Sendable {

@@ -3,8 +3,8 @@ import SwiftData
 
 /// A node of a predicate of which only the type of its value is known, so that predicates can be put together at random.
 ///
-/// It passes on all that is asked of it, so that the translation of what is in it is the one that is tested. Unchecked,
-/// because a node's values are made by the test and never changed.
+/// It forwards every call, so the translation of the node in it is tested. Unchecked, because a node's values are made
+/// by the test and never changed.
 package struct Erased<Output>: StandardPredicateExpression, TranslatableExpression, @unchecked Sendable {
   package let node: any TranslatableExpression<Output>
   /// How the predicate reads, for failures.

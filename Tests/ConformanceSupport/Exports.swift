@@ -1,1 +1,2 @@
 @_exported import SeededNumbers
+@_exported import Waiting

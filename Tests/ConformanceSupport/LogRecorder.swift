@@ -33,7 +33,7 @@ package final class LogRecorder: Sendable {
   /// What hears the library's log, on the task that sets it.
   @TaskLocal private static var current: LogRecorder?
 
-  /// Makes the loggers of the process ask who listens. It can be done once only, before a container is made.
+  /// Makes the loggers of the process ask for the recorder. It can be done once only, before a container is made.
   private static let listening: Void = LoggingSystem.bootstrap { _ in RecordingHandler(recorder: nil) }
 
   /// Remembers what the library logs while the body runs, which makes its own container.

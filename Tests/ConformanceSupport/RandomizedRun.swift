@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A store to which things are done at random, and a model of it to which the same is done.
+/// A store that is changed at random, and a model of it in memory with the same changes.
 package protocol RandomizedRun {
   init(_ engine: Engine, seed: UInt64, transactions: Bool) throws
   var step: Int { get set }

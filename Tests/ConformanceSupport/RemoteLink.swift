@@ -29,6 +29,7 @@ package final class RemoteLink: Sendable {
     var actions: [(call: RemoteCall, run: @Sendable () throws -> Void)] = []
     var foreignCommits: [[ForeignRows]?] = []
     var longestHistory = 0
+    var historyReadCount = 0
   }
 
   private let state = Lock(State())
@@ -46,7 +47,15 @@ package final class RemoteLink: Sendable {
   /// The greatest number of records of a history that the server has sent at once.
   package var longestHistory: Int { state.withLock { $0.longestHistory } }
 
-  func noteHistory(_ count: Int) { state.withLock { $0.longestHistory = max($0.longestHistory, count) } }
+  /// The number of reads of a history whose records have come: of what is saved from then on, they have nothing.
+  package var historyReadCount: Int { state.withLock { $0.historyReadCount } }
+
+  func noteHistory(_ count: Int) {
+    state.withLock { state in
+      state.longestHistory = max(state.longestHistory, count)
+      state.historyReadCount += 1
+    }
+  }
 
   /// Whether other threads may run before each round trip.
   package var yields: Bool {

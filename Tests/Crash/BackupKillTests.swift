@@ -22,7 +22,8 @@ struct BackupKillTests {
   private func kill(_ arguments: [String], after word: String, _ random: inout SeededGenerator) throws -> Bool {
     let child = try ChildProcess(arguments[0], arguments[1], arguments[2])
     try child.waitForLines(beginningWith: word)
-    usleep(UInt32(exp2(Double.random(in: 6...16, using: &random))))
+    // Any moment of what it said, of which it tells nothing more.
+    letTimePass(.microseconds(exp2(Double.random(in: 6...16, using: &random))))
     child.end()
     #expect(!child.lines.contains { $0.hasPrefix("failed") }, "\(child.lines)")
     return !child.lines.contains { ["copied", "restored"].contains($0) }

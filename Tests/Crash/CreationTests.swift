@@ -17,7 +17,7 @@ struct CreationTests {
       let child = try ChildProcess("write", store.path, "1")
       try child.waitForLines(beginningWith: "opening")
       // Any moment while the process makes its store, of which it tells nothing.
-      usleep(UInt32(exp2(Double.random(in: 4...15, using: &random))))
+      letTimePass(.microseconds(exp2(Double.random(in: 4...15, using: &random))))
       try child.kill()
       left[try kind(ofFileAt: store.path), default: 0] += 1
       let state = try store.checkedState()
@@ -59,7 +59,7 @@ struct CreationTests {
       for child in children { try child.waitForLines(beginningWith: "ready") }
       #expect(FileManager.default.createFile(atPath: store.path + ".go", contents: nil))
       // Sooner or later while they make the store, of which they tell nothing.
-      usleep(UInt32(500 << (round / 2)))
+      letTimePass(.microseconds(500 << (round / 2)))
       // Some may have come to their end, which is as good.
       for child in children { child.end() }
       let saved = children.filter { $0.lines.contains("saved 1") }.map { "process \($0.identifier)" }

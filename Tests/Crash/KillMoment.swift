@@ -47,6 +47,6 @@ struct KillMoment: CustomStringConvertible {
     case .saved(let count): try child.waitForLines(count, beginningWith: "saved")
     }
     // The process does not tell what it does within the delay: that is where it is to be killed.
-    if delay > 0 { usleep(delay) }
+    letTimePass(.microseconds(delay))
   }
 }

@@ -2,6 +2,7 @@ import CrashWorkload
 import Dispatch
 import Foundation
 import SwiftData
+import Waiting
 
 /// A process for the tests of sudden ends: `CrashWriter <command> <path of the store> [seed] [pause in microseconds]`.
 ///
@@ -37,7 +38,7 @@ struct CrashWriter {
     while true {
       try writer.saveNext()
       // Readers in other processes are to come in between, of which this one is told nothing.
-      if pause > 0 { usleep(UInt32(pause)) }
+      letTimePass(.microseconds(pause))
     }
   }
 
@@ -52,7 +53,7 @@ struct CrashWriter {
   private static func create(_ path: String) throws {
     say("ready")
     // A file is what all of them see at once; looking often lets them begin together.
-    while access(path + ".go", F_OK) != 0 { usleep(100) }
+    guard waitUntil(longestPause: .microseconds(100), { access(path + ".go", F_OK) == 0 }) else { exit(2) }
     let context = ModelContext(try openStore(at: path))
     context.insert(Label(name: "process \(getpid())"))
     try context.save()
@@ -66,8 +67,9 @@ struct CrashWriter {
       context.insert(Label(name: "never committed"))
       try context.save()
       say("holding")
-      // Until it is killed.
-      sleep(60)
+      // Until it is killed, or its tests have been: no signal of another kind comes.
+      alarm(60)
+      pause()
     }
   }
 

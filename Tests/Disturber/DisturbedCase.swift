@@ -1,7 +1,7 @@
 import CDisturbance
 import SwiftData
 
-/// A call that fails, and what is found to be wrong afterwards.
+/// A call that fails, and the problems that are found afterwards.
 struct DisturbedCase {
   let kind: Int32
   let calls: Int32

@@ -1,7 +1,8 @@
 import SwiftData
 
 extension Scenario {
-  /// Changes that build on what a row holds, while the row cannot be read: what is saved was read, or nothing is saved.
+  /// Changes that build on values of a row that cannot be read: either the row was read before the save, or nothing is
+  /// saved.
   static func edit(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let before = content(store, &disturbed),
       let container = disturbed.expect("opening", { try store.container() }),

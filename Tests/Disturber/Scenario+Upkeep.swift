@@ -5,7 +5,7 @@ import Synchronization
 // What looks after a store: a failure, or the end of the process, leaves all of it as it was, or all of it done.
 
 extension Scenario {
-  /// Whether the work may end with the process: then ``look(_:_:)`` says of what is left what is wrong with it.
+  /// Whether the process may be killed during the work: then ``look(_:_:)`` says what is wrong with the files.
   var canBeKilled: Bool { [.backUp, .restore, .repair].contains(self) }
 
   /// Does the work alone.

@@ -25,7 +25,7 @@ struct GrowthProcess {
       try printRounds(of: operation, small * 2, isInMemory: isInMemory, count: count)
       return
     }
-    // Before what is measured: everything that happens once.
+    // Runs before the measurement, so that work that is done once is not measured.
     _ = try Measurement.seconds(operation, operation.count, isInMemory: isInMemory)
     let seconds = try Measurement.seconds(operation, (small, large), isInMemory: isInMemory, runs: count)
     print("seconds", seconds.small, seconds.large)

@@ -61,7 +61,7 @@ final class World {
     current = nil
   }
 
-  /// Saves what an operation has left, and forgets what can be undone, which holds what it concerns.
+  /// Saves the pending changes of an operation, and clears the undo stack, which holds objects.
   func finish() throws {
     context.undoManager = nil
     try context.save()

@@ -14,10 +14,10 @@ extension InterleavedRun {
 
   func freshLines() throws -> [String] { try Participant.lines(ModelContext(container)) }
 
-  /// A context that has nothing pending and has listened sees what a new one sees, and so do the objects that it gave out.
+  /// A context without pending changes that has taken in all news sees what a new one sees, and so do its objects.
   func compare(_ participant: Participant) throws {
     count("compare")
-    // A save of its own, so that nothing is pending: what is compared is what it hears.
+    // It saves first, so that nothing is pending: only the news that it takes in is compared.
     if participant.context.hasChanges { try acknowledged(participant) { try participant.context.save() } }
     guard !participant.context.hasChanges else { return }
     for attempt in 0..<20 {

@@ -1,10 +1,10 @@
 import SeededNumbers
 import SwiftData
 
-/// Does at random what several contexts of a program do at once, with observers, foreign rows and other processes in between,
-/// and checks what has to hold whatever they did.
+/// Runs random operations of several contexts in turn, with observers, foreign rows and other processes in between, and
+/// checks what has to hold in every order.
 ///
-/// Numbers belong to one process each, so that what one has saved no other may have changed since.
+/// Each number belongs to one process: no other process changes the rows that it has saved.
 final class InterleavedRun {
   let file: URL
   let process: Int
@@ -44,7 +44,7 @@ final class InterleavedRun {
 
   func count(_ what: String) { counts[what, default: 0] += 1 }
 
-  /// Says what is done, for those who look for the reason of a problem.
+  /// Prints what is done, to find the cause of a failure.
   func trace(_ words: @autoclosure () -> String) {
     if isTracing { say("\(step): \(words())") }
   }

@@ -4,7 +4,7 @@ import Testing
 /// The suite of a random test, or of one that is longer in a soak, has to be listed for `make soak`.
 @Suite("The list of a soak")
 struct SoakListTests {
-  /// What is in the sources of tests that a soak makes longer, or that begin with its seed.
+  /// Marks in the sources of tests that a soak makes longer, or that begin with its seed.
   private static let signs = [
     "RandomTesting.seed", "RandomTesting.soak", "RandomTesting.run(", "[\"OSD_SOAK\"]", "SeededGenerator.chosenSeed",
   ]

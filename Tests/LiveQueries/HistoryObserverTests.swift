@@ -100,14 +100,19 @@ struct HistoryObserverTests {
     func observer(_ tokens: [String: any HistoryToken]) throws -> HistoryObserver {
       try HistoryObserver(historyTokens: tokens, observedModels: [Club.self], modelContainer: stores.container)
     }
+    let club = try #require(try context.fetchHistory(Descriptor()).first).storeIdentifier
+    let reads = stores.clubs.historyReadCount
     // The token is that of the store of strangers, and has a place in that of clubs.
     let behind = try observer([last.storeIdentifier: last.token])
     // A token of its own says more than those of others.
-    let club = try #require(try context.fetchHistory(Descriptor()).first).storeIdentifier
     let before = try observer([club: DefaultHistoryToken([:]), last.storeIdentifier: last.token])
     let all = try observer([last.storeIdentifier: DefaultHistoryToken(1, of: last.storeIdentifier)])
     #expect(await eventually { all.eventCounter == 1 && before.eventCounter == 1 })
-    try await Task.sleep(for: .milliseconds(100))
+    // Each has read its place, and what came since; with what none of them counts, each has counted before it reads again.
+    #expect(await eventually { stores.clubs.historyReadCount >= reads + 6 })
+    context.insert(Footballer("Best"))
+    try context.save()
+    #expect(await eventually { stores.clubs.historyReadCount >= reads + 9 })
     #expect(behind.eventCounter == 0)
     context.insert(Club("Bari"))
     try context.save()
@@ -278,10 +283,10 @@ struct HistoryObserverTests {
   func failedRead() async throws {
     struct Disturbance: Error {}
     let store = try store(.remote)
-    let trips = store.link.tripCount
+    let reads = store.link.historyReadCount
     let observer = try HistoryObserver(modelContainer: store.container)
-    // The read of the place, and the one of what came since.
-    #expect(await eventually { store.link.tripCount >= trips + 2 })
+    // The read of the place, and the one of what came since. Both have ended: one that is on its way would have the save below.
+    #expect(await eventually { store.link.historyReadCount >= reads + 2 })
     let failures = Tally()
     for _ in 0..<3 {
       store.link.before(.history) {
@@ -350,9 +355,11 @@ private actor Holder {
   func observe(_ container: ModelContainer) throws { observer = try HistoryObserver(modelContainer: container) }
 }
 
-/// A container with a store of clubs and one of strangers, both with a history.
+/// A container with a store of clubs and one of strangers, both with a history and behind a connection that counts.
 private final class TwoStores {
   let container: ModelContainer
+  /// The connection to the store of clubs.
+  let clubs: RemoteLink
   private let folder: URL
 
   init(_ engine: Engine) throws {
@@ -367,7 +374,11 @@ private final class TwoStores {
       configuration.history = .standard
       return configuration
     }
-    container = try ModelContainer(for: Schema(clubModels + [Stranger.self]), configurations: configurations)
+    let link = RemoteLink()
+    clubs = link
+    container = try ModelContainer(
+      for: Schema(clubModels + [Stranger.self]),
+      engines: configurations.map { RemoteConfiguration($0, link: $0.name == "clubs" ? link : RemoteLink()) })
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

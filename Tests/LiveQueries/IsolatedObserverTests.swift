@@ -2,7 +2,7 @@ import Observation
 import OpenSwiftData
 import Testing
 
-/// An actor that observes clubs, and notes what it hears.
+/// An actor that observes clubs, and notes each notification.
 @ModelActor private actor Watcher {
   private var observer: ResultsObserver<Club, Never>?
   let heard = Log<[String]>()

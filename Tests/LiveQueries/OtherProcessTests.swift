@@ -57,8 +57,8 @@ struct OtherProcessTests {
     #expect(first.areIncomplete && first.inserted.isEmpty)
   }
 
-  @Test("nothing looks for them while nobody listens")
-  func nobody() async throws {
+  @Test("nothing looks for them without an observer")
+  func unobserved() async throws {
     let store = try CountedStore(.file, "Ajax")
     let database = ModelDatabase(modelContainer: store.container)
     let coordinator = try #require(store.container.stores.stores.first)
@@ -85,7 +85,7 @@ struct OtherProcessTests {
     func close() {}
   }
 
-  @Test("nothing looks for them in a closed store, whoever still listens")
+  @Test("nothing looks for them in a closed store, even with an observer")
   func closed() async throws {
     let store = try CountedStore(.file, "Ajax")
     let coordinator = try #require(store.container.stores.stores.first)

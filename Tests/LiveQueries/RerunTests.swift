@@ -140,8 +140,8 @@ struct RerunTests {
     #expect(try reruns { other.delete(best) } == 1)
   }
 
-  @Test("and nothing is noted while nobody observes", arguments: Engine.sqlite)
-  func nobody(_ engine: Engine) throws {
+  @Test("and nothing is noted without an observer", arguments: Engine.sqlite)
+  func unobserved(_ engine: Engine) throws {
     let store = try CountedStore(engine, "Ajax")
     let context = ModelContext(store.container)
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -154,7 +154,7 @@ struct RerunTests {
       #expect(context.watch != nil)
     }
     #expect(watchers.isEmpty)
-    // The next change finds that nobody observes any more.
+    // The next change finds that the observer is gone.
     context.insert(Club("Bari"))
     #expect(context.watch == nil)
   }

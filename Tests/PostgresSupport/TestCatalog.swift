@@ -59,17 +59,12 @@
     }
 
     private func strayOriginals(_ tables: [String]) throws -> [String] {
-      let places = try rows("SELECT DISTINCT \"table\", \"column\" FROM _osd_originals")
-      return try places.flatMap { place -> [String] in
-        guard let table = place[0], let name = place[1], tables.contains(table) else {
-          return ["originals of \(place)"]
-        }
+      try tables.flatMap { table -> [String] in
         let known = try column(
           "SELECT attname::text FROM pg_attribute WHERE attrelid = '\(quoted(table))'::regclass AND NOT attisdropped")
-        guard known.contains(name) else { return ["originals of \(table).\(name)"] }
-        return try column(
-          "SELECT 'an original of no row of ' || \"table\" FROM _osd_originals WHERE \"table\" = '\(table)' "
-            + "AND NOT EXISTS (SELECT 1 FROM \(quoted(table)) AS t WHERE t._osd_key = _osd_originals.\"key\")")
+        guard known.contains("_osd_originals") else { return [] }
+        let names = try column("SELECT DISTINCT json_object_keys(_osd_originals) FROM \(quoted(table))")
+        return names.filter { !known.contains($0) }.map { "originals of \(table).\($0)" }
       }
     }
 

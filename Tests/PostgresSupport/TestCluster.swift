@@ -2,6 +2,7 @@
   import Foundation
   import PersistenceSupport
   import PostgresStore
+  import Waiting
 
   /// A server of the tests' own: in a temporary folder, on a socket in it, without flushing to the disk.
   ///
@@ -100,8 +101,8 @@
       while read -r command; do
         case $command in
         start)
-          # What is left of the server before it may hold its memory for a moment. One that the tests have killed meanwhile stays dead:
-          # they say when it begins again.
+          # Processes of the former server may hold its memory for a moment. A server that the tests have killed meanwhile stays down
+          # until they start it again.
           wait $server
           for round in 1 2 3 4 5 6 7 8 9; do
             begin "$@"; sleep 0.3
@@ -136,15 +137,18 @@
     }
 
     private func waitUntilReady() throws {
-      let deadline = Date(timeIntervalSinceNow: 60)
-      while true {
+      var failure: (any Error)?
+      let isReady = try waitUntil {
         do {
-          return try connect().close()
+          try connect().close()
+          return true
         } catch {
-          guard Date() < deadline, shell.withLock({ $0.isRunning }) else { throw error }
-          usleep(50_000)
+          failure = error
+          if !shell.withLock({ $0.isRunning }) { throw error }
+          return false
         }
       }
+      if !isReady, let failure { throw failure }
     }
 
     // MARK: Use
@@ -183,13 +187,12 @@
 
     /// Starts the server again if it has ended by itself: it does not while it comes back after the end of one of its processes.
     package func startAgainIfEnded() throws {
-      let deadline = Date(timeIntervalSinceNow: 30)
-      while Date() < deadline {
-        if let connection = try? connect() { return connection.close() }
-        if !FileManager.default.fileExists(atPath: folder + "/postmaster.pid") { return try start() }
-        usleep(100_000)
+      var isBack = false
+      _ = waitUntil(within: .seconds(30)) {
+        isBack = (try? connect().close()) != nil
+        return isBack || !FileManager.default.fileExists(atPath: folder + "/postmaster.pid")
       }
-      try start()
+      if !isBack { try start() }
     }
 
     /// Makes a standby the server that writes. Returns at once.

@@ -3,7 +3,7 @@
 
   /// What tests need of a network on one machine.
   package enum TestNetwork {
-    /// A port of the machine itself that nobody listens to.
+    /// A port of the machine itself that no process listens on.
     package static func freePort() throws -> Int {
       let socket = try listener()
       defer { close(socket.descriptor) }
@@ -53,7 +53,7 @@
 
   /// An authority, and a server's certificate of it for a name. Made by OpenSSL.
   package struct TestCertificate {
-    /// The folder with `authority.pem`, `server.crt` and `server.key`. Whoever made it removes it.
+    /// The folder with `authority.pem`, `server.crt` and `server.key`. The caller that made it removes it.
     package let folder: URL
 
     package init(for name: String) throws {

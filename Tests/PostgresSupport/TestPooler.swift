@@ -1,6 +1,7 @@
 #if PostgreSQL
   import Foundation
   import PersistenceSupport
+  import Waiting
 
   /// PgBouncer before a server, with a session of the server for each transaction, or for each session of a program.
   package final class TestPooler: Sendable {
@@ -56,11 +57,8 @@
     package var url: String { "postgresql://osd@/postgres?host=\(folder)&port=\(Self.port)" }
 
     private func waitUntilReady() throws {
-      let deadline = Date(timeIntervalSinceNow: 20)
-      while !FileManager.default.fileExists(atPath: socket) {
-        guard Date() < deadline else { throw NetworkFailure(code: ETIMEDOUT) }
-        usleep(20_000)
-      }
+      let isReady = waitUntil { FileManager.default.fileExists(atPath: socket) }
+      guard isReady else { throw NetworkFailure(code: ETIMEDOUT) }
     }
 
     package func stop() {

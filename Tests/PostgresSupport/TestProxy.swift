@@ -1,6 +1,7 @@
 #if PostgreSQL
   import Foundation
   import PersistenceSupport
+  import Waiting
 
   /// A way to a server on which something happens to the messages of PostgreSQL's protocol. Thread-safe.
   package final class TestProxy: Sendable {
@@ -11,8 +12,8 @@
         case cut
         /// The connection is cut in the middle of the message.
         case tear
-        /// From the message on nothing reaches anybody on any connection, and nothing says so. If a time is set, all connections are
-        /// cut after it, as a system that hears nothing from the other end does, and new ones work.
+        /// From the message on no connection passes anything on, in either direction, and none is closed. If a time is set, all
+        /// connections are cut after it, as a system that hears nothing from the other end does, and new ones work.
         case silence
         /// The message takes some time, and what follows it.
         case delay
@@ -85,6 +86,9 @@
     /// Whether what was armed has not happened yet.
     package var isArmed: Bool { state.withLock { $0.fault != nil } }
 
+    /// Whether nothing reaches anybody any more.
+    package var isSilent: Bool { state.withLock { $0.isSilent } }
+
     /// The messages since the last ``arm(_:)``.
     package var counts: (requests: Int, answers: Int) { state.withLock { ($0.requests, $0.answers) } }
 
@@ -135,7 +139,7 @@
       set { state.withLock { $0.refusesConnections = newValue } }
     }
 
-    /// Whether nothing reaches anybody on other connections from the next that is cut on, until the next ``arm(_:)``.
+    /// Whether, from the next cut of a connection on, the other connections pass nothing on until the next ``arm(_:)``.
     package var fallsSilentWithCut: Bool {
       get { state.withLock { $0.fallsSilentWithCut } }
       set { state.withLock { $0.fallsSilentWithCut = newValue } }
@@ -153,7 +157,7 @@
         // Closed from then on, and its number may be that of another one's socket.
         guard !state.isStopped else { return }
         state.isStopped = true
-        // Before anybody sees that, and closes it.
+        // Before the thread that accepts sees that, and closes it.
         shutdown(listener, Int32(SHUT_RDWR))
       }
       cutAll()
@@ -183,7 +187,7 @@
         guard client >= 0 else {
           // A program has gone before it was heard, or there is no descriptor for a moment. What ends this alone is the end of the
           // proxy: until then the number of the listener is its own.
-          usleep(1_000)
+          letTimePass(.milliseconds(1))
           continue
         }
         guard !refusesConnections else {
@@ -292,14 +296,16 @@
           return (.swallow, 0)
         }
       }
-      if delay > 0 { usleep(delay * 1_000) }
+      // What a slow network does, which is the fault.
+      letTimePass(.milliseconds(delay))
       if verdict == .cut, refusesConnections { cutAll() }
       return verdict
     }
 
     private func endSilence(after milliseconds: UInt32) {
       Thread.detachNewThread { [self] in
-        usleep(milliseconds * 1_000)
+        // What a system takes until it gives up a connection, which is a part of the fault.
+        letTimePass(.milliseconds(milliseconds))
         let wasSilent = state.withLock { state in
           defer { state.isSilent = false }
           return state.isSilent

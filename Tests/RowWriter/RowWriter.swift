@@ -1,13 +1,14 @@
 import Foundation
 import SwiftData
+import Waiting
 
 /// A process that writes rows which others write, too, and logs on its standard output what was saved:
 /// `RowWriter make <url> <namespace> <number of rows>`, or
 /// `RowWriter throw|merge <url> <namespace> <number of the writer> <seconds> <file to wait for>`.
 ///
 /// A line `saved <cell> <version> <replaced version> <begin> <end>` for each cell of a save that was acknowledged, with the times
-/// in nanoseconds of a clock that all processes share; a line `refused <version>` for one that was not, of which nothing may be
-/// in the store. A cell is a row (`throw`), or a row and its writer (`merge`).
+/// in nanoseconds of a clock that all processes share; a line `refused <version>` for a save that was not: nothing of it may be in
+/// the store. A cell is a row (`throw`), or a row and its writer (`merge`).
 @main
 struct RowWriter {
   static func main() {
@@ -25,7 +26,8 @@ struct RowWriter {
         let context = ModelContext(container)
         _ = try RowStore.rows(context)
         say("ready")
-        while access(arguments[5], F_OK) != 0 { usleep(2_000) }
+        // The file is what all of them see at once.
+        guard waitUntil(longestPause: .milliseconds(2), { access(arguments[5], F_OK) == 0 }) else { exit(2) }
         var writer = try Writer(context, number: number, merges: arguments[0] == "merge")
         try writer.run(for: .seconds(seconds))
       }

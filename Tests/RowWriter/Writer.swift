@@ -37,7 +37,8 @@ struct Writer {
     while ContinuousClock.now < end {
       saves += 1
       try save()
-      // Mostly what was read some time ago, by a context that hears of others; sometimes what another context reads now.
+      // Mostly rows that were read some time ago, by a context that is notified of other commits; sometimes rows that
+      // another context reads now.
       switch saves % 10 {
       case 0: try begin(ModelContext(context.container))
       case 3, 6: rows = try RowStore.rows(context)

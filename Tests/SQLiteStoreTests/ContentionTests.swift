@@ -27,7 +27,7 @@ struct ContentionTests {
     let process = try PythonProcess(PythonProcess.holdLock, arguments: [folder.file().path])
     Thread.detachNewThread {
       // Nothing tells that the insertion below waits by now: it sits in SQLite's own waiting.
-      usleep(200_000)
+      letTimePass(.milliseconds(200))
       _ = process.finish()
     }
     try store.insert([["count": 1]])
@@ -171,7 +171,7 @@ struct ContentionTests {
         }
         begun.wait()
         // Nothing tells that the thread waits by now, only that it is about to.
-        usleep(50_000)
+        letTimePass(.milliseconds(50))
         engine.close()
       }
     }

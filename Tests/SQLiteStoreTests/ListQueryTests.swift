@@ -45,7 +45,7 @@ struct ListQueryTests {
     ])
     #expect(try store.keys(contains([.text("a\0b", .text), .text("", .text)], Item.name)) == [1, 4])
     #expect(try store.keys(contains([.text("a", .text), .text("\u{E9}", .text)], Item.name)) == [3])
-    // Whoever asks brings texts into stored form; here bytes are compared.
+    // The caller brings texts into stored form; here bytes are compared.
     #expect(try store.keys(contains([.text("e\u{301}", .text)], Item.name)) == [])
     #expect(try store.keys(contains([.text("🦆", .text)], Item.name)) == [2])
     #expect(try store.keys(contains([.real(0.1), .real(.leastNonzeroMagnitude), .real(0)], Item.score)) == [1, 2, 4])

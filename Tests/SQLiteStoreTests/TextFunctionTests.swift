@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Functions on texts in stored form")
 struct TextFunctionTests {
-  /// One of each kind that does something when it stands beside another: letters and their marks, line ends, what is under
-  /// an escape, syllables and what ends them, and what other scalars join.
+  /// One of each kind that interacts with its neighbours: letters and their marks, line ends, scalars that are escaped,
+  /// syllables and their finals, and scalars that others join.
   private static let scalars: [Unicode.Scalar] = [
     "a", "\r", "\n", "\0", "\u{1}", "\u{2}", "e", "\u{301}", "\u{E9}", "\u{439}", "\u{304B}", "\u{304C}", "\u{3099}",
     "\u{AC00}", "\u{11A8}", "\u{600}", "\u{200D}", "\u{1F468}", "\u{1F1E9}", "\u{4E2D}", "\u{ED}", "\u{D7A3}",

@@ -51,10 +51,9 @@ public enum SharedStore {
     FetchDescriptor(predicate: #Predicate { $0.writer == writer }, sortBy: [SortDescriptor(\.number)])
   }
 
-  /// Raises counters again and again from what was read of them, which is looked at anew only when a save says that others
-  /// were faster.
+  /// Raises counters again and again from the values that were read. They are read again only after a conflict.
   ///
-  /// - Parameter step: No other process's: two that come to the same value are in no conflict.
+  /// - Parameter step: A number that no other process has: two that come to the same value are in no conflict.
   public static func raise(in context: ModelContext, by step: Int, times: Int) throws {
     context.conflictPolicy = .throwError
     let all = try context.fetch(entries(of: "counter"))

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// What programs write by hand of what Apple's macro expands to.
+/// Parts of the expansion of Apple's macro that programs write by hand.
 @Suite("Accessors of a model's own")
 struct OwnAccessorTests {
   private let models: [any PersistentModel.Type] = [MailFolder.self, MailMessage.self, MailDraft.self, Dial.self]

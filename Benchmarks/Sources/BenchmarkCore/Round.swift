@@ -21,7 +21,7 @@ public struct Round {
   }
 
   /// Runs those of the workloads that are asked for. The rows that they need are always inserted; afterwards the database
-  /// is opened anew, so that nobody profits from pages that writing left in memory.
+  /// is opened anew, so that none profits from pages that writing left in memory.
   public func run(_ workloads: Set<Workload>) throws -> RoundReport {
     contender.prepareProcess()
     let results = try runItems(workloads) + runGraph(workloads)

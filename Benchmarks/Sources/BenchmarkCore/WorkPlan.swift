@@ -65,7 +65,7 @@ public struct WorkPlan: Sendable {
     return (0..<rows).map { ItemValues(row: $0, countDomain: countDomain, random: &random) }
   }
 
-  /// The same shuffling of the identifiers for everybody, so that look-ups jump about in the table.
+  /// The same shuffling of the identifiers for all contenders, so that look-ups jump about in the table.
   public func shuffled<Identifier>(_ identifiers: [Identifier]) -> [Identifier] {
     var random = SeededGenerator(seed: 3)
     return identifiers.shuffled(using: &random)

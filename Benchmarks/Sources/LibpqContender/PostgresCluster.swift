@@ -38,7 +38,7 @@
       shell.waitUntilExit()
     }
 
-    // The server clears up when the benchmark says so, and not while somebody measures.
+    // The server clears up when the benchmark says so, and not during a measurement.
     private static let script = """
       folder=$1; programs=$2; export LC_ALL=C.UTF-8
       "$programs/initdb" --no-sync --auth=trust --username=benchmark --encoding=UTF8 --locale-provider=icu \
@@ -104,7 +104,7 @@
       let connection = try LibpqConnection(url(of: "postgres"))
       try connection.execute("CREATE DATABASE \(name)")
       defer { try? connection.execute("DROP DATABASE \(name) WITH (FORCE)") }
-      // Written back now, and not while somebody measures.
+      // Written back now, and not during a measurement.
       try connection.execute("CHECKPOINT")
       return try body(url(of: name))
     }

@@ -63,7 +63,7 @@ public struct ReaderTrial: Sendable {
     }
   }
 
-  /// Does something every few milliseconds, as somebody does who is not in a hurry.
+  /// Runs an operation every few milliseconds, as a program does that is mostly idle.
   private static func measure(
     until end: ContinuousClock.Instant, _ operation: @Sendable () async throws -> Void
   ) async throws -> Latencies {

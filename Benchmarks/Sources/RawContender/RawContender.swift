@@ -2,7 +2,7 @@ import BenchmarkCore
 import CBenchmarkShim
 import Foundation
 
-/// What a person would write by hand against SQLite's C functions, and what everybody else is measured by.
+/// What a person would write by hand against SQLite's C functions, and what all others are measured by.
 public struct RawContender: Contender {
   public let name: String
   public let title: String

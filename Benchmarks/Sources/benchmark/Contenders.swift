@@ -7,7 +7,7 @@ import RawContender
   import OurContender
 #endif
 
-/// Everybody who takes part, in the order of the tables' columns.
+/// All contenders, in the order of the tables' columns.
 enum Contenders {
   /// The one that the others are measured by.
   static let base: any Contender = RawContender.sameSettings

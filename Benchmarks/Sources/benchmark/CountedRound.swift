@@ -48,7 +48,7 @@
       ]
     }
 
-    /// What comes before a workload is done even if nobody asks for it. What is made once, and where memory is free,
+    /// What comes before a workload is done even if it is not measured. What is made once, and where memory is free,
     /// would otherwise differ from a round of everything, by some per cent.
     private var round: [String] {
       let last = Workload.ofFiles.lastIndex { workloads.contains($0) } ?? 0

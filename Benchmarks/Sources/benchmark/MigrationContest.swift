@@ -11,7 +11,7 @@
       let step: MigrationCase
       /// By contender, one report for each round.
       var reports: [String: [MigrationReport]] = [:]
-      /// Whether everybody came to the same rows every time.
+      /// Whether all contenders came to the same rows every time.
       var isEqual = true
     }
 
@@ -48,7 +48,7 @@
           defer {
             for end in ["", "-wal", "-shm", ".report"] { try? FileManager.default.removeItem(atPath: store.path + end) }
           }
-          // Written back now, and not while somebody measures.
+          // Written back now, and not during a measurement.
           sync()
           result.reports[contender, default: []].append(try runInProcess(contender, step, store))
           let found = try RawMigration(store).checksum(of: step)

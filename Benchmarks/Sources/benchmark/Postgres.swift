@@ -12,7 +12,7 @@
     @Option(help: "The number of rows in the table.")
     var rows = 100_000
 
-    @Option(help: "How often everybody is measured; the tables show medians.")
+    @Option(help: "How often each contender is measured; the tables show medians.")
     var rounds = 5
 
     @Option(parsing: .upToNextOption, help: "The workloads to measure, all by default.")

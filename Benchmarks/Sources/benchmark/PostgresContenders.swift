@@ -8,7 +8,7 @@
     import OurContender
   #endif
 
-  /// Everybody who takes part on a server, in the order of the tables' columns. The first is what the others are measured by.
+  /// All contenders on a server, in the order of the tables' columns. The first is what the others are measured by.
   enum PostgresContenders {
     /// Those in Swift.
     static func all(on database: String) -> [any Contender] {

@@ -6,7 +6,7 @@ import Foundation
   import LibpqContender
 #endif
 
-/// One round of one contender. ``Compare`` runs it in a process of its own, so that nobody inherits another's heap
+/// One round of one contender. ``Compare`` runs it in a process of its own, so that none inherits another's heap
 /// or SQLite's process-wide settings.
 struct RunRound: ParsableCommand {
   /// What the command line calls it.

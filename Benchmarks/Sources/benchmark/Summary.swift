@@ -2,7 +2,7 @@ import BenchmarkCore
 
 /// What the tables and the picture show.
 struct Summary {
-  /// Everybody but the base.
+  /// All participants but the base.
   let rivals: [any Participant]
 
   /// A row for each workload.

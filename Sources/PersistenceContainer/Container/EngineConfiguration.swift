@@ -49,7 +49,7 @@ package protocol EngineConfiguration: Hashable {
   /// - Throws: `SwiftDataError` if it cannot be filled, or has another schema. It is unchanged then.
   func openForFilling(plan: SchemaPlan) throws -> any StoreEngine
 
-  /// Replaces the store of the configuration, which nobody has open, by a backup, or makes it of one.
+  /// Replaces the store of the configuration by a backup, or makes it of one. No connection may have the store open.
   ///
   /// - Parameters:
   ///   - backup: The path of the backup.
@@ -79,7 +79,7 @@ extension EngineConfiguration {
 }
 
 extension ModelConfiguration {
-  /// The configuration as one that opens an engine, which it is in the module that knows the default store.
+  /// The configuration as one that opens an engine. The module of the default store makes it conform.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer` in a program without that module.
   package func openable() throws -> any EngineConfiguration {

@@ -157,8 +157,8 @@ package struct HistorySearch {
   }
 
   /// - Parameter known: The number in the token.
-  /// - Throws: If records behind a token are gone, or the token is none of the store as it is: a store that was restored
-  ///   from a backup has forgotten what came after that.
+  /// - Throws: If records behind a token are gone, or the token is newer than the store: one that was restored from a
+  ///   backup lacks what was saved after the backup.
   package static func requireAll(behind known: Int64, of store: StoreCoordinator, _ extract: HistoryExtract) throws {
     guard !extract.isComplete || known > extract.last else { return }
     let reason =

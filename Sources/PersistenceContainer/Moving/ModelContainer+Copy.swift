@@ -51,7 +51,7 @@ extension ModelContainer {
   /// a program that moves stops saving first. Changes that wait for a save are not in it. Models are copied in
   /// batches, in one transaction of the new store; they are read again there and compared by count and checksum before
   /// it commits. So the new store has all of it or, after an error, a cancellation or the end of the process, nothing:
-  /// where no store was, there may be an empty one then. Nobody else opens it meanwhile.
+  /// where no store was, there may be an empty one then. No other program may open the new store meanwhile.
   ///
   /// It runs on a reader thread of the container. Any actor may call it.
   ///

@@ -398,7 +398,7 @@ struct UnreportedErrors {
   /// Restores the errors, except for refused changes that a save inside of the transaction has thrown.
   func restore(in context: ModelContext) {
     if context.thrownRefusalCount == thrownCount {
-      // What observers changed while the transaction was undone is refused since.
+      // Changes that observers made while the transaction was undone are refused.
       context.refusals = refusals + context.refusals
       context.reportedRefusals = reported
     }

@@ -1,3 +1,4 @@
+import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
@@ -22,8 +23,7 @@ extension ModelContext {
     if let watch, !inbox.isLive { watch.takeTurn() }
   }
 
-  /// Does the context's work between operations: runs an autosave that is due, applies remote changes, and updates live
-  /// queries.
+  /// Does the context's work between operations: a due autosave, remote changes, and updates of live queries.
   package func takeTurn() {
     beginReading()
     watch?.takeTurn()
@@ -57,8 +57,7 @@ extension ModelContext {
     }
   }
 
-  /// Whether changes may be applied now. A running read of this thread has a snapshot that may be older than the
-  /// changes.
+  /// Whether changes may be applied now. A running read of this thread may have a snapshot from before them.
   private var mayReceive: Bool {
     !isReceiving && transactionSnapshot == nil && !autosave.isSaving && insertions == nil && !isUndoing
       && !subscriptions.contains(where: \.isReadingHere)
@@ -278,10 +277,10 @@ extension ModelContext {
   /// Notes the commits before the context's first use of a store. It subscribed before that, so it gets all later ones.
   func noteFirstUse(of store: StoreCoordinator) {
     guard !reaches.contains(where: { $0.store === store }) else { return }
-    // A running read of this thread has a snapshot that is older than the known commits, and than what others are told of
-    // row by row.
+    // A running read of this thread is older than the known commits, and than what others are told row by row.
     let isReading = store.isReadingHere
-    reaches.append((store, isReading ? StoreReach() : StoreReach(of: store)))
+    let engine = isReading || store.engine.isSingleWriter ? nil : store.engine as? any ComparingEngine
+    reaches.append((store, isReading ? StoreReach() : StoreReach(of: store), engine?.beginReads()))
     if isReading { store.notifyOfEverything(inbox) }
   }
 
@@ -315,7 +314,7 @@ extension ModelContext {
     }
     let isWorthIt = comparedRows >= entityChanges.values.reduce(0) { $0 + $1.map.registeredCount }
     if isWorthIt {
-      for (store, reach) in reaches where !reach.isComplete(for: store) {
+      for (store, reach, _) in reaches where !reach.isComplete(for: store) {
         _ = store.announceForeignChanges()
         if !inbox.hasNews { store.notifyOfEverything(inbox) }
       }

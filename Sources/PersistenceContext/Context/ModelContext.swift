@@ -101,8 +101,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var saveCount = 0
   /// The executor of actor models.
   package var knownExecutor: ForwardingExecutor?
-  /// The commits of each store that the context knows, its own included.
-  @exclusivity(unchecked) var reaches: [(store: StoreCoordinator, reach: StoreReach)] = []
+  /// The commits of each store that the context knows, its own included, and what a `ComparingEngine` made of its first use.
+  @exclusivity(unchecked) var reaches: [(store: StoreCoordinator, reach: StoreReach, start: AnyObject?)] = []
   /// The number of rows that saves compared since the context last knew all commits.
   var comparedRows = 0
   /// A cache of the last used entity: models are inserted and changed in series.
@@ -137,7 +137,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     set { storedEditingState = newValue }
   }
 
-  /// What a save says of its context, without an identity that nobody has asked for.
+  /// The editing state that a save reports; nil if `editingState` has not been read or set.
   var savedState: EditingState? { storedEditingState }
 
   /// Created on demand, because an identity needs random numbers of the system and is rarely used.

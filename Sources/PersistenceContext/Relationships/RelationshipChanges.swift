@@ -355,8 +355,8 @@ extension RelationshipChanges {
     return members.inOrder
   }
 
-  /// The moves in a list that was not read and to which new objects were added that became existing rows. The keys of
-  /// those rows may be less than those of the members before them.
+  /// The moves in a list that was not read, where added new objects turned out to be existing rows. The keys of those
+  /// rows may be less than those of the members before them.
   func unreadMoves(
     of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
     _ destination: EntityChanges, _ upserts: Upserts, in transaction: any StoreTransaction

@@ -50,7 +50,6 @@ final class ConflictResolution {
   func lose(
     _ rows: [String: Set<Int64>], of entities: [SavedChanges.SavedEntity], policy: ModelContext.ConflictPolicy
   ) throws {
-    guard !rows.isEmpty else { return }
     for changes in entities {
       guard let keys = rows[changes.map.rootMap.entity.name] else { continue }
       for object in changes.changed where keys.contains(changes.map.key(of: object)) {

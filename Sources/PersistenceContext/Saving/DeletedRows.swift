@@ -21,13 +21,12 @@ final class AffectedByDeletion {
     }
   }
 
-  func rows(in store: StoreCoordinator) -> [AffectedRows] {
-    affected.isEmpty ? [] : affected.filter { $0.store === store }.map(\.rows)
-  }
+  func rows(in store: StoreCoordinator) -> [AffectedRows] { affected.filter { $0.store === store }.map(\.rows) }
 
   /// The deleted rows, by the name of their entity or of the root of its hierarchy.
   func deleted(in store: StoreCoordinator) -> [String: Set<Int64>] {
-    rows(in: store).reduce(into: [:]) { $0[$1.entity.name, default: []].formUnion($1.deleted) }
+    let rows = rows(in: store).filter { !$0.deleted.isEmpty }
+    return rows.reduce(into: [:]) { $0[$1.entity.name, default: []].formUnion($1.deleted) }
   }
 }
 

@@ -76,7 +76,7 @@ struct RowComparison<T: PersistentModel> {
 
   /// Whether the row has this value.
   private func isStored(_ value: Any, _ property: PropertyLayout) -> Bool {
-    // A file that cannot be read says nothing of the row. What no property can hold is the value of nobody here.
+    // A file that cannot be read says nothing of the row. A stored value that the property cannot hold equals no value.
     if let failure = failure(of: property) { return failure.underlyingError is UnreadableExternalValue }
     if property.isRelationship { return (value as? OriginalReference)?.key == reference(property.position) }
     return currentRow[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0, as: property) } ?? false

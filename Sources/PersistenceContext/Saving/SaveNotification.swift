@@ -37,7 +37,7 @@ extension ModelContext {
   func announceSave() {
     autosave.phase = .announcing
     defer { autosave.phase = .idle }
-    NotificationCenter.default.post(name: Self.willSave, object: self)
+    NotificationTurn.post(Self.willSave, from: self)
   }
 
   func announce(_ saved: SavedIdentifiers) {
@@ -45,7 +45,7 @@ extension ModelContext {
     var information = savedInformation
     savedInformation = SavedInformation()
     information.fill(with: saved)
-    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: information.values)
+    NotificationTurn.post(Self.didSave, from: self, information.values)
     information.empty(of: saved)
     savedInformation = information
   }
@@ -99,7 +99,7 @@ struct SavedInformation {
     tokens = saved.tokens
   }
 
-  /// Hands out the tokens of the last save, so that nobody else has them.
+  /// Takes the tokens of the last save out: the caller has the only copy.
   mutating func takeTokens() -> [String: any HistoryToken] {
     defer { tokens = [:] }
     return tokens

@@ -37,8 +37,8 @@ extension SavedHistory {
 }
 
 extension SavedChanges.SavedEntity {
-  /// The changed ones of the properties that share a mask bit, and all relationships among these: nothing is noted of a
-  /// list before it changes, nor of a reference that nobody has read.
+  /// The changed ones of the properties that share a mask bit, and all relationships among these: the old value of a
+  /// list is noted when it changes, that of a reference when it is read.
   fileprivate func changedSharedPositions(of object: AnyObject) -> Set<Int> {
     let positions = map.entity.properties.indices.dropFirst(PropertyMask.sharedPosition)
     return Set(

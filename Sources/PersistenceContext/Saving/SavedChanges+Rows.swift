@@ -19,12 +19,13 @@ extension SavedChanges {
       for changes in entities {
         let (map, known) = (changes.map, expected?[ObjectIdentifier(changes.map)])
         guard let known, let comparing = transaction as? any ComparingTransaction else {
-          let keys = map.keys(of: changes.deleted)
-          try transaction.delete(from: map.entity, keys: keys + changes.batchDeletedKeys)
+          try transaction.delete(from: map.entity, keys: map.keys(of: changes.deleted) + changes.batchDeletedKeys)
           continue
         }
+        let start = map.ownContext?.reaches.first { $0.store === store }?.start
         for part in known.deletions {
-          try comparing.delete(from: map.entity, having: part.mask) {
+          let keys = map.keys(of: part.objects)
+          try comparing.delete(from: map.entity, having: part.mask, keys: keys, since: start) {
             _ = try encode(part.objects, of: map, to: $0, mask: part.mask, keyComesFirst: false)
           }
         }
@@ -38,8 +39,7 @@ extension SavedChanges {
     try history?.noteDeletions(rows, in: transaction)
   }
 
-  /// Writes changed references before their former targets are deleted, because the store would cascade to the owners'
-  /// rows.
+  /// Writes changed references before their former targets are deleted: the store would cascade to the owners.
   func releaseReferences(_ entities: [SavedEntity], in transaction: any StoreTransaction) throws {
     guard entities.contains(where: \.deletesRows) else { return }
     for changes in entities where changes.map.entity.cascadingMask != 0 && !changes.changed.isEmpty {

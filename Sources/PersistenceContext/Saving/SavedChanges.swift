@@ -277,7 +277,7 @@ struct SavedChanges {
     // Loaded before any write: a read must not find rows of new objects before those are registered.
     try relationships?.load()
     let deletions = own.filter(\.deletesRows)
-    // What is compared is compared before a deletion clears or deletes what refers to its rows.
+    // Rows are compared before a deletion clears or deletes the rows that refer to them.
     let updatesFirst = waits && !deletions.isEmpty
     if !waits { try releaseReferences(own, in: transaction) }
     if updatesFirst { try update(own, in: transaction, of: context, expecting: expected) }
@@ -288,7 +288,8 @@ struct SavedChanges {
       // The only context of a store, if it knows all commits, has applied every foreign key action itself.
       let mayAffectOthers = !knowsAll || store.subscribers.areSeveral || !store.watchers.isEmpty
       try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers, expecting: expected)
-      try part?.conflicts()?.lose(affected.deleted(in: store), of: own, policy: context.conflictPolicy)
+      let deleted = affected.deleted(in: store)
+      if !deleted.isEmpty { try part?.conflicts()?.lose(deleted, of: own, policy: context.conflictPolicy) }
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { history?.noteInsertions(changes, upserts) }

@@ -104,10 +104,10 @@ final class Subscription: Sendable {
 }
 
 extension Database {
-  /// The models of a fetch as values, and again whenever they are others. Ours. Any actor may call it.
+  /// The models of a fetch as values, and again whenever they have changed. Ours. Any actor may call it.
   ///
-  /// It sees what ``fetchValues(_:)`` sees: committed data. The fetch runs again only after commits that touch what it
-  /// reads and what the values have, of this process or, within a tenth of a second, of another one.
+  /// It sees what ``fetchValues(_:)`` sees: committed data. The fetch runs again only after commits that touch a
+  /// property that it reads or that the values have. Commits of other processes are seen within a tenth of a second.
   ///
   /// ```swift
   /// for try await trips in database.values(of: FetchDescriptor<Trip>()) { show(trips) }

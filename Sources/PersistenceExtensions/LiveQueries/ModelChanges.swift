@@ -21,8 +21,8 @@ public struct ModelChanges<T: PersistentModel>: Sendable, Hashable {
 
 /// The changes of the models of a type, commit by commit, or several at once for a slow consumer. Ours.
 ///
-/// What was committed since the iteration began and has not been taken is merged: a model is in the set that says what
-/// became of it, and one that was inserted and deleted is in none. A loop ends when its task is cancelled or the
+/// Commits since the iteration began that have not been taken are merged: a model is in the one set for the result of
+/// all its changes, and one that was inserted and deleted is in none. A loop ends when its task is cancelled or the
 /// container is closed.
 public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
   let stores: ContainerStores

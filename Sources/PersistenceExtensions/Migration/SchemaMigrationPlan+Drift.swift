@@ -8,9 +8,9 @@ extension SchemaMigrationPlan {
   /// Fails if the models of a version are not those that it was released with. For a test of the program. Ours.
   ///
   /// The folder belongs under version control. It has a file for each version, the schema as JSON. A version without a
-  /// file gets one, and the call throws once, so that nobody forgets to commit it. From then on a change of the models
-  /// without a version of its own fails here instead of at the user's: the error names the differences, and has the
-  /// Swift code that keeps the version as it was and adds one for the changes.
+  /// file gets one, and the call throws once as a reminder to commit it. From then on a change of the models without a
+  /// version of its own fails in this test, before any user's store is opened: the error names the differences, and has
+  /// the Swift code that keeps the version as it was and adds one for the changes.
   ///
   /// Any thread may call it. It opens no store.
   ///

@@ -81,8 +81,7 @@ extension Schema.Attribute.Option {
   /// The option as an argument of `@Attribute`.
   var sourceText: String {
     guard let name = transformerName else { return debugDescription }
-    // A schema has the name alone. No version opens with a name that nobody has registered, so one of these is that of a
-    // type.
+    // A schema has the name alone. A version opens only if each name is registered or is that of a type.
     let isType = SourceName.isPlain(name) && name.first?.isUppercase == true && transformer == nil
     return ".transformable(by: \(isType ? "\(SourceName.identifier(name)).self" : SourceLiteral.text(name)))"
   }

@@ -5,8 +5,8 @@ package protocol HistoryEngine: StoreEngine {
   /// Reads a part of the history, in the order of its numbers.
   func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract
 
-  /// Lends what is kept of deleted rows of an entity: rows with the columns of ``EntityLayout/preservedMask``, and with
-  /// the number of the record that has the deletion in a column of its own, by which they are ordered.
+  /// Lends the kept values of deleted rows of an entity: rows with the columns of ``EntityLayout/preservedMask``. A
+  /// further column has the number of the record with the deletion, and orders the rows.
   func tombstones(
     of entity: EntityLayout, numbers: ClosedRange<Int64>, in transaction: (any StoreTransaction)?,
     _ body: (EngineRows, _ numberColumn: Int32) throws -> Void) throws
@@ -16,7 +16,7 @@ package protocol HistoryEngine: StoreEngine {
 package protocol HistoryStoreTransaction: StoreTransaction {
   /// Adds a record to the history. Called at the end of a save that changed rows.
   ///
-  /// - Parameter editor: The identity of the context that saves; nil if nobody has asked for it.
+  /// - Parameter editor: The identity of the context that saves; nil if the program has not asked for it.
   /// - Returns: The number of the record; 0 if the engine has none, or not before the commit, and the save has its place as
   ///   ``ownToken``.
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64

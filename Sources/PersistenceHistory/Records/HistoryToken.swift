@@ -47,8 +47,8 @@ public struct DefaultHistoryToken: HistoryToken {
     }
   }
   private let value: Numbers
-  /// The identifier of the store whose transaction has the token; of one that was decoded or that has several stores, the
-  /// first that it names. Apple's.
+  /// The identifier of the store whose transaction has the token. A token that was decoded or has several stores has
+  /// that of the first that it names. Apple's.
   public let storeIdentifier: String
 
   /// Most tokens are of one store, and need no dictionary.

@@ -128,7 +128,7 @@ package final class SavedHistory {
     for deletion in deletions where deletion.root === root {
       if let entity = deletion.entity { for key in deletion.keys { names[key] = entity.name } }
     }
-    // Rows that the database deleted by its rules, and that nobody had read, have the name of the root.
+    // Rows that the database deleted by its rules, and that the context had not read, have the name of the root.
     for (name, keys) in Dictionary(grouping: keys, by: { names[$0] ?? root.name }).sorted(by: { $0.key < $1.key }) {
       deleted.append((name, keys))
     }

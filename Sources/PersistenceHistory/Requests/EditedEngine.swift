@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// An engine that hears of the contexts that use it.
+/// An engine that is notified of the contexts that use it.
 package protocol EditedEngine: StoreEngine {
   /// Called before a context's first use of the store, where the context is used.
   func begin(_ state: EditingState)

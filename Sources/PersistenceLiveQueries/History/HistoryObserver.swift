@@ -7,10 +7,10 @@ import PersistenceSupport
 /// Counts how often the history of a container's stores has got transactions that concern a program. Apple's type.
 ///
 /// It is notified of the saves of all contexts of the container at once and, within a tenth of a second, of those of
-/// other processes. Then it reads the transactions behind the last ones that it has seen, of each store, and
-/// ``eventCounter`` rises if one of them is of one of ``authors`` and changed one of ``observedModels``, or may have: one
-/// that follows a gap, is damaged or was deleted unseen. The observer is `Observable`; `ModelContext.fetchHistory(_:)`
-/// returns what was changed. A read that fails is tried again.
+/// other processes. Then it reads the new transactions of each store. ``eventCounter`` rises if one of them is of one
+/// of ``authors`` and changed one of ``observedModels``. It also rises for transactions that may have done so: that
+/// follow a gap, are damaged, or were deleted before they were read. The observer is `Observable`;
+/// `ModelContext.fetchHistory(_:)` returns what was changed. A read that fails is tried again.
 ///
 /// Any thread may use it. It publishes in the isolation in which it is created, and without one in a task of its own. It
 /// retains its container, and ends with its last reference.
@@ -36,7 +36,7 @@ public final class HistoryObserver: Observable, Sendable {
   private let count = Lock(0)
   private let watches: [HistoryWatch]
 
-  /// Observes the stores of a container that keep a history, and those of which other processes keep one. Apple's.
+  /// Observes the stores of a container that have a history, kept by this process or by others. Apple's.
   ///
   /// - Parameters:
   ///   - historyTokens: The places behind which transactions count, by the identifiers of stores; nil for those from now
@@ -101,7 +101,7 @@ public final class HistoryObserver: Observable, Sendable {
   }
 }
 
-/// What a task that waits for commits holds of its observer, which may be deallocated meanwhile.
+/// A weak reference to an observer, for the task that waits for commits: the observer may be deallocated meanwhile.
 private struct WeakHistoryObserver: Sendable {
   weak let observer: HistoryObserver?
 

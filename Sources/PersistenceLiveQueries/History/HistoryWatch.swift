@@ -119,7 +119,7 @@ final class HistoryWatch: Sendable {
         let isFound = try findEvent(behind: &progress.number, isOpen: &isOpen)
         progress.failureCount = 0
         progress.openCount = isOpen ? progress.openCount + 1 : 0
-        // What is behind them can be read when they have ended, of which nothing may tell.
+        // Records behind open transactions can be read when these have ended, and no notification may say when.
         if isOpen { lookAgain(&progress, after: Self.pause(progress.openCount - 1)) }
         return isFound
       } catch {
@@ -163,7 +163,7 @@ final class HistoryWatch: Sendable {
 
   private static func pause(_ count: Int) -> Int { min(longestPause, firstPause << min(count, 8)) }
 
-  /// Wakes who waits for the signal after some milliseconds.
+  /// Sets the signal after some milliseconds.
   private func lookAgain(_ progress: inout ReadProgress, after pause: Int) {
     guard !progress.awaitsRetry else { return }
     progress.awaitsRetry = true
@@ -179,7 +179,7 @@ final class HistoryWatch: Sendable {
     if entry.followsGap { return true }
     let isOfAuthor = authors.isEmpty || entry.author.map(authors.contains) ?? false
     if isOfAuthor, types == nil { return true }
-    // A record that another program has damaged may have said anything, and been anybody's.
+    // A record that another program has damaged may be of any author and have named any change.
     guard let groups = HistoryRecord.Group.groups(in: entry.changes) else { return true }
     guard isOfAuthor, let types else { return false }
     return groups.contains { group in

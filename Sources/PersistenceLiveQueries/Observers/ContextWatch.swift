@@ -65,7 +65,7 @@ final class ContextWatch: ContextWatching {
   func takeTurn() {
     isPlanned = false
     guard context.isBetweenOperations else { return }
-    // Code that hears of a difference may end observers, or add some.
+    // Code that observes a difference may end observers, or add some.
     for observer in observers.compactMap(\.observer) { observer.takeTurn() }
     observers.removeAll { $0.observer == nil }
     if observers.isEmpty { context.watch = nil }
@@ -73,7 +73,7 @@ final class ContextWatch: ContextWatching {
 }
 
 extension ModelContext {
-  /// Adds a live query, which is told of unsaved changes as long as it lives.
+  /// Adds a live query, and notifies it of unsaved changes as long as it lives.
   func observe(with observer: any ContextObserver) {
     let known = watch as? ContextWatch ?? ContextWatch(of: self)
     watch = known
@@ -96,7 +96,8 @@ extension ModelContext {
   }
 }
 
-/// Makes every setter of a model tell its context of the change, while a live query exists. Any thread may release it.
+/// Makes every setter of a model report the change to its context, while a live query exists. Any thread may release
+/// it.
 final class ChangeRecording: Sendable {
   init() { osd_begin_recording() }
 

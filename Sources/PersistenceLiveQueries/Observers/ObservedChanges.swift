@@ -3,7 +3,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import Synchronization
 
-/// What other threads tell an observer: that a commit may have changed its results. Thread-safe.
+/// Notes from other threads that a commit may have changed the results of an observer. Thread-safe.
 ///
 /// The store retains it until the observer ends. It does not know the observer.
 final class ObservedChanges: ChangeWatcher {
@@ -11,7 +11,7 @@ final class ObservedChanges: ChangeWatcher {
   private let inbox: ChangeInbox
   private let storedFootprint: Lock<Footprint>
   private let isStale = Atomic<Bool>(false)
-  /// While it exists, setters of models tell their context of each change.
+  /// While it exists, setters of models report each change to their context.
   private let recording = ChangeRecording()
 
   /// - Parameter store: The store of the results.

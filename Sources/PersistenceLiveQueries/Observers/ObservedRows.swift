@@ -5,7 +5,7 @@ import PersistenceRuntime
 
 /// The rows of an observed fetch, with the models that code has asked for.
 ///
-/// The models stay in memory as long as the rows: code observes their properties, and a freed model tells nobody of a
+/// The models stay in memory as long as the rows: code observes their properties, and a freed model cannot report a
 /// change. Confined to the context.
 final class ObservedRows<T: PersistentModel> {
   /// The number of rows in one read.

@@ -6,10 +6,10 @@ import Synchronization
 // Commits of other processes are looked for while something watches an open store, and at no other time.
 
 extension StoreCoordinator {
-  /// The time between two looks. It is well below the 100 ms within which a live query is to hear of a commit.
+  /// The time between two checks. It is well below the 100 ms within which a live query has to notice a commit.
   private static let interval: DispatchTimeInterval = .milliseconds(40)
 
-  /// Adds a watcher. It is told of every commit that ends after this call.
+  /// Adds a watcher. It gets every commit that ends after this call.
   package func add(_ watcher: any ChangeWatcher) {
     if watchers.add(watcher), engine.hasForeignCommits { beginLooking() }
   }

@@ -26,7 +26,7 @@ package final class ChangeSignal: ChangeWatcher {
     store.add(self)
   }
 
-  /// Ends the watch, and whoever waits. The store releases the signal.
+  /// Ends the watch, and resumes the task that waits. The store releases the signal.
   package func end() {
     store.remove(self)
     close()

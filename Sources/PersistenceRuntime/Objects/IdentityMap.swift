@@ -255,8 +255,8 @@ extension IdentityMap {
 }
 
 extension IdentityMap {
-  /// Creates a fault for a key without an object; nil if the type cannot be instantiated before its row is read, and for
-  /// a key that is none, or of which a read found no row.
+  /// Creates a fault for a key without an object; nil if the type cannot be instantiated before its row is read, for an
+  /// invalid key, and for a key whose row was not found.
   func makeFault(for key: Int64, in group: FetchGroup) -> AnyObject? {
     func make<T: PersistentModel>(_ type: T.Type) -> AnyObject? { objectOrFault(for: key, as: type, in: group) }
     guard !entity.isMadeOfItsRow, key != 0, missingKeys.isEmpty || !missingKeys.contains(key) else { return nil }

@@ -334,8 +334,8 @@ extension RowWriter {
 }
 
 extension EntityLayout {
-  /// Whether a value comes back as it was written, and not only equal to that: any but the raw value of an enum, of
-  /// which the case is what comes back.
+  /// Whether a value is read exactly as it was written, and not only equal to it. For the raw value of an enum it does
+  /// not matter: its case is read.
   ///
   /// - Parameter index: The index of the column among those of the properties in the mask.
   fileprivate func keepsOriginal(ofParameter index: Int, mask: UInt64) -> Bool {

@@ -141,7 +141,7 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Copies what is committed at one moment, while contexts and processes save.
   ///
   /// - Parameters:
-  ///   - path: The path of the copy, in a folder that nobody else uses. Nothing is there yet.
+  ///   - path: The path of the copy, in a folder that no other code uses. Nothing is there yet.
   ///   - work: The progress, and whether to stop.
   /// - Returns: The names of what the copy consists of, all in that folder and on the disk; the store itself is last.
   /// - Throws: `CancellationError`, or `SwiftDataError` of the store. Parts of the copy may be left then.
@@ -198,7 +198,7 @@ extension StoreEngine {
 /// Reads that see rows of a transaction from outside of it. Thread-safe.
 ///
 /// Where a store has one connection, a thread that reads within another context's transaction gets what that has
-/// written. It may be undone later, so whoever may have read it is told to read again.
+/// written. It may be undone later: contexts that may have read it are told to read again.
 package protocol UncommittedReads: AnyObject, Sendable {
   /// Notes a read that belongs to no transaction.
   func note()

@@ -111,7 +111,7 @@ struct AttributeComparison {
 extension AttributeForm {
   fileprivate var standard: String { defaultValue.map { "\($0)" } ?? "none" }
 
-  // Uniqueness is told with the entity's rules.
+  // Changes of uniqueness are reported with the entity's rules.
   fileprivate var marks: String { PropertyForm.marks(options.filter { $0 != .unique }.map(\.debugDescription)) }
 
   /// The type, with what else decides how its values are stored.

@@ -101,7 +101,7 @@ package struct OutOfRowValueChange {
     return cipher
   }
 
-  /// Does not tell the number, which is encrypted before or afterwards.
+  /// The message does not contain the number, which is encrypted before or afterwards.
   private func rounded(_ row: Int64) -> SwiftDataError {
     SwiftDataError(
       .modelValidationFailure,

@@ -15,7 +15,7 @@ package protocol MovableEngine: StoreEngine {
   /// - Returns: The keys by the names of entities. Of a hierarchy one name is enough.
   func nextKeys(at moment: (any StoreTransaction)?) throws -> [String: Int64]
 
-  /// Begins a transaction that fills the store: nobody else can change a row until it ends.
+  /// Begins a transaction that fills the store: no other transaction can change a row until it ends.
   ///
   /// - Throws: The errors of ``StoreEngine/beginTransaction()``.
   func beginFilling() throws -> any StoreTransaction
@@ -26,7 +26,7 @@ package protocol MovableEngine: StoreEngine {
   func adopt(_ identity: AdoptedIdentity, in transaction: any StoreTransaction) throws
 }
 
-/// What a store takes over from the one whose rows it gets, besides the rows.
+/// What a store takes over, besides the rows, from the store that is copied to it.
 package struct AdoptedIdentity: Sendable {
   /// The identifier, which all identifiers of models have.
   package let identifier: String

@@ -39,3 +39,47 @@ package enum KeyProof {
     return try proofs + " " + make(with: cipher, store: identifier)
   }
 }
+
+/// What a store says about itself that depends on the keys of its encrypted values.
+package protocol KeyedMetadata {
+  /// The identifier of the store, which each proof has sealed.
+  var identifier: String { get }
+  /// The proofs of the keys that values are sealed with (``KeyProof``); nil when nothing is encrypted.
+  var keyProof: String? { get set }
+}
+
+extension KeyedMetadata {
+  /// The metadata of a store in which values may be sealed with the present key of a cipher too; nil when they say so
+  /// already.
+  package func adding(_ cipher: any ValueCipher) throws -> Self? {
+    guard let keyProof, let proofs = try KeyProof.adding(cipher, to: keyProof, store: identifier) else { return nil }
+    var result = self
+    result.keyProof = proofs
+    return result
+  }
+
+  /// The metadata of a store in which all values are sealed with the present key of a cipher.
+  package func sealed(with cipher: any ValueCipher) throws -> Self {
+    var result = self
+    result.keyProof = try KeyProof.make(with: cipher, store: identifier)
+    return result
+  }
+
+  /// Requires that a cipher has all keys that values may be sealed with.
+  ///
+  /// - Parameter place: The store, for the message: it stands in the middle of a sentence.
+  /// - Throws: `SwiftDataError.encryptionKeyWrong` when the cipher lacks a key, and `.storeCorrupt` without a proof.
+  package func check(_ cipher: any ValueCipher, of place: String) throws {
+    guard let keyProof else {
+      throw SwiftDataError(
+        .storeCorrupt,
+        "The metadata of \(place) do not say which key it is encrypted with. Restore it from a backup.")
+    }
+    guard !KeyProof.isValid(keyProof, for: cipher, store: identifier) else { return }
+    throw SwiftDataError(
+      .encryptionKeyWrong,
+      "The configuration gives another key than the one that \(place) is encrypted with. Open it with the key that it "
+        + "was made with; while its key is being changed, with the new one as encryptionKey and the others in "
+        + "formerEncryptionKeys. It has not been changed.")
+  }
+}

@@ -1,10 +1,10 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// The lists that rows of the mirror come with: which pairs there are, and in which order members are.
+// The lists of rows in the mirror: their pairs, and the order of their members.
 
 extension CustomStoreEngine {
-  /// The references of an entity to owners whose lists have an order, by which rows have a place there.
+  /// The references of an entity to owners with ordered lists, in which its rows have positions.
   func listedReferences(of entity: EntityLayout) -> [RelationshipLayout] {
     entity.relationships.filter { $0.storage == .column && list(beyond: $0)?.relationship.isOrdered == true }
   }

@@ -9,7 +9,8 @@ import PersistenceSupport
 extension CustomStoreEngine {
   /// Fetches all rows of some entities that are not all there.
   ///
-  /// - Parameter isForced: Whether to fetch those again that are, so that what others changed is seen.
+  /// - Parameter isForced: Whether to fetch entities again that are complete, so that changes of other programs are
+  ///   seen.
   func load(
     _ entities: [EntityLayout], in transaction: (any StoreTransaction)?, isForced: Bool = false
   ) throws {

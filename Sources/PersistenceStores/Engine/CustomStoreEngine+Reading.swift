@@ -107,7 +107,8 @@ extension CustomStoreEngine {
 
   // MARK: What the store is asked
 
-  /// The keys of what a fetch returns, in the order of the store, or that of the mirror if the store prefers that.
+  /// The keys of the results of a fetch, in the order of the store, or in that of the mirror if the store leaves
+  /// sorting to memory.
   func keys<Origin: ModelFetch>(
     _ origin: Origin, _ request: FetchRequest, in transaction: (any StoreTransaction)?
   ) throws -> [Int64] {

@@ -62,7 +62,7 @@ struct MirrorBatch {
     try writer.insert(new, in: transaction)
   }
 
-  /// Writes rows again of which some have unique values that others of them had.
+  /// Writes rows again where some have unique values that others among them had.
   ///
   /// - Throws: The errors of ``write(to:)``.
   func writeExchanging(to transaction: any StoreTransaction) throws {

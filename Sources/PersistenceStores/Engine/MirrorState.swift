@@ -2,8 +2,8 @@ import PersistenceRuntime
 
 /// What is known of the mirror's rows besides their values.
 ///
-/// It changes within transactions of the mirror, of which there is one at a time, and what one that fails has changed is
-/// taken back: its rows are not in the mirror then.
+/// It changes within transactions of the mirror, one at a time. If a transaction fails, its changes of the state are
+/// undone too: its rows are not in the mirror then.
 struct MirrorState {
   /// The entities whose rows are all there, as far as is known; of a hierarchy its root.
   private(set) var complete: Set<String> = []

@@ -1,6 +1,6 @@
 import PersistenceSupport
 
-/// The transaction of an engine, of which there is one at a time, and the thread that has it.
+/// The one open transaction of an engine, and the thread that has it.
 ///
 /// A save reads relationships while it writes, and says of no transaction that they are read in it. They are of the thread
 /// that has one.

@@ -94,7 +94,7 @@ struct StoreSave<Store: DataStore> {
     var former: [(entity: EntityLayout, key: Int64)] = []
     for content in inserted {
       guard let identifier = result.remappedIdentifiers[content.identifier] else { continue }
-      // The store has made it one of its rows, for which the new model stands from now on.
+      // The store has merged it with one of its rows, which the new model represents from now on.
       if let known = engine.table.bind(content.key, to: identifier) { former.append((content.entity, known)) }
     }
     for (entity, key) in former { try transaction.base.delete(from: entity, keys: [key]) }

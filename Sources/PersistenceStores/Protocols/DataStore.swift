@@ -166,6 +166,6 @@ public enum DataStoreError: Error, Equatable, Hashable {
   case preferInMemoryFilter
   /// The store asks for the fetch without the order, which is made in memory.
   case preferInMemorySort
-  /// The store cannot evaluate the predicate, and nobody else should.
+  /// The store cannot evaluate the predicate, and it should not be evaluated in memory either.
   case invalidPredicate
 }

@@ -12,8 +12,8 @@ import PersistenceSupport
 /// let same = try JSONDecoder().decode(DefaultSnapshot.self, from: data)
 /// ```
 ///
-/// What is decoded has the types of the model of its entity: that of the store which is being asked, or else of the store
-/// that was opened last and has the entity.
+/// Decoded values have the types of the model of the entity. The model is that of the store that is being asked, or
+/// else of the last opened store that has the entity.
 public struct DefaultSnapshot: DataStoreSnapshot {
   /// The identity of the model. Apple's.
   public let persistentIdentifier: PersistentIdentifier

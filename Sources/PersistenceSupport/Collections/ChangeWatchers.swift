@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that is told of the commits of a store: a live query. Thread-safe.
+/// A receiver of the commits of a store: a live query. Thread-safe.
 package protocol ChangeWatcher: AnyObject, Sendable {
   /// The changes that concern it.
   var footprint: Footprint { get }
@@ -27,7 +27,7 @@ package final class ChangeWatchers: Sendable {
   /// Whether nothing watches. What begins to watch after this call reads all commits made before it.
   package var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
-  /// Whether a commit would be told to anyone: false without watchers, and once the store is closed.
+  /// Whether a commit would be reported to a watcher: false without watchers, and once the store is closed.
   package var areListening: Bool { !isEmpty && state.withLock { !$0.isClosed } }
 
   /// Whether a watcher asks for the keys of the rows of a class.
@@ -90,7 +90,7 @@ package protocol ContextWatching: AnyObject {
 
 /// What a commit changed, for live queries (decision 68).
 ///
-/// It tells of new rows and of properties, by class. Nobody builds it while nothing watches a store.
+/// It has new rows and changed properties, by class. It is built only while a watcher is registered.
 package struct CommittedChanges: Sendable {
   /// The rows of one entity. Its keys are empty unless a watcher asked for them.
   package struct Rows: Sendable {
@@ -118,7 +118,8 @@ package struct CommittedChanges: Sendable {
       (self.inserted, self.changed, self.deleted) = (Set(inserted), Set(changed), Set(deleted))
     }
 
-    /// The number of keys above which a consumer is told that any row may have changed: bounds the memory of a slow one.
+    /// With more keys than this, a consumer gets the notice that any row may have changed. It bounds the memory for
+    /// slow consumers.
     package static let limit = 10_000
 
     /// Any row.

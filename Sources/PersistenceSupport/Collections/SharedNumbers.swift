@@ -82,7 +82,7 @@ package final class KnownKeys: Sendable {
     return claims.isEmpty ? ranges : ranges.flatMap { claims.unclaimed(in: $0) }
   }
 
-  /// How many keys may have to be left out before one comes of which no identifier exists.
+  /// How many keys may have to be skipped before one comes for which no identifier exists.
   package var claimCount: Int { claims.withLock(\.boundedCount) }
 
   /// The number of keys in a closed range; 0 if it is empty or too large to be skipped.

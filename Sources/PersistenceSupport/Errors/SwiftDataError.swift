@@ -2,8 +2,8 @@ import Foundation
 
 /// An error of a container, a context or a store.
 ///
-/// Apple's type. Ours are ``explanation``, which names what failed, where, and the remedy, ``underlyingError``, and the
-/// constants for what Apple's framework does not report.
+/// Apple's type. Ours are ``explanation``, ``underlyingError``, and the constants for failures that Apple's framework
+/// does not report. The explanation says what failed, where, and what to do.
 ///
 /// Two errors are equal when they are of one kind, whatever their explanations, so that both of these match. What the
 /// initialisers of a container throw is besides equal to ``loadIssueModelContainer``.

@@ -187,6 +187,33 @@ package enum MainQueue {
   package static var isRunningHere: Bool { isCurrent || Thread.isMainThread }
 }
 
+/// The order in which threads post notifications.
+///
+/// A mutex guards Foundation's centre, and hands itself on to the thread that waits for it. Once two threads have met there, each post of
+/// each thread waits until another one has been woken: with eight that save at once it took half of the time of a save. Threads that come
+/// one after the other never wait there.
+package enum NotificationTurn {
+  private static let isTaken = Atomic<Bool>(false)
+  /// How often a thread lets others run before it posts beside them: an observer may take long, or save itself.
+  private static let patience = 32
+
+  /// Posts a notification with the default centre, on this thread.
+  package static func post(_ name: Notification.Name, from sender: AnyObject, _ information: [AnyHashable: Any]? = nil)
+  {
+    let isOwn = take()
+    NotificationCenter.default.post(name: name, object: sender, userInfo: information)
+    if isOwn { isTaken.store(false, ordering: .releasing) }
+  }
+
+  private static func take() -> Bool {
+    for _ in 0..<patience {
+      if isTaken.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged { return true }
+      sched_yield()
+    }
+    return false
+  }
+}
+
 extension _PersistenceRuntime {
   /// Whether this thread is creating an object from a row, so that property defaults need not be computed.
   ///

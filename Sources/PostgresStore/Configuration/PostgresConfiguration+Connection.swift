@@ -16,7 +16,7 @@
       case verified(authorities: String? = nil)
       /// The same, for a host of any name.
       case verifiedAuthority(authorities: String? = nil)
-      /// Encrypted, and nothing is checked: whoever is in between can read and change everything.
+      /// Encrypted, and no certificate is checked: an attacker between both ends can read and change everything.
       case unverified
       /// Not encrypted.
       case off
@@ -32,22 +32,23 @@
       case transaction
     }
 
-    /// How contexts hear of what other containers and programs save. Originates with OpenSwiftData.
+    /// How contexts notice saves of other containers and programs. Originates with OpenSwiftData.
     ///
-    /// Each save leaves in a table which rows it has changed, and others read it there. What programs write without the library is not told.
+    /// Each save writes the keys of its changed rows into a table, where other containers read them. Writes of programs without the library
+    /// are not noticed.
     public enum Propagation: Hashable, Sendable {
       /// A connection of its own listens, and live queries follow within a tenth of a second; where nothing can be listened to, behind a
       /// pooler of transactions, the table is looked at every second.
       case automatic
       /// The table is looked at from time to time, at most a hundred times a second.
       case polling(interval: Duration = .seconds(1))
-      /// Neither: others do not hear of saves, and contexts see what others saved when they fetch.
+      /// Neither: no news is sent, and contexts see saves of other processes when they fetch.
       case off
     }
 
-    /// What fetches from standbys see, which are behind the server that writes. Originates with OpenSwiftData.
+    /// What fetches see on standbys. These get changes later than the server that writes. Originates with OpenSwiftData.
     public enum ReadConsistency: Hashable, Sendable {
-      /// What the container itself has saved, and what it was told that others have.
+      /// At least the saves of the container itself, and those of other processes that it has been told of.
       case ownWrites
       /// What a standby has, however old it is. A context may not find what it has just saved.
       case eventual
@@ -82,7 +83,7 @@
   }
 
   extension PostgresConfiguration.TLS {
-    /// What libpq is told unless the connection string says otherwise.
+    /// The parameters for libpq that the connection string may override.
     func defaults(besides connection: String) -> [(name: String, value: String)] {
       let environment = ProcessInfo.processInfo.environment
       var mode = demands.first { $0.name == "sslmode" }?.value
@@ -95,7 +96,7 @@
       return [("sslmode", mode)] + (isKnown ? [] : Self.authorities.map { [("sslrootcert", $0)] } ?? [])
     }
 
-    /// What libpq is told whatever the connection string says.
+    /// The parameters for libpq that override the connection string.
     var demands: [(name: String, value: String)] {
       switch self {
       case .automatic: []

@@ -26,9 +26,9 @@
     /// The database: a URL, or a connection string of libpq's. What it leaves out comes from the environment variables, `.pgpass` and the
     /// service files of libpq.
     ///
-    /// Of several hosts (`postgresql://trips@one.example.org,two.example.org/trips`) the first is used that answers in its part of the time;
-    /// unless ``allowsSave`` is off or the string has `target_session_attrs`, the first that writes, which is another one after a failover.
-    /// It is waited for as long as ``connectTimeout`` says.
+    /// Of several hosts (`postgresql://trips@one.example.org,two.example.org/trips`) the first is used that answers in its part of the time
+    /// and accepts writes, so that a failover is followed. If ``allowsSave`` is off, it need not accept writes; if the string has
+    /// `target_session_attrs`, that decides. It is waited for as long as ``connectTimeout`` says.
     public let url: String
     /// The name of the store, for messages.
     public var name: String
@@ -50,14 +50,14 @@
     public var password: PasswordSource?
     /// What a save waits for.
     public var durability: Durability = .asServerSays
-    /// Standbys that answer fetches, each as ``url``. Saves, and what they read, go to the server that writes, and so does what no standby
-    /// can answer: while all are behind or away.
+    /// Standbys that answer fetches, each as ``url``. Saves, and their reads, go to the server that writes. So do fetches while all
+    /// standbys are behind or cannot be reached.
     ///
     /// Each has up to ``maximumConnections`` connections.
     public var readerURLs: [String] = []
     /// What fetches from standbys see.
     public var readConsistency: ReadConsistency = .ownWrites
-    /// How others hear of saves, and this container of theirs.
+    /// How this container notifies others of its saves, and notices theirs.
     public var propagation: Propagation = .automatic
     /// How long connecting may take, with the look-up of names, all hosts together.
     public var connectTimeout: Duration = .seconds(10)

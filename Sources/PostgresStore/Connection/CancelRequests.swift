@@ -8,7 +8,7 @@
   final class CancelRequests: Sendable {
     private struct State {
       var isUnderWay = false
-      /// Signalled at the end of the request, if somebody waits for it.
+      /// Signalled at the end of the request; nil while no thread waits for that.
       var waiter: DispatchSemaphore?
     }
 

@@ -13,7 +13,7 @@
     /// A look-up that runs, or has ended.
     private final class Search: Sendable {
       let result = Lock<Result<[String], any Error>?>(nil)
-      /// Signalled at the end, and again by each who has waited for it.
+      /// Signalled at the end, and again by each thread that has waited for it.
       let isDone = DispatchSemaphore(value: 0)
     }
 
@@ -52,7 +52,7 @@
     private func run(_ search: Search, for host: String) {
       let result = Result { try resolve(host) }
       search.result.withLock { $0 = result }
-      // Who asks from now on gets what is right from now on.
+      // A later call looks the name up again: the address may have changed.
       searches.withLock { $0[host] = nil }
       search.isDone.signal()
     }

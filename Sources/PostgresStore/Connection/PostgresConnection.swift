@@ -12,8 +12,8 @@
     }
   }
 
-  /// A statement and what is bound to it.
-  package struct PostgresStatement: Sendable {
+  /// A statement and what is bound to it. An object, since it goes through several lists on its way to the server.
+  package final class PostgresStatement: Sendable {
     package let sql: String
     package let parameters: PostgresParameters
     /// The text, where it is one that comes again.
@@ -138,9 +138,9 @@
       pg_backend_pid()
       """
 
-    /// Waits for some time until others tell something on a channel that is listened to, or somebody wakes the thread.
+    /// Waits for some time until a notification comes on a channel that is listened to, or another thread ends the wait.
     ///
-    /// - Returns: Whether others have told something.
+    /// - Returns: Whether a notification has come.
     func waitForNotification(or wake: WakePipe, for time: Duration) throws -> Bool {
       try handle.waitForNotification(or: wake, for: time)
     }
@@ -194,7 +194,7 @@
       let before = handle.cancelledSearches.flatMap { $0.task == task ? $0.time : nil } ?? .zero
       let time = before + start.duration(to: .now)
       handle.cancelledSearches = (task, time)
-      // The server may have answered before it heard that it was asked to stop.
+      // The server may have answered before it got the request to stop.
       if handle.wasAskedToCancel || time > .milliseconds(200) { throw CancellationError() }
     }
 
@@ -263,13 +263,12 @@
       return rows
     }
 
-    /// Reads what is left of the rows of a statement, so that the next one can be sent.
+    /// Reads the remaining rows of a statement, so that the next one can be sent.
     func keepRows() { rows?.keepRest() }
 
     /// Runs several statements in one round trip, in one transaction if none is open.
     ///
-    /// After one that fails the others are left out, and nothing of a transaction that was begun here is kept: not even where the
-    /// statements end with a commit, which is left out, too.
+    /// After one that fails, the server skips the others, also a commit at their end: nothing of a transaction that was begun here is kept.
     ///
     /// - Parameter undoes: Whether a transaction that was begun here is ended where one fails.
     /// - Returns: Their results.
@@ -380,7 +379,7 @@
         }
         try handle.synchronize()
       } catch {
-        // Some of them may be on their way, and nobody would read their results.
+        // Some of them may be on their way, and their results would be taken for those of the next statements.
         handle.close()
         throw error
       }
@@ -423,7 +422,7 @@
 
     // MARK: Results
 
-    /// Reads what is left of a statement's results, and returns the last one.
+    /// Reads the remaining results of a statement, and returns the last one.
     @discardableResult
     private func finish(_ sql: String) throws -> PostgresResult? {
       var last: PostgresResult?

@@ -21,7 +21,7 @@
     private var hasRowMode = false
     /// When the server was asked first and last to give up what runs; nil if it was not.
     private var request: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
-    /// Whether the server does not hear that it is asked, or does not do it.
+    /// Whether the server has not got the request to cancel, or does not follow it.
     private var isAbandoned = false
     private let cancelRequests = CancelRequests()
     /// Whether a request to give up a statement may be under way.
@@ -110,7 +110,7 @@
 
     var isOpen: Bool { pointer.map { PQstatus($0) == CONNECTION_OK } ?? false }
 
-    /// Notices that the server has ended the connection while nobody waited for it.
+    /// Notices that the server has ended the connection while it was idle.
     func lookForEnd() {
       // Its words come before the end.
       for _ in 0..<4 {
@@ -210,8 +210,8 @@
 
     func enterPipeline() throws {
       let pointer = try live()
-      // The first statement of a pipeline would have its rows one by one, too, as the one before it: only what begins to send outside of
-      // a pipeline ends that mode. Without a statement nothing is sent.
+      // The first statement of a pipeline would get its rows one by one, as the statement before it: libpq ends that mode only when a
+      // statement is sent outside of a pipeline. Without a statement nothing is sent.
       if hasRowMode { PQsendQuery(pointer, nil) }
       hasRowMode = false
       try check(PQenterPipelineMode(pointer), pointer)
@@ -256,7 +256,7 @@
     /// - Throws: When the connection is lost or the answer takes too long. The connection is closed then.
     func nextResult() throws -> PostgresResult? { try nextPointer().map { PostgresResult($0) } }
 
-    /// The same, in the place of one that nobody reads any more; false after the last one.
+    /// The same, in the object of an earlier result, which is cleared; false after the last one.
     func nextResult(inPlaceOf old: PostgresResult) throws -> Bool {
       guard let new = try nextPointer() else { return false }
       old.replace(by: new)
@@ -290,7 +290,7 @@
           hasTimedOut = true
           throw lateness
         }
-        // What is left of an answer, such as the reason for which the server ends the connection, is a result.
+        // The rest of an answer, such as the reason for which the server ends the connection, is a result.
         guard PQconsumeInput(pointer) == 1 else { return }
         if isSending { isSending = PQflush(pointer) == 1 }
       }
@@ -304,12 +304,12 @@
     /// Whether a result says that a statement was given up because the task was cancelled.
     func isCancellation(_ error: PostgresError) -> Bool { wasAskedToCancel && error.sqlState == "57014" }
 
-    /// Whether the server was asked to give up the last statement. It may have answered before it heard of that.
+    /// Whether the server was asked to cancel the last statement. It may have answered before it got the request.
     var wasAskedToCancel: Bool { request != nil }
 
     // MARK: Notifications
 
-    /// Whether others have told something since the last call. What this session has told itself does not count.
+    /// Whether a notification has come since the last call. Those of this session itself do not count.
     private func takeNotifications() -> Bool {
       guard let pointer, PQconsumeInput(pointer) == 1 else { return false }
       var isTold = false
@@ -320,9 +320,9 @@
       return isTold
     }
 
-    /// Waits for some time until others tell something, or somebody wakes the thread.
+    /// Waits for some time until a notification comes, or another thread ends the wait.
     ///
-    /// - Returns: Whether others have told something.
+    /// - Returns: Whether a notification has come.
     func waitForNotification(or wake: WakePipe, for time: Duration) throws -> Bool {
       if takeNotifications() { return true }
       let pointer = try live()

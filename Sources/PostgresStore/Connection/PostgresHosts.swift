@@ -3,7 +3,7 @@
   import Foundation
   import PersistenceSupport
 
-  /// The servers that a connection string names, each of which is tried for a part of the time.
+  /// The servers that a connection string names. Each is tried for a part of the time.
   ///
   /// libpq tries several hosts by itself, but waits for one that does not answer as long as the system does.
   struct PostgresHosts {
@@ -45,7 +45,7 @@
       return values
     }
 
-    /// Refuses a connection string that cannot be read and may have a password in it, of which libpq's words may have a part.
+    /// Refuses a connection string that cannot be read and may contain a password: libpq's message may quote a part of it.
     private static func check(_ connection: String) throws {
       guard values(of: connection).isEmpty, ConnectionText.mayHavePassword(connection) else { return }
       throw PostgresError(

@@ -3,7 +3,7 @@
 
   /// The rows of one statement, as they come. Confined to the owner of the connection.
   ///
-  /// Another statement may run on the connection meanwhile: what is left of the rows is read before, and kept (``keepRest()``).
+  /// Another statement may run on the connection meanwhile: the remaining rows are read before, and kept (``keepRest()``).
   package final class PostgresRows {
     private let handle: PostgresHandle
     private let sql: String
@@ -13,7 +13,7 @@
     private let watchesTask: Bool
     /// Whether the server sends nothing more. Rows of it may still be here.
     @exclusivity(unchecked) private(set) var isDone = false
-    /// The first rows, where they were waited for before somebody asked for them.
+    /// The first rows, where they were received before the reader asked for them.
     @exclusivity(unchecked) private var first: PostgresResult?
     /// What was left of the rows when the connection was needed.
     @exclusivity(unchecked) private var rest: PostgresResult?
@@ -38,7 +38,7 @@
       self.watchesTask = watchesTask
     }
 
-    // Rows that nobody read would be taken for those of the next statement.
+    // Rows that were not read would be taken for those of the next statement.
     deinit { close() }
 
     /// The next row, in row 0 of the result, or several; nil after the last one. The result is valid until the next call.
@@ -89,7 +89,7 @@
 
     /// Reads the next row from the connection.
     ///
-    /// - Parameter old: The place for it: a result that nobody reads any more.
+    /// - Parameter old: An earlier result, which has been read to its end: its object is used again.
     private func receive(inPlaceOf old: PostgresResult?) throws -> PostgresResult? {
       let result: PostgresResult?
       do {
@@ -141,7 +141,7 @@
     private func finish() throws {
       guard !isDone else { return }
       isDone = true
-      // An error here is that of the connection, which the next statement meets, or of the statement that was given up.
+      // An error here is of the connection, and the next statement gets it too, or of the statement that was given up.
       while let result = try? handle.nextResult() { _ = result }
       try didEnd()
     }

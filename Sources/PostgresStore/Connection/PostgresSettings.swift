@@ -21,7 +21,7 @@
     /// How long an answer may take, after which the connection is given up; nil for any time.
     package var answerTimeout: Duration?
     package var durability: PostgresConfiguration.Durability = .asServerSays
-    /// Whether each transaction may come to another session of the server, so that what is set is set in each of them.
+    /// Whether each transaction may get another session of the server: then settings are made in each transaction.
     package var isPooled = false
     /// Whether a server that only reads will not do, where there are several hosts and nothing else is said.
     package var writes = true
@@ -38,7 +38,7 @@
 
     // MARK: Of a connection
 
-    /// What libpq is told: what comes later is preferred to what comes earlier, and the connection string is in the middle.
+    /// The parameters for libpq: a later one overrides an earlier one, and the connection string is in the middle.
     ///
     /// - Parameter attempt: What is different from the connection string.
     func parameters(for attempt: [(name: String, value: String)]) -> [(name: String, value: String)] {
@@ -58,17 +58,21 @@
       ("tcp_user_timeout", "60000"),
     ]
 
-    /// What the server is told once for each connection; empty behind a pooler, which would leave it to others. Not as options of the
-    /// connection, which poolers refuse.
+    /// The settings of each connection; none behind a pooler, where they would stay for other clients. Not as options of the connection,
+    /// which poolers refuse.
     var preparation: String {
-      isPooled ? "" : ([Self.withoutCompiling] + assignments).map { "SET \($0)" }.joined(separator: "; ")
+      guard !isPooled else { return "" }
+      return ([Self.withoutCompiling, Self.isolation] + assignments).map { "SET \($0)" }.joined(separator: "; ")
     }
 
-    /// The server compiles statements whose rows look costly. Those of a fetch do, because each row might have originals: compiling takes
-    /// 110 ms, and reading 100,000 rows 15.
+    /// The server compiles statements whose rows look costly, which those of a fetch seldom are: compiling takes 110 ms, and reading
+    /// 100,000 rows 15.
     private static let withoutCompiling = "jit = off"
 
-    /// What the server is told in each transaction.
+    /// A transaction that is one request does not say it, and a database or a user may have another one.
+    private static let isolation = "default_transaction_isolation = 'read committed'"
+
+    /// The settings of each transaction.
     package var transactionPreparation: [String] { isPooled ? assignments.map { "SET LOCAL \($0)" } : [] }
 
     private var assignments: [String] {

@@ -153,7 +153,7 @@
         case .add: "+"
         case .subtract: "-"
         case .multiply: "*"
-        // Nobody asks for a quotient of decimals, whose digits Foundation cuts in its own way.
+        // Quotients of decimals are not translated to SQL: Foundation rounds them in its own way.
         case .divide, .remainder: ""
         }
       guard !sign.isEmpty else { return "NULL::numeric" }

@@ -7,7 +7,7 @@
 
   /// What migrations ask of the dialect: values in the text of statements, and changes of tables with rows.
   extension PostgresDialect {
-    /// Columns have types, so the form in which a value crosses the seam is not always that of its column.
+    /// Columns have types, so the form of a value at the seam is not always that of its column.
     package func literal(_ value: StoredValue, of type: SQLParameterType) -> String {
       guard case .value(let format, let isUnsigned) = type else { return literal(value) }
       switch (format, value) {
@@ -27,9 +27,6 @@
 
     /// A definition takes any constant expression.
     package func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String? { literal(value, of: type) }
-
-    /// Originals are bytes.
-    package func literal(ofOriginal text: String) -> String { literal(.blob(Data(text.utf8))) }
 
     package var altersColumns: Bool { true }
 

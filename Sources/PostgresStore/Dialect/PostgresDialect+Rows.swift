@@ -82,7 +82,7 @@
       return "E" + String(decoding: doubled, as: UTF8.self).quoted(by: "'")
     }
 
-    private static func hexadecimal(_ data: Data) -> String {
+    static func hexadecimal(_ data: Data) -> String {
       data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
   }

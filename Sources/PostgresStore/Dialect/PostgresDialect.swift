@@ -33,7 +33,9 @@
     /// PostgreSQL cuts longer ones without an error.
     package var longestName: Int? { 63 }
     package var reservedTablePrefixes: [String] { ["pg_"] }
-    package var reservedColumnNames: [String] { ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"] }
+    package var reservedColumnNames: [String] {
+      ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid", DatabaseMapping.originalsColumn]
+    }
 
     package func quoted(_ identifier: String) -> String {
       // No name can have U+0000, and no parser of Swift takes one.
@@ -43,6 +45,8 @@
     package func table(_ name: String) -> String { "\(quoted(namespace)).\(quoted(name))" }
 
     package func index(_ name: String) -> String { table(name) }
+
+    package var originalsColumn: (any OriginalsColumn)? { PostgresOriginals(dialect: self) }
 
     // MARK: Definitions
 

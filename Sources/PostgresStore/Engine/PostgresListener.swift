@@ -2,10 +2,10 @@
   import Foundation
   import PersistenceSupport
 
-  /// Hears of the commits of others, and tells them of one's own: a thread and a connection for a store. Thread-safe.
+  /// Receives news of the commits of other processes, and notifies them of this store's: one thread and one connection. Thread-safe.
   ///
-  /// A commit only says that there is something to be told: a notification in each transaction would have all of them commit one after the
-  /// other. The connection that listens tells it, at most fifty times a second.
+  /// A commit only notes that there is news. A notification in each transaction would make all of them commit one after the other. So the
+  /// connection that listens sends it, at most fifty times a second.
   final class PostgresListener: Sendable {
     /// What is known of the commits of others.
     struct Place: Sendable {
@@ -19,16 +19,16 @@
     struct Setup: Sendable {
       let connect: @Sendable () throws -> PostgresConnection
       let table: PostgresNewsTable
-      /// Who tells; its own news are left out.
+      /// The opened store that listens; its own news are left out.
       let origin: Int64
       /// The channel, quoted.
       let channel: String
       /// Whether to listen. If not, or if the server cannot, the table is looked at from time to time.
       let listens: Bool
-      /// The time between two looks at the table where nobody tells.
+      /// The time between two reads of the table while no notification comes.
       let interval: Duration
       let mayWrite: Bool
-      /// Standbys, which have to show what is told.
+      /// Standbys, which have to have replayed a commit before contexts are notified of it.
       let readers: PostgresReaders?
       /// Gets news; nil where anything may have changed.
       let receive: @Sendable (PostgresNews?) -> Void
@@ -40,7 +40,7 @@
     }
 
     private static let leastTime: Duration = .milliseconds(20)
-    /// A look at the table also where others tell: what was committed is not told if its program ended at once.
+    /// The table is read now and then even where notifications come: a program that ends right after a commit sends none.
     private static let safetyInterval: Duration = .seconds(5)
     private static let removalInterval: Duration = .seconds(60)
     /// More commits at once are not read one by one.
@@ -59,7 +59,7 @@
       Thread.detachNewThread { [self] in run(from: place) }
     }
 
-    /// Has others told that there is news.
+    /// Has the thread send a notification that there is news.
     func ring() {
       let isNew = state.withLock { state in
         defer { state.isRung = true }
@@ -119,8 +119,8 @@
       }
     }
 
-    /// Reads what was committed while there was no connection. After a crash or a failover of the server, and after a long time, nobody
-    /// knows what that is.
+    /// Reads what was committed while there was no connection. After a crash or a failover of the server, and after a long time, that is
+    /// unknown.
     private func resume(_ connection: PostgresConnection, _ place: inout Place) throws {
       if place.run != nil, place.run == connection.serverRun { return try read(connection, &place) }
       try forget(connection, &place)
@@ -167,13 +167,13 @@
         let end = waitsToRing ? min(nextRead, lastRing + Self.leastTime) : nextRead
         let isTold = try connection.waitForNotification(
           or: wake, for: ContinuousClock.now.duration(to: min(end, nextRemoval)))
-        // Whoever commits often is not read more often than anybody tells.
+        // However often notifications come, the table is read at most once in half of the least time.
         if isTold { nextRead = min(nextRead, max(.now, place.time + Self.leastTime / 2)) }
       }
     }
 
     private func read(_ connection: PostgresConnection, _ place: inout Place) throws {
-      // What has been removed meanwhile nobody can read.
+      // Rows that were removed meanwhile cannot be read.
       guard place.time.duration(to: .now) < PostgresNewsTable.patience else { return try forget(connection, &place) }
       let time = ContinuousClock.now
       let asks = setup.readers?.seesOwnWrites == true

@@ -4,9 +4,9 @@
   import SQLEngine
   import Synchronization
 
-  /// What a store tells others of its commits, and hears of theirs. Thread-safe.
+  /// Notifies other processes of the commits of a store, and receives theirs. Thread-safe.
   ///
-  /// It begins to listen with the first read or transaction: before that nobody has anything that could be out of date.
+  /// It begins to listen with the first read or transaction: before that no context has rows that could be out of date.
   final class PostgresNewsFeed: Sendable {
     /// Whose news they are; every opened store has another one.
     let origin: Int64
@@ -19,9 +19,9 @@
 
     /// - Parameters:
     ///   - channel: The store, as a name.
-    ///   - polling: The time between two looks at the table; nil where others tell.
+    ///   - polling: The time between two reads of the table; nil to listen for notifications.
     ///   - mayWrite: Whether what is old may be removed from the table.
-    ///   - readers: Standbys, which have to show what is told.
+    ///   - readers: Standbys, which have to have replayed a commit before contexts are notified of it.
     ///   - connect: Makes the connection that listens.
     init(
       _ table: PostgresNewsTable, channel: String, polling: Duration?, mayWrite: Bool, readers: PostgresReaders? = nil,
@@ -36,17 +36,17 @@
           readers: readers, receive: { [queue] in queue.receive($0) }))
     }
 
-    /// Begins to listen, if that has not begun: whatever the session reads from now on, others' changes of it are heard of.
+    /// Begins to listen, if that has not begun: from now on, changes of rows that the session reads are noticed.
     ///
     /// - Parameter session: A session that is in no transaction.
     func begin(_ session: PostgresSession) throws {
       guard !isStarted.load(ordering: .acquiring) else { return }
       let place = try PostgresListener.place(of: session.connection, table)
-      // Whoever comes second has read nothing before the first.
+      // A thread that comes second has read no row before the first thread's place.
       if !isStarted.exchange(true, ordering: .acquiringAndReleasing) { listener.start(at: place) }
     }
 
-    /// Whether others' commits are heard of.
+    /// Whether commits of other processes are noticed.
     var hasBegun: Bool { isStarted.load(ordering: .acquiring) }
 
     func didCommit() { listener.ring() }

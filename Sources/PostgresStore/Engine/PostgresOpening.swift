@@ -72,14 +72,14 @@
     /// Checks the key of encrypted values, and notes the one that they are sealed with from now on, before one is.
     private func checkKey(_ metadata: PostgresMetadata, _ connection: PostgresConnection) throws {
       guard let cipher else { return }
-      try metadata.check(cipher, place: place(connection))
+      try metadata.check(cipher, of: place(connection))
       guard allowsSave, cipher.hasFormerKeys, try metadata.adding(cipher) != nil else { return }
       try connection.execute("BEGIN")
       do {
         try PostgresMetadata.lock(connection, dialect)
         // Another program may have done it, or have changed the key once more.
         let present = try metadataAfterWait(connection)
-        try present.check(cipher, place: place(connection))
+        try present.check(cipher, of: place(connection))
         if let changed = try present.adding(cipher) { try connection.run(changed.proofStatements(dialect)) }
         try connection.execute("COMMIT")
       } catch {
@@ -172,7 +172,7 @@
           + "allowsSave to make one.")
     }
 
-    /// Waits for others who make the same store. The lock ends with the transaction.
+    /// Waits for other processes that make the same store. The lock ends with the transaction.
     private func lock(_ connection: PostgresConnection) throws {
       var parameters = PostgresParameters()
       try parameters.append("OpenSwiftData " + dialect.namespace)
@@ -186,7 +186,6 @@
         "CREATE SCHEMA IF NOT EXISTS \(dialect.quoted(dialect.namespace))",
         "CREATE TABLE \(dialect.table(PostgresMetadata.table)) (\"key\" \(text) PRIMARY KEY, \"value\" text NOT NULL)",
         "CREATE TABLE \(dialect.table(sequenceTable)) (\"entity\" \(text) PRIMARY KEY, \"next\" int8 NOT NULL)",
-        PostgresOriginals(dialect: dialect).definition,
       ] + PostgresHistoryStatements(database, dialect: dialect).definition
         + PostgresNewsTable(dialect: dialect).definition
         + SchemaDefinition(dialect: dialect).statements(for: database)
@@ -194,7 +193,7 @@
   }
 
   extension PostgresSession {
-    /// Takes keys that no row has had and nobody else gets. The caller is in no transaction.
+    /// Takes keys that no row has had and no other session gets. The caller is in no transaction.
     package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> ClosedRange<Int64> {
       let table = try database.table(for: entity)
       let name = dialect.table(PostgresOpening.sequenceTable)

@@ -15,7 +15,7 @@
       var idle: [PostgresSession] = []
       /// How many there are, and are being opened.
       var count = 0
-      /// Those who wait for one, the first first.
+      /// The threads that wait for one, the first first.
       var waiters: [Waiter] = []
       var isClosed = false
     }
@@ -32,10 +32,10 @@
     private let timeout: Duration
     private let location: String
     private let open: @Sendable () throws -> PostgresSession
-    /// The session that everybody gets at any time, whatever it is in the middle of; nil for sessions that one has at a time.
+    /// The one session that each caller gets at any time, also in the middle of a transaction; nil where a session has one user at a time.
     private let shared: PostgresSession?
 
-    /// Lends one session to whoever asks, on one thread, and never closes it.
+    /// Lends one session to each caller, on one thread, and never closes it.
     init(sharing session: PostgresSession) {
       state = Lock(State(count: 1))
       (capacity, timeout, location, shared) = (1, .seconds(1), session.connection.location, session)
@@ -60,7 +60,7 @@
       shared = nil
     }
 
-    /// Runs a block with a session that nobody else has.
+    /// Runs a block with a session that no other thread has.
     ///
     /// - Throws: `SwiftDataError.storeBusy` where all are in use for longer than the timeout, or an error of opening one.
     package func withSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
@@ -79,7 +79,7 @@
       while true {
         switch state.withLock({ Self.readiness(of: &$0, capacity: capacity) }) {
         case .ready(let session):
-          // The server may have gone, and come back, while nobody used it.
+          // The server may have ended the session while it was idle.
           if session.connection.isAlive { return session }
           session.connection.close()
           endOne()
@@ -122,7 +122,7 @@
       ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isTooMany == true
     }
 
-    /// Takes back that somebody waits; false if a session was set free for them meanwhile.
+    /// Removes a waiter from the queue; false if a session was set free for it meanwhile.
     private func leave(_ waiter: Waiter) -> Bool {
       state.withLock { state in
         guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
@@ -155,7 +155,7 @@
       waiter?.isServed.signal()
     }
 
-    /// How often the sessions that nobody uses have waited for the server.
+    /// How often the idle sessions have waited for the server.
     package var roundTrips: Int { state.withLock { $0.idle.reduce(0) { $0 + $1.connection.roundTrips } } }
 
     /// Closes all sessions: those in use when they are given back.

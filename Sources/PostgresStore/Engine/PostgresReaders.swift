@@ -4,8 +4,8 @@
 
   /// Standbys that answer reads in place of the server that writes. Thread-safe.
   ///
-  /// A standby shows what was committed some time ago. It is asked how far it has come, unless that is known to be far enough; one that is
-  /// behind, or away, answers nothing, and the server that writes does.
+  /// A standby shows what was committed some time ago. A standby is asked how much of the log it has replayed, unless that is known to be
+  /// enough. If it is behind, or cannot be reached, the server that writes answers.
   final class PostgresReaders: Sendable {
     /// A standby.
     private struct Reader: Sendable {
@@ -22,7 +22,7 @@
     private static let pause: Duration = .seconds(5)
 
     private let readers: [Reader]
-    /// Whether reads see what this program has committed, and heard of.
+    /// Whether reads see the commits of this program, and those that it has been notified of.
     let seesOwnWrites: Bool
     /// What a standby must have reached, as a place in the log of the server.
     private let position = Atomic<UInt64>(0)

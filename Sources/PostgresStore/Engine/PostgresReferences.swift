@@ -64,7 +64,7 @@
 
     /// What the database would do by the rules of references if rows were deleted. It does not say so itself.
     ///
-    /// The rows are locked, so that nobody refers to them meanwhile. Those that would go with them are locked, too.
+    /// The rows are locked, so that no other transaction refers to them meanwhile. Those that would be deleted with them are locked, too.
     ///
     /// - Parameter read: Runs a statement with a list of keys, and returns the keys that it reads.
     func affected(

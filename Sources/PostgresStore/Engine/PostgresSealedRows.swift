@@ -7,13 +7,6 @@
 
   /// Seals values of a table anew, in a transaction.
   struct PostgresSealedRows {
-    struct Batch {
-      var rows = 0
-      var values = 0
-      /// The key of the last row; nil when the table has no more.
-      var last: Int64?
-    }
-
     /// How many bytes of values one transaction reads.
     private static let greatestBatch: Int64 = 16 << 20
 
@@ -39,9 +32,9 @@
     /// - Parameters:
     ///   - first: The least key.
     ///   - transaction: The number of a transaction: rows that only older ones have changed are left out; nil for all rows.
-    func run(from first: Int64, limit: Int, changedSince transaction: Int64?) throws -> Batch {
+    func run(from first: Int64, limit: Int, changedSince transaction: Int64?) throws -> SealedTable.Batch {
       let statement = sizes(from: first, limit: limit, changedSince: transaction)
-      guard let found = try self.transaction.run([statement]).first else { return Batch() }
+      guard let found = try self.transaction.run([statement]).first else { return SealedTable.Batch() }
       var keys: [Int64] = []
       var bytes: Int64 = 0
       for row in 0..<found.rowCount {
@@ -50,7 +43,8 @@
         if !keys.isEmpty, bytes > Self.greatestBatch { break }
         keys.append(key)
       }
-      var batch = Batch(rows: keys.count)
+      var batch = SealedTable.Batch()
+      batch.rows = keys.count
       batch.last = keys.count < limit && keys.count == found.rowCount ? nil : keys.last
       if !keys.isEmpty { batch.values = try reseal(keys) }
       return batch
@@ -82,7 +76,7 @@
         var changes: [(key: Int64, value: StoredValue)] = []
         for row in 0..<found.rowCount {
           guard let key = found.integer(row, 0), case .blob(let bytes) = try found.value(row, index + 1),
-            let other = try resealed(bytes, column.outOfRowValue, key)
+            let other = try column.outOfRowValue.resealed(bytes, ofRow: key, with: cipher)
           else { continue }
           changes.append((key: key, value: .blob(other)))
         }
@@ -104,23 +98,9 @@
         "UPDATE \(name) AS t SET \(column) = v.v FROM unnest($1::int8[], $2::bytea[]) AS v (k, v) WHERE t.\(key) = v.k",
         parameters)
     }
-
-    private func resealed(_ bytes: Data, _ outOfRow: OutOfRowValue, _ key: Int64) throws -> Data? {
-      do {
-        return try bytes.withUnsafeBytes {
-          try cipher.resealed($0, entity: outOfRow.entity, property: outOfRow.property)
-        }
-      } catch {
-        throw SwiftDataError(
-          .corruptValue,
-          "\(outOfRow.entity).\(outOfRow.property) of row \(key): the encrypted value was changed, or is encrypted with a key that "
-            + "the configuration lacks. Give that in formerEncryptionKeys, or restore the store from a backup. What was encrypted "
-            + "anew before stays so.", underlying: error)
-      }
-    }
   }
 
-  /// The values of deleted rows in attributes that are encrypted, which have to be opened for as long as they are kept.
+  /// The encrypted values of deleted rows. As long as they are kept, a present or former key has to open them.
   struct PostgresSealedTombstones {
     /// How many values are read at a time.
     private static let portion: Int64 = 100
@@ -132,7 +112,7 @@
 
     /// Seals all values with the present key, and deletes those that no key opens.
     ///
-    /// Who deletes rows waits meanwhile, and who does it just now is waited for.
+    /// Transactions that delete rows wait meanwhile, and those that have deleted rows are waited for.
     func reseal(_ tables: [SealedTable]) throws {
       try transaction.run([PostgresStatement("LOCK TABLE \(name) IN SHARE ROW EXCLUSIVE MODE")])
       for table in tables {

@@ -6,7 +6,7 @@
 
   /// A connection with the statements that answer the requests of a store.
   ///
-  /// Other statements may run while rows are lent: what is left of the rows is read before, and kept.
+  /// Other statements may run while rows are lent: the remaining rows are read before, and kept.
   ///
   /// Unchecked because it has mutable state and no lock: one owner has it at a time. The pool sees to that, and hands it over under its
   /// lock.
@@ -46,9 +46,9 @@
     package func explain(_ request: FetchRequest) throws -> StatementExplanation {
       let read = try readOfAnyLimit(for: request, purpose: .rows)
       let result = try connection.run(
-        PostgresStatement("EXPLAIN " + read.plainSQL, try read.parameters(of: request)))
+        PostgresStatement("EXPLAIN " + read.sql, try read.parameters(of: request)))
       return StatementExplanation(
-        statement: read.plainSQL, bindings: try bindings(of: request, table: try database.table(for: request.entity)),
+        statement: read.sql, bindings: try bindings(of: request, table: try database.table(for: request.entity)),
         steps: (0..<result.rowCount).map { StatementExplanation.Step(plan: result.text($0, 0) ?? "") })
     }
 
@@ -146,12 +146,9 @@
         case .matching(let shape):
           let written = try memory.statement(for: shape, table: table)
           return KnownRead(
-            written.sql, parameters: written.parameters, types: written.parameterTypes, of: table, columns,
-            dialect: dialect)
-        case .key:
-          return KnownRead(rows.lookUp(table, mask: mask), of: table, columns, isSingle: true, dialect: dialect)
-        case .keys, .members:
-          return KnownRead(rows.lookUpSeveral(table, mask: mask), of: table, columns, dialect: dialect)
+            written.sql, parameters: written.parameters, types: written.parameterTypes, columns)
+        case .key: return KnownRead(rows.lookUp(table, mask: mask), columns)
+        case .keys, .members: return KnownRead(rows.lookUpSeveral(table, mask: mask), columns)
         }
       }
     }
@@ -178,8 +175,7 @@
       return try reads.read(for: shape) {
         let table = try database.table(for: request.destination)
         let (sql, mask) = try members(request, scope, table: table)
-        return KnownRead(
-          sql, of: table, RowStatements.selectedColumns(table, mask: mask), dialect: dialect)
+        return KnownRead(sql, RowStatements.selectedColumns(table, mask: mask))
       }
     }
 
@@ -251,7 +247,7 @@
       return PostgresCursor(rows, columns)
     }
 
-    /// Lends rows. The session may be somebody else's after that: the code that reads them may have let go of it.
+    /// Lends rows. Another thread may have the session after that: the code that reads the rows may have returned it to the pool.
     func lend(_ cursor: PostgresCursor, _ body: (EngineRows) throws -> Void) throws {
       defer { cursor.close() }
       try withExtendedLifetime(cursor) {
@@ -296,7 +292,7 @@
     }
 
     /// Whether there are no more rows than are best read at once.
-    fileprivate var hasFewRows: Bool {
+    var hasFewRows: Bool {
       switch selection {
       case .key: true
       case .keys(let keys): keys.count <= Self.fewRows

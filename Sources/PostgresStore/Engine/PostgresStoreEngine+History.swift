@@ -21,7 +21,7 @@
 
     /// The place up to which records are read.
     ///
-    /// What was handed out as a token was complete, though who takes a number may still be on its way to one behind it.
+    /// The history up to a token was complete when the token was handed out, even if saves with greater numbers have not committed yet.
     private static func end(_ place: Int64, _ given: Int64, _ token: Int64) -> Int64 { max(place, min(given, token)) }
 
     /// Reads from the server that writes: a standby does not know which saves are under way.

@@ -5,7 +5,7 @@
   // What is too old or too much is deleted after a save, in a transaction of its own: nothing of it can make the save fail.
 
   extension PostgresStoreEngine {
-    /// Whether it is time to look at the age of the first record, and nobody else does.
+    /// Whether it is time to look at the age of the first record, and no other thread does.
     func takeTurnToLookAtAge() -> Bool {
       guard let limits = historyLimits, limits.age != nil else { return false }
       return historyState.withLock { state in
@@ -58,7 +58,7 @@
       if let age = limits.age { excess.append(age) } else { excess.appendNull(.float8) }
       if let bytes = limits.bytes { excess.append(bytes) } else { excess.appendNull(.int8) }
       let results = try connection.run([
-        // Who deletes history in a long transaction is not waited for.
+        // It does not wait for a long transaction that deletes history.
         PostgresStatement("BEGIN"), PostgresStatement("SET LOCAL lock_timeout = '100ms'"),
         PostgresStatement(statements.table.setTotal(statements.tombstones), total),
         PostgresStatement(statements.table.excess, excess),

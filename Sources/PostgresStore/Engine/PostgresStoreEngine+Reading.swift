@@ -7,7 +7,7 @@
       _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
       let request = adapted(request, transaction)
-      try lending(in: transaction, body) { try $0.fetch(request, $1) }
+      try lending(in: transaction, readsMany: !request.hasFewRows, body) { try $0.fetch(request, $1) }
     }
 
     package func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int {
@@ -78,15 +78,20 @@
     /// Runs a read whose rows are lent to code that may read and save.
     ///
     /// - Parameters:
+    ///   - readsMany: Whether there may be many rows.
     ///   - body: That code.
     ///   - read: Lends rows to the code that it gets, once.
     private func lending(
-      in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void,
+      in transaction: (any StoreTransaction)?, readsMany: Bool = false, _ body: (EngineRows) throws -> Void,
       _ read: @escaping (PostgresSession, (EngineRows) throws -> Void) throws -> Void
     ) throws {
       do {
-        if let transaction { return try own(transaction).reading(of: self) { try read($0, body) } }
+        if let transaction {
+          starts?.settle()
+          return try own(transaction).reading(of: self) { try read($0, body) }
+        }
         try reading { lease in
+          try starts?.settle(on: lease.session, readsMany: readsMany)
           try read(lease.session) { rows in
             lease.hasHandedOver = true
             try lentReads.lending(lease) { try body(rows) }
@@ -105,7 +110,7 @@
       return own
     }
 
-    /// Reads what is committed, from a standby if there is one that has come far enough.
+    /// Reads committed rows, from a standby if one has replayed enough of the log.
     ///
     /// Where the session is lost before rows were handed over, the standby has given the statement up, or a statement that the server keeps
     /// does not fit its tables any more, the read runs once more, on the server that writes.
@@ -135,7 +140,7 @@
 
     private func takeLease() throws -> ReadLease {
       lentReads.letGo()
-      // The first read is one of the server that writes: from there on others' commits are heard of.
+      // The first read is from the server that writes: from its snapshot on, commits of other processes are noticed.
       if let readers, news?.hasBegun ?? true, let lease = readers.take() { return lease }
       return ReadLease(try pool.take(), of: pool)
     }

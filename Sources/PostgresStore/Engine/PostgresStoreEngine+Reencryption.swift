@@ -68,18 +68,11 @@
       let rows = PostgresSealedRows(tables[progress.table], transaction: transaction, cipher: cipher)
       let batch = try rows.run(
         from: progress.key, limit: limit, changedSince: progress.round > 1 ? progress.foreignChanges : nil)
-      progress.rows += batch.rows
-      progress.values += batch.values
-      progress.total += batch.values
-      if let last = batch.last, last < .max {
-        progress.key = last + 1
-      } else {
-        (progress.table, progress.key) = (progress.table + 1, .min)
-      }
+      progress.add(batch)
       return batch.values > 0
     }
 
-    /// The number of the oldest transaction that is open: what is not there yet will be written by that one or later ones.
+    /// The number of the oldest transaction that is open: rows that cannot be seen yet are of that one or of later ones.
     private func oldestTransaction(_ transaction: PostgresTransaction) throws -> Int64? {
       let statement = PostgresStatement("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::int8")
       return try transaction.run([statement]).first?.integer(0, 0)
@@ -95,7 +88,7 @@
           .storeCorrupt, "The store at \(location) lost its metadata while it was open. Restore it from a backup.")
       }
       // Another program may have begun with one more key.
-      try metadata.check(cipher, place: "the store at \(location)")
+      try metadata.check(cipher, of: "the store at \(location)")
       let change = try metadata.replacingProof(with: metadata.sealed(with: cipher), dialect)
       guard try transaction.run([change]).first?.affectedRows == 1 else {
         throw SwiftDataError(

@@ -20,7 +20,7 @@
     /// How long a history is kept; nil if none is.
     let historyLimits: HistoryLimits?
     let historyState = Lock(HistoryProgress())
-    /// What each transaction begins with where a pooler forgets what a connection was told.
+    /// The settings that each transaction begins with behind a pooler, which does not keep those of a connection.
     let transactionPreparation: [String]
     /// What says that the store still has the schema that it was opened with.
     let mark: PostgresSchemaMark
@@ -36,12 +36,14 @@
     /// The texts of the statements of saves.
     let texts = SaveTexts()
     private let uncertain = UncertainCommits()
-    /// What is told and heard of commits; nil where nothing is.
+    /// The news of commits, sent and received; nil if the store exchanges none.
     let news: PostgresNewsFeed?
     /// Standbys for reads; nil where there are none.
     let readers: PostgresReaders?
     /// The reads whose rows are lent.
     let lentReads = LentReads()
+    /// When contexts began to read; nil where rows may come from a server, or over a connection, that says nothing of the one that writes.
+    let starts: PostgresReadStarts?
     /// How long a save that is run again waits for the server to come back.
     private let connectTimeout: Duration
     /// How many saves ask before they write from now on, and how many it was after the last conflict.
@@ -80,7 +82,7 @@
     ///   - capacity: The most connections, at least two.
     ///   - timeout: How long to wait for one that others have.
     ///   - retries: How often a save is run again after a conflict with another one.
-    ///   - propagation: How others hear of commits.
+    ///   - propagation: How other processes notice commits.
     ///   - readers: Standbys that answer reads.
     ///   - consistency: What reads of theirs see.
     ///   - history: How long a history is kept; nil if none is.
@@ -112,6 +114,8 @@
         : PostgresReaders(
           pools, seesOwnWrites: consistency == .ownWrites, start: try opened.session.connection.position())
       self.readers = standbys
+      let isDirect = standbys == nil && !opening.settings.isPooled
+      starts = isDirect && opening.allowsSave ? PostgresReadStarts() : nil
       news = try Self.feed(opening, channel: opened.identifier, propagation, standbys)
       self.capacity = max(2, capacity)
       self.timeout = timeout
@@ -170,11 +174,12 @@
       connectTimeout = .seconds(1)
       news = nil
       readers = nil
+      starts = nil
     }
 
     package var readerCount: Int { capacity }
 
-    /// How often the connections that nobody uses have waited for the server.
+    /// How often the idle connections have waited for the server.
     package var roundTrips: Int { pool.roundTrips }
 
     package func close() {
@@ -317,6 +322,7 @@
           "A transaction of this thread is still open on the store. Commit it or roll it back first.")
       }
       lentReads.letGo()
+      starts?.settle()
       guard openings.wait(timeout: .now() + .milliseconds(Int(clamping: timeout.milliseconds))) == .success else {
         throw SwiftDataError(
           .storeBusy,

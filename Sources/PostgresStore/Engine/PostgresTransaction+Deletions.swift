@@ -4,42 +4,69 @@
   import PersistenceSupport
   import SQLEngine
 
-  // Deletions that compare rows while they delete them, in the round trip of the commit.
+  // Deletions that compare rows while they delete them, in the round trip of the commit, or look at when they were written before.
 
   extension PostgresTransaction: ComparingTransaction {
     /// A deletion that waits for the others of its save.
     struct Deletion {
       let table: TableMapping
+      let mask: UInt64
       let keys: [Int64]
-      let statement: PostgresStatement
+      /// When the context of the rows began to read; nil where all rows are compared.
+      let start: PostgresReadStart?
+      /// The statement that compares all rows; nil where that is written for those that are left.
+      let comparison: PostgresStatement?
+      let body: (EngineStatement) throws -> Void
     }
 
-    func delete(from entity: EntityLayout, having mask: UInt64, _ body: (EngineStatement) throws -> Void) throws {
-      let table = try table(entity)
-      let mask = mask & entity.storedMask
+    func delete(
+      from entity: EntityLayout, having mask: UInt64, keys: [Int64], since start: AnyObject?,
+      _ body: @escaping (EngineStatement) throws -> Void
+    ) throws {
+      guard !keys.isEmpty else { return }
+      let (table, mask) = (try table(entity), mask & entity.storedMask)
+      let start = keys.count >= Self.leastByAge ? start as? PostgresReadStart : nil
+      let isUsable = start.map { horizon(of: $0) != nil } ?? false
+      let comparison = isUsable ? nil : try comparison(of: table, mask, body, rest: keys.count)
+      deletions.append(
+        Deletion(
+          table: table, mask: mask, keys: keys, start: isUsable ? start : nil, comparison: comparison, body: body))
+      if watch == nil { try sendDeletions() }
+    }
+
+    /// From so many rows on it is worth a round trip to delete first those that need not be compared.
+    private static let leastByAge = 256
+    /// The most bytes of a statement that compares.
+    private static let mostCompared = 64 << 20
+
+    /// The horizon of a context, if it is one of this server, in its present run.
+    private func horizon(of start: PostgresReadStart) -> PostgresHorizon? {
+      start.horizon.flatMap { $0.run == owned?.connection.serverRun ? $0 : nil }
+    }
+
+    /// The statement that compares rows and deletes them.
+    ///
+    /// - Parameter rest: How many of the rows are still there.
+    private func comparison(
+      of table: TableMapping, _ mask: UInt64, _ body: (EngineStatement) throws -> Void, rest: Int
+    ) throws -> PostgresStatement {
       let batch = PostgresBatch(batches.typesOfUpdate(table, mask: mask))
       let notes = OriginalNotes()
       let parameters: PostgresParameters
       do {
         try body(batch.statement(originals: notes) { _ in nil })
-        guard batch.rowCount > 0 else { return }
         parameters = try batch.rowCount == 1 ? batch.onlyRow() : batch.parameters()
       } catch {
         throw incomparable(table)
       }
       // What differs from its stored form has a row with an original. A message has its limit.
-      guard notes.take().isEmpty, parameters.bytes.count <= Self.mostCompared else { throw incomparable(table) }
+      guard batch.rowCount > 0, notes.take().isEmpty, parameters.bytes.count <= Self.mostCompared else {
+        throw incomparable(table)
+      }
       let form = ComparisonForm(
         isDeletion: true, mask: mask, isSingle: batch.rowCount == 1, mayHaveOriginals: table.mayHaveOriginals)
-      deletions.append(
-        Deletion(
-          table: table, keys: batch.integers(ofColumn: table.columns(in: mask).count),
-          statement: comparison(form, of: table, parameters, count: batch.rowCount)))
-      if watch == nil { try sendDeletions() }
+      return comparison(form, of: table, parameters, count: rest)
     }
-
-    /// The most bytes of a statement that compares.
-    private static let mostCompared = 64 << 20
 
     /// The error of a save that is run again, and asks then.
     private func incomparable(_ table: TableMapping) -> SwiftDataError {
@@ -48,8 +75,8 @@
         .conflictingChanges, "\(message).", underlying: PostgresError(sqlState: nil, message: message).asRace)
     }
 
-    /// Queues the deletions, those of referring rows first. What then still refers to a row of another one is a row that nobody here knows:
-    /// the commit fails, and the save runs again and asks. So nothing else is deleted, or changed, by the rules of references.
+    /// Queues the deletions, those of referring rows first. If a row that this context does not know still refers to one of them, the
+    /// commit fails, and the save runs again and asks. So nothing else is deleted, or changed, by the rules of references.
     func sendDeletions() throws {
       let waiting = Dictionary(grouping: deletions) { $0.table.name }
       deletions = []
@@ -63,7 +90,7 @@
       if engine.references.lead(to: table) {
         var parameters = PostgresParameters()
         parameters.append(keys: keys)
-        // Nobody refers to them from here on.
+        // No other transaction can refer to them from here on.
         let lock = engine.texts.text(table, .lockForDeletion) { batches.lockForDeletion(table) }
         try queue(PostgresStatement(lock, parameters))
         for refusal in engine.references.refusals(of: table, engine.texts) {
@@ -72,10 +99,33 @@
       }
       mayBreakReferences = true
       try keepValues(of: [table.name: keys])
-      try queue(deletion.statement, numberColumn: 1)
+      let rest = try deleteOlder(deletion)
+      if rest > 0 {
+        let statement = try deletion.comparison ?? comparison(of: table, deletion.mask, deletion.body, rest: rest)
+        try queue(statement, numberColumn: 1)
+      }
       noteDeletions(keys, from: table, PostgresReferenceWatch())
       // A record names them. Others know them.
       if history.keepsValues { watch?.deleted[table.name, default: []].formUnion(keys) }
+    }
+
+    /// Deletes the rows that nobody has written since the context began to read, in a round trip with what waits to be sent.
+    ///
+    /// - Returns: How many others there are.
+    private func deleteOlder(_ deletion: Deletion) throws -> Int {
+      let (table, keys) = (deletion.table, deletion.keys)
+      guard let start = deletion.start, let horizon = horizon(of: start) else { return keys.count }
+      var parameters = PostgresParameters()
+      parameters.append(keys: keys)
+      parameters.append(horizon.transaction)
+      let text = engine.texts.text(table, .deletionOfOlder) { batches.deleteOlder(from: table) }
+      // A plan for so many keys costs less than it saves.
+      let (results, error) = try attempt([PostgresStatement(text, parameters)], planningOnce: false)
+      if let error { throw error }
+      let count = results.last?.affectedRows ?? 0
+      // A context whose rows are mostly younger looks no more.
+      if count < keys.count / 2 { start.note(nil) }
+      return keys.count - count
     }
   }
 #endif

@@ -35,8 +35,8 @@
         if seesOwnWrites { engine.readers?.note(PostgresPosition(results.last?.text(0, 0))) }
         return end()
       }
-      // An answer of the server says that nothing is committed. Without one nobody knows, nor where the answer is that it ends the
-      // connection.
+      // An error that the server answers means that nothing is committed. Without an answer the outcome is unknown, and so it is where
+      // the server answers that it ends the connection.
       let isEnd = ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.sqlState?.hasPrefix("57P") == true
       guard session.connection.isAlive, !isEnd else { return try findOut(session.connection, after: error) }
       // It may be a statement before the commit that failed.
@@ -44,7 +44,7 @@
       throw error
     }
 
-    /// The statements that end the transaction.
+    /// The statements that end the transaction, or that are all of it.
     private struct Ending {
       var statements: [PostgresStatement]
       /// The one that reads the number of the transaction, where no earlier pipeline has.
@@ -58,12 +58,25 @@
         // News come with it.
         if ending.statements.isEmpty { ending.statements.append(Self.numberStatement) }
       }
+      guard !isOneRequest(with: ending) else {
+        opening = []
+        return ending
+      }
       ending.statements.append(Self.commitment)
       // Where the commit is in the log, for reads from standbys.
       if seesOwnWrites {
         ending.statements.append(PostgresStatement("SELECT \(PostgresConnection.positionExpression)"))
       }
       return ending
+    }
+
+    /// Whether all of the transaction is one pipeline, which the server commits of itself when it has run all of it. Nothing has to say where
+    /// it begins and ends then: of a save of one row one statement is left of four.
+    ///
+    /// References are checked at the end, where a pipeline has no statement that could fail; behind a pooler each transaction is told its settings.
+    private func isOneRequest(with ending: Ending) -> Bool {
+      !opening.isEmpty && prelude.first?.hasMark == true && !needsBeginning && !mayBreakReferences && !seesOwnWrites
+        && engine.transactionPreparation.isEmpty && prelude.count + ending.statements.count <= Self.longestPipeline
     }
 
     private func run(_ ending: Ending) -> (results: [PostgresResult], error: (any Error)?) {
@@ -80,7 +93,7 @@
 
     private var tellsNews: Bool { news?.isEmpty == false }
 
-    /// The statement that leaves what others are told.
+    /// The statement that writes the news for other processes.
     private func leavingNews() throws -> [PostgresStatement] {
       guard let news, !news.isEmpty, let feed = engine.news else { return [] }
       return [try feed.table.insertion(news.text, origin: feed.origin, save: save)]
@@ -88,7 +101,7 @@
 
     /// Finds out whether a commit whose answer is lost has come to the store.
     ///
-    /// - Throws: An error if nothing has been saved, and `UnknownOutcome` if nobody can say.
+    /// - Throws: An error if nothing has been saved, and `UnknownOutcome` if that cannot be found out.
     private func findOut(_ connection: PostgresConnection, after error: any Error) throws {
       let table = tellsNews ? engine.news?.table : nil
       let witness = try? table?.find(number, save: save)
@@ -123,7 +136,7 @@
     func rollBack() {
       guard let owned else { return }
       if engine.isMigrating { return rollBackNested(owned.connection) }
-      prelude = []
+      (opening, prelude) = ([], [])
       if owned.connection.isOpen, owned.connection.transactionStatus != .idle {
         try? owned.connection.execute("ROLLBACK")
       }
@@ -132,8 +145,7 @@
 
     private func rollBackNested(_ connection: PostgresConnection) {
       // What has not been sent need not be undone.
-      let isBegun = prelude.first?.statement.sql != Self.nestedBeginning
-      if isBegun, connection.isOpen, connection.transactionStatus != .idle {
+      if opening.isEmpty, connection.isOpen, connection.transactionStatus != .idle {
         try? connection.execute("ROLLBACK TO SAVEPOINT \(Self.nestedName); RELEASE SAVEPOINT \(Self.nestedName)")
       }
       end()
@@ -142,7 +154,7 @@
     func end() {
       guard let session = owned else { return }
       owned = nil
-      prelude = []
+      (opening, prelude) = ([], [])
       engine.transactionDidEnd(ObjectIdentifier(self), session)
     }
   }

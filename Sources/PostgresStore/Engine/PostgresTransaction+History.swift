@@ -44,8 +44,8 @@
   }
 
   extension PostgresTransaction: HistoryStoreTransaction {
-    /// The number is known when the server has answered, which nobody waits for before the commit: the record goes with what comes
-    /// next.
+    /// The number is known when the server has answered. The save does not wait for that before the commit: the record is sent with the
+    /// next statement.
     func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64 {
       let (history, statements) = (history, engine.historyStatements)
       let known = engine.historyProgress

@@ -2,7 +2,7 @@
   import PersistenceRuntime
   import SQLEngine
 
-  // What a transaction notes for others who have read the rows that it changes. Nothing, where the store tells nobody.
+  // What a transaction notes for other processes that have read the rows that it changes. Where the store sends no news, it notes nothing.
 
   extension PostgresTransaction {
     /// Notes new rows, and the rows that they refer to: those have lists.
@@ -54,7 +54,7 @@
 
     /// Notes deleted rows, with what the rules of references do to others.
     ///
-    /// - Parameter affected: What they do; nil if nobody has asked.
+    /// - Parameter affected: What they do; nil if the transaction has not asked for it.
     func noteDeletions(_ keys: [Int64], from table: TableMapping, _ affected: PostgresReferenceWatch?) {
       guard news != nil else { return }
       guard let affected else {

@@ -21,16 +21,11 @@
       let affected = try watch.map { _ in try engine.references.affected(by: table, keys) { try self.keys($0, $1) } }
       mayBreakReferences = true
       try keepValues(of: [table.name: keys].merging((affected?.deleted ?? [:]).mapValues { Array($0) }) { $0 + $1 })
-      let sql = originals.removing(
-        with: batches.delete(from: table), ofTable: table.name, columns: table.mayHaveOriginals ? nil : [])
-      let result = try run(sql, keys: keys)
+      let result = try run(batches.delete(from: table), keys: keys)
       noteDeletions(keys, from: table, affected)
       if let affected, let result {
         watch?.note(affected)
         watch?.deleted[table.name, default: []].formUnion((0..<result.rowCount).compactMap { result.integer($0, 0) })
-        for (name, keys) in affected.deleted where !keys.isEmpty {
-          try run(originals.remove(ofTable: name), keys: Array(keys))
-        }
       }
       return result?.rowCount ?? 0
     }
@@ -54,7 +49,6 @@
         for link in table.links.values where link.isDefining { statements.append(rows.deleteAll(from: link.name)) }
       }
       for table in engine.database.tables where !table.isShared { statements.append(rows.deleteAll(from: table.name)) }
-      statements.append(rows.deleteAll(from: OriginalStatements.tableName))
       try run(statements.map { PostgresStatement($0) } + engine.historyStatements.erasure)
       news?.noteEverything(in: engine.database)
     }

@@ -12,47 +12,64 @@
       let table = try table(entity)
       let batch = PostgresBatch(batches.typesOfInsertion(table), cipher: engine.cipher)
       let notes = OriginalNotes()
+      var hasOriginals = false
       try body(
-        batch.statement(originals: notes) { [self] row in conflict(of: row, in: batch, batches.insert(into: table)) })
+        batch.statement(originals: notes) { [self] row in
+          conflict(of: row, in: batch, batches.insert(into: table, hasOriginals: hasOriginals))
+        })
       guard batch.rowCount > 0 else { return [] }
+      hasOriginals = try append(notes, to: batch) { table.column($0 - 2) }
       if table.hasReferences { mayBreakReferences = true }
       guard entity.hasUniqueness, !isWaiting else {
-        var statements = try storing(notes.take(), in: table) { table.column($0 - 2) }
         if batch.rowCount >= Self.leastCopied {
-          try copy(batch, into: table)
+          try copy(batch, into: table, hasOriginals: hasOriginals)
         } else if isWaiting, batch.rowCount == 1 {
           // The number of the transaction comes with it.
-          try queue(insertion(of: batch, into: table), numberColumn: 0)
+          try queue(
+            insertion(of: batch, into: table, hasOriginals: hasOriginals), numberColumn: 0, hasMark: true)
         } else {
-          statements.insert(try insertion(of: batch, into: table), at: 0)
+          try send([insertion(of: batch, into: table, hasOriginals: hasOriginals)])
         }
-        if !statements.isEmpty { try send(statements) }
         noteInsertions(batch, into: table, without: [])
         return []
       }
-      let text = engine.texts.text(table, .insertionsOfMissing) { batches.insertMissing(into: table) }
+      let text = engine.texts.text(table, .insertionsOfMissing(hasOriginals: hasOriginals)) {
+        batches.insertMissing(into: table, hasOriginals: hasOriginals)
+      }
       let result = try run([PostgresStatement(text, try batch.parameters())]).last
       let refused = refusedRows(of: batch.integers(ofColumn: 0), written: result) {
         PostgresBatch.conflictCode(ofRow: $0)
       }
-      let kept = notes.take().filter { note in !refused.contains { $0.index == note.row } }
-      try run(storing(kept, in: table) { table.column($0 - 2) })
       noteInsertions(batch, into: table, without: refused)
       return refused
+    }
+
+    /// Gives the rows of a batch that is written their originals.
+    ///
+    /// - Parameter column: The column of a parameter.
+    /// - Returns: Whether a row has any.
+    private func append(
+      _ notes: OriginalNotes, to batch: PostgresBatch, column: (Int) -> ColumnMapping?
+    ) throws -> Bool {
+      let notes = notes.take()
+      try batch.append(notes, column: column)
+      return !notes.isEmpty
     }
 
     /// From so many rows on copying them is worth the round trips that it takes, outside of a pipeline.
     private static let leastCopied = 1_000
 
     /// Copies the rows of a batch into their table, after what waits to be sent.
-    private func copy(_ batch: PostgresBatch, into table: TableMapping) throws {
+    private func copy(_ batch: PostgresBatch, into table: TableMapping, hasOriginals: Bool) throws {
       // The server cannot be told later that there are no rows.
       if let failure = batch.failure { throw failure }
-      if !prelude.isEmpty { try run([]) }
+      if isWaitingToSend { try run([]) }
       let connection = try usable().connection
       let name = table.entity.inheritance.map { _ in StoredText.form(of: table.entity.name) }
       do {
-        try connection.copy(batches.copy(into: table)) { try batch.copyRows(appending: name, $0) }
+        try connection.copy(batches.copy(into: table, hasOriginals: hasOriginals)) {
+          try batch.copyRows(appending: name, $0)
+        }
       } catch {
         guard connection.isOpen else { throw lost(by: error) }
         throw isWaiting ? engine.asRace(engine.explained(error)) : engine.explained(error)
@@ -60,13 +77,18 @@
     }
 
     /// The statement that inserts the rows of a batch. One row needs no arrays.
-    private func insertion(of batch: PostgresBatch, into table: TableMapping) throws -> PostgresStatement {
+    private func insertion(
+      of batch: PostgresBatch, into table: TableMapping, hasOriginals: Bool
+    ) throws -> PostgresStatement {
       guard batch.rowCount == 1 else {
-        let text = engine.texts.text(table, .insertions) { batches.insert(into: table) }
+        let text = engine.texts.text(table, .insertions(hasOriginals: hasOriginals)) {
+          batches.insert(into: table, hasOriginals: hasOriginals)
+        }
         return PostgresStatement(text, try batch.parameters())
       }
-      let text = engine.texts.text(table, .insertion) {
-        rows.insert(into: table) + " RETURNING pg_current_xact_id_if_assigned()::text"
+      let text = engine.texts.text(table, .insertion(hasOriginals: hasOriginals)) {
+        rows.insert(into: table, hasOriginals: hasOriginals) + " RETURNING pg_current_xact_id_if_assigned()::text, "
+          + engine.mark.column(never: "\(batches.key) < 0")
       }
       return PostgresStatement(text, try batch.onlyRow())
     }
@@ -98,13 +120,13 @@
       let notes = OriginalNotes()
       let statement = batch.statement(originals: notes) { _ in nil }
       var statements: [PostgresStatement] = []
-      var originals: [[OriginalNotes.Note]] = []
       for index in 0..<count {
         batch.removeAll()
         notes.begin()
         try body(index, statement)
-        statements.append(PostgresStatement(sql, try batch.onlyRow()))
-        originals.append(notes.take())
+        let hasOriginals = try append(notes, to: batch) { table.column($0 - 2) }
+        statements.append(
+          PostgresStatement(hasOriginals ? rows.upsert(into: table, hasOriginals: true) : sql, try batch.onlyRow()))
       }
       if table.hasReferences { mayBreakReferences = true }
       let results: [PostgresResult]
@@ -124,14 +146,6 @@
         if let name, name != entity.name { return written }
       }
       noteUpserts(written, into: table)
-      var finals: [Int64: [OriginalNotes.Note]] = [:]
-      for (row, notes) in zip(written, originals) {
-        finals[row.key] = notes.map {
-          OriginalNotes.Note(row: $0.row, key: row.key, parameter: $0.parameter, original: $0.original)
-        }
-      }
-      if table.mayHaveOriginals { try run(self.originals.remove(ofTable: table.name), keys: written.map(\.key)) }
-      try run(storing(finals.values.flatMap { $0 }, in: table) { table.column($0 - 2) })
       return written
     }
 
@@ -174,19 +188,18 @@
       guard batch.rowCount > 0 else { return [] }
       if columns.contains(where: { $0.reference != nil }) { mayBreakReferences = true }
       let keys = batch.integers(ofColumn: columns.count)
-      let plain = batches.update(table, mask: mask, mayRepeat: Set(keys).count < keys.count)
-      let sql = originals.removing(
-        with: plain, ofTable: table.name, columns: columns.filter(PostgresOriginals.mayHave).map(\.name))
+      let hasOriginals = try append(notes, to: batch) { columns.element(at: $0 - 1) }
+      let sql = batches.update(
+        table, mask: mask, hasOriginals: hasOriginals, mayRepeat: Set(keys).count < keys.count)
       let statement = PostgresStatement(sql, try batch.parameters())
       guard mask & entity.uniqueMask != 0 else {
-        let result = try run([statement]).last
-        return try didUpdate(keys, result, notes, in: table, columns)
+        return didUpdate(keys, try run([statement]).last, in: table, columns)
       }
       // Other statements follow, whatever comes of this one.
       let (results, error) = try attempt([
         PostgresStatement("SAVEPOINT osd_row"), statement, PostgresStatement("RELEASE SAVEPOINT osd_row"),
       ])
-      guard let error else { return try didUpdate(keys, results.dropFirst().first, notes, in: table, columns) }
+      guard let error else { return didUpdate(keys, results.dropFirst().first, in: table, columns) }
       // A transaction that waits is one of which nothing is refused: the save runs again.
       guard !isWaiting, ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else {
         throw error
@@ -207,11 +220,12 @@
           .storeFailure, "Rows of \(table.name) were to be compared by other columns than are written.")
       }
       if columns.contains(where: { $0.reference != nil }) { mayBreakReferences = true }
+      let hasOriginals = try append(notes, to: batch) { columns.element(at: $0 - 1) }
       let form = ComparisonForm(
         isDeletion: false, mask: mask, isSingle: batch.rowCount == 1,
         mayHaveOriginals: zip(columns, values).contains { column, values in
           values.contains { PostgresOriginals.mayHide(column, behind: $0) }
-        })
+        }, writesOriginals: hasOriginals)
       var parameters = try form.isSingle ? batch.onlyRow() : batch.parameters()
       for (column, values) in zip(columns, values) {
         if form.isSingle {
@@ -221,9 +235,7 @@
           try parameters.append(list: values.map(\.storedValue), of: column.format, isUnsigned: column.isUnsigned)
         }
       }
-      let stored = try storing(notes.take(), in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil }
-      try queue(comparison(form, of: table, parameters, count: batch.rowCount), numberColumn: 1)
-      for statement in stored { try queue(statement) }
+      try queue(comparison(form, of: table, parameters, count: batch.rowCount), numberColumn: 1, hasMark: true)
       noteUpdates(batch.integers(ofColumn: columns.count), of: table, columns)
     }
 
@@ -233,11 +245,11 @@
     ) -> PostgresStatement {
       var parameters = parameters
       if !form.isSingle { parameters.append(Int64(count)) }
-      let text = engine.texts.text(table, .comparison(form)) { batches.compare(table, form) }
+      let text = engine.texts.text(table, .comparison(form)) { batches.compare(table, form, engine.mark) }
       return PostgresStatement(text, parameters)
     }
 
-    /// Changes rows one by one up to the first that would have the unique values of another one, and undoes it all.
+    /// Changes rows one by one up to the first that breaks a unique rule, and undoes the changes.
     private func firstRefusal(_ keys: [Int64], _ batch: PostgresBatch, _ sql: String) throws -> [RefusedRow] {
       let undo = "ROLLBACK TO SAVEPOINT osd_row"
       try owned?.connection.execute(undo)
@@ -250,33 +262,11 @@
     }
 
     private func didUpdate(
-      _ keys: [Int64], _ result: PostgresResult?, _ notes: OriginalNotes, in table: TableMapping,
-      _ columns: [ColumnMapping]
-    ) throws -> [RefusedRow] {
+      _ keys: [Int64], _ result: PostgresResult?, in table: TableMapping, _ columns: [ColumnMapping]
+    ) -> [RefusedRow] {
       let missing = refusedRows(of: keys, written: result) { _ in EngineStatement.missingRowCode }
       noteUpdates(keys, of: table, columns)
-      let kept = notes.take().filter { note in !missing.contains { $0.index == note.row } }
-      try run(storing(kept, in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil })
       return missing
-    }
-
-    /// The statement that stores originals, if there are any.
-    private func storing(
-      _ notes: [OriginalNotes.Note], in table: TableMapping, column: (Int) -> ColumnMapping?
-    ) throws -> [PostgresStatement] {
-      guard !notes.isEmpty else { return [] }
-      // Of several for one value the last counts, and a statement changes no row twice.
-      var last: [String: (key: Int64, column: String, original: String)] = [:]
-      for note in notes {
-        guard let column = column(Int(note.parameter)) else { continue }
-        last["\(note.key) \(column.name)"] = (note.key, column.name, note.original)
-      }
-      let all = Array(last.values)
-      var parameters = PostgresParameters()
-      parameters.append(keys: all.map(\.key))
-      try parameters.append(list: all.map { .text($0.column) }, of: .text)
-      try parameters.append(list: all.map { .blob(Data($0.original.utf8)) }, of: .blob)
-      return [PostgresStatement(originals.store(ofTable: table.name), parameters)]
     }
   }
 
@@ -286,9 +276,14 @@
 
     /// Whether a value may differ from its stored form.
     var mayHaveOriginals: Bool {
-      ([self] + subtables).contains { $0.columns.contains(where: PostgresOriginals.mayHave) }
+      ([self] + subtables).contains { $0.columns.contains(where: \.mayHaveOriginals) }
     }
 
-    fileprivate func column(_ index: Int) -> ColumnMapping? { columns.indices.contains(index) ? columns[index] : nil }
+    fileprivate func column(_ index: Int) -> ColumnMapping? { columns.element(at: index) }
+  }
+
+  extension [ColumnMapping] {
+    /// nil outside of the array.
+    fileprivate func element(at index: Int) -> ColumnMapping? { indices.contains(index) ? self[index] : nil }
   }
 #endif

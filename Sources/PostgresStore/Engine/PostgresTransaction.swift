@@ -14,18 +14,22 @@
     let engine: PostgresStoreEngine
     /// The session of the transaction; nil when it has ended.
     var owned: PostgresSession?
-    /// What is sent before the next statement, in one round trip with it, since nothing waits for its result. Only the mark of the schema
-    /// may fail, unless the transaction waits.
-    var prelude: [Queued]
+    /// What begins the transaction on the server; empty when it was sent. The mark of the schema may fail.
+    var opening: [PostgresStatement]
+    /// What is sent before the next statement, in one round trip with it, since nothing waits for its result. It does not fail unless the
+    /// transaction waits.
+    var prelude: [Queued] = []
+    /// Whether something in the prelude makes sense only between a beginning and an end.
+    var needsBeginning = false
     private(set) var savepointDepth = 0
     /// Whether statements without an answer are sent with those that have one, at the latest with the commit.
     var isWaiting = false
     private let isRetry: Bool
     /// What the transaction adds to the history of the store.
     let history = PostgresHistoryAdditions()
-    /// Whether a reference may have been written that leads nowhere, or a row deleted to which one leads.
+    /// Whether the transaction may have written a reference to a missing row, or deleted a row that is referred to.
     var mayBreakReferences = false
-    /// What is deleted and changed by the rules of references; nil while nobody asks.
+    /// What is deleted and changed by the rules of references; nil while no deletion asks for it.
     var watch: PostgresReferenceWatch?
     /// Deletions that compare rows, up to the end of what deletes.
     var deletions: [Deletion] = []
@@ -36,47 +40,40 @@
     /// The number of the transaction on the server, from the first pipeline on that has given it one. It comes with that.
     var number: String?
     /// A number that no other transaction has, not even one that gets the same number on the server after a crash.
-    let save = Int64.random(in: .min ... .max)
-    /// What others are told; nil if they are told nothing.
+    lazy var save = Int64.random(in: .min ... .max)
+    /// The news for other processes; nil if none is sent.
     var news: PostgresNews?
     /// The most statements of one pipeline.
-    private static let longestPipeline = 1_000
+    static let longestPipeline = 1_000
 
     /// A statement that waits for the next one.
     struct Queued {
       let statement: PostgresStatement
       /// The column with the number of the transaction; nil if there is none.
       var numberColumn: Int?
+      /// Whether it locks the mark of the schema itself.
+      var hasMark = false
       /// Gets the result.
       var didRun: ((PostgresResult) -> Void)?
-
-      init(
-        _ statement: PostgresStatement, numberColumn: Int? = nil, _ didRun: ((PostgresResult) -> Void)? = nil
-      ) {
-        self.statement = statement
-        self.numberColumn = numberColumn
-        self.didRun = didRun
-      }
     }
 
     init(engine: PostgresStoreEngine, session: PostgresSession, isRetry: Bool) {
       self.engine = engine
       self.isRetry = isRetry
       owned = session
-      let beginning =
+      opening =
         engine.isMigrating
         ? [PostgresStatement(Self.nestedBeginning)]
-        : [Self.beginning, engine.mark.use]
+        : [Self.beginning, engine.mark.use] + engine.transactionPreparation.map { PostgresStatement($0) }
       plansOnce = engine.isMigrating
-      prelude = (beginning + engine.transactionPreparation.map { PostgresStatement($0) }).map { Queued($0) }
       news = engine.news.map { _ in PostgresNews() }
     }
 
     private static let beginning = PostgresStatement(StatementText("BEGIN ISOLATION LEVEL READ COMMITTED"))
     static let commitment = PostgresStatement(StatementText("COMMIT"))
 
-    /// Without it the server would plan each statement over arrays again, which takes five times as long as running it: with the values
-    /// of an array at hand a plan looks cheaper, and never is another one.
+    /// Without it the server would plan each statement over arrays again, which takes five times as long as running it: with the values of
+    /// an array at hand a plan looks cheaper, though it is always the same one.
     private static let planningOnce = PostgresStatement(
       StatementText("SET LOCAL plan_cache_mode = force_generic_plan"))
 
@@ -84,12 +81,16 @@
     func planOnce() {
       guard !plansOnce else { return }
       plansOnce = true
-      prelude.append(Queued(Self.planningOnce))
+      prelude.append(Queued(statement: Self.planningOnce))
+      needsBeginning = true
     }
 
     /// The savepoint that a transaction within a migration is.
     static let nestedName = "osd_stage"
     static let nestedBeginning = "SAVEPOINT \(nestedName)"
+
+    /// Whether something has yet to be sent.
+    var isWaitingToSend: Bool { !opening.isEmpty || !prelude.isEmpty }
 
     deinit { rollBack() }
 
@@ -101,7 +102,7 @@
         throw SwiftDataError(
           .storeFailure, "A fetch from the store at \(engine.location) was given a transaction of another store.")
       }
-      if !prelude.isEmpty {
+      if isWaitingToSend {
         planOnce()
         try run([])
       }
@@ -120,7 +121,7 @@
       }
       switch owned.connection.transactionStatus {
       case .inTransaction, .active: return owned
-      case .idle where !prelude.isEmpty: return owned
+      case .idle where isWaitingToSend: return owned
       case .failed:
         throw SwiftDataError(
           .storeFailure,
@@ -140,8 +141,12 @@
     }
 
     /// The same, with the results of those before the first that failed.
-    func attempt(_ statements: [PostgresStatement]) throws -> (results: [PostgresResult], error: (any Error)?) {
-      if statements.contains(where: \.parameters.haveArrays) { planOnce() }
+    ///
+    /// - Parameter planningOnce: Whether the server plans statements over arrays once.
+    func attempt(
+      _ statements: [PostgresStatement], planningOnce: Bool = true
+    ) throws -> (results: [PostgresResult], error: (any Error)?) {
+      if planningOnce, statements.contains(where: \.parameters.haveArrays) { planOnce() }
       let asksForNumber = number == nil && !statements.isEmpty && !readsNumber
       var (results, error) = try pipeline(asksForNumber ? statements + [Self.numberStatement] : statements)
       // The last statement was the last to fail.
@@ -195,41 +200,45 @@
     func pipeline(
       _ statements: [PostgresStatement], early: Int?, on connection: PostgresConnection
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
-      let queued = prelude
-      prelude = []
-      var rest = queued.map(\.statement) + statements
+      let (beginning, queued) = (opening.count, prelude)
+      var rest = opening + queued.map(\.statement) + statements
+      (opening, prelude) = ([], [])
       // The number is worth most before the commit.
-      var place = early.map { $0 + queued.count }
-      if number == nil { place = queued.firstIndex { $0.numberColumn != nil } ?? place }
+      var place = early.map { $0 + beginning + queued.count }
+      if number == nil { place = queued.firstIndex { $0.numberColumn != nil }.map { $0 + beginning } ?? place }
       var results: [PostgresResult] = []
       var failure: (any Error)?
       while !rest.isEmpty, failure == nil {
-        let part = Array(rest.prefix(Self.longestPipeline))
+        let part = rest.count > Self.longestPipeline ? Array(rest.prefix(Self.longestPipeline)) : rest
         rest.removeFirst(part.count)
         let (new, error) = try connection.attempt(part, early: place)
         results += new
         place = place.flatMap { $0 < part.count ? nil : $0 - part.count }
         failure = error.map { isWaiting ? engine.asRace(engine.explained($0)) : engine.explained($0) }
       }
-      for (queued, result) in zip(queued, results) {
+      for (queued, result) in zip(queued, results.dropFirst(beginning)) {
         if number == nil, let column = queued.numberColumn { number = result.text(0, column) }
         queued.didRun?(result)
       }
-      return (Array(results.dropFirst(queued.count)), failure)
+      return (Array(results.dropFirst(beginning + queued.count)), failure)
     }
 
     /// Has a statement run in one round trip with the next one.
     ///
-    /// - Parameter numberColumn: The column of its result with the number of the transaction; nil if there is none.
+    /// - Parameters:
+    ///   - numberColumn: The column of its result with the number of the transaction; nil if there is none.
+    ///   - hasMark: Whether it locks the mark of the schema itself.
+    ///   - didRun: Gets its result.
     func queue(
-      _ statement: PostgresStatement, numberColumn: Int? = nil, didRun: ((PostgresResult) -> Void)? = nil
+      _ statement: PostgresStatement, numberColumn: Int? = nil, hasMark: Bool = false,
+      didRun: ((PostgresResult) -> Void)? = nil
     ) throws {
       _ = try usable()
       if statement.parameters.haveArrays { planOnce() }
-      prelude.append(Queued(statement, numberColumn: numberColumn, didRun))
+      prelude.append(Queued(statement: statement, numberColumn: numberColumn, hasMark: hasMark, didRun: didRun))
     }
 
-    /// Runs statements whose results nobody needs: later, if the transaction waits.
+    /// Runs statements whose results are not needed: later, if the transaction waits.
     func send(_ statements: [PostgresStatement]) throws {
       guard isWaiting else {
         try run(statements)
@@ -264,7 +273,6 @@
     var dialect: PostgresDialect { engine.dialect }
     var rows: RowStatements { RowStatements(dialect: dialect) }
     var batches: PostgresRowStatements { PostgresRowStatements(dialect: dialect) }
-    var originals: PostgresOriginals { PostgresOriginals(dialect: dialect) }
 
     func table(_ entity: EntityLayout) throws -> TableMapping { try engine.database.table(for: entity) }
 
@@ -280,13 +288,14 @@
     func savepoint() throws -> Int {
       _ = try usable()
       savepointDepth += 1
-      prelude.append(Queued(PostgresStatement("SAVEPOINT osd\(savepointDepth)")))
+      prelude.append(Queued(statement: PostgresStatement("SAVEPOINT osd\(savepointDepth)")))
+      needsBeginning = true
       return savepointDepth
     }
 
     func release(_ savepoint: Int) throws {
       _ = try usable()
-      prelude.append(Queued(PostgresStatement("RELEASE SAVEPOINT osd\(savepoint)")))
+      prelude.append(Queued(statement: PostgresStatement("RELEASE SAVEPOINT osd\(savepoint)")))
       savepointDepth = savepoint - 1
       history.didRelease(savepoint)
     }
@@ -295,7 +304,7 @@
       guard let owned, owned.connection.isOpen, savepoint <= savepointDepth else {
         throw SwiftDataError(.storeUnreachable, "The transaction on the store at \(engine.location) is gone.")
       }
-      if !prelude.isEmpty { try run([]) }
+      if isWaitingToSend { try run([]) }
       try owned.connection.execute("ROLLBACK TO SAVEPOINT osd\(savepoint); RELEASE SAVEPOINT osd\(savepoint)")
       savepointDepth = savepoint - 1
       // What was set since is undone.

@@ -36,8 +36,8 @@
 
   /// The reads whose rows are lent to code that may read and save, by their threads. Thread-safe.
   ///
-  /// A thread that wants a session lets go of the one that its read has: with two for each thread, all could be in use by threads that
-  /// wait for another one.
+  /// A thread that needs a session gives back the one of its read first. If threads held two, all sessions could be held by threads that
+  /// wait for a second one.
   final class LentReads: Sendable {
     private let reads = Lock<[(thread: ThreadIdentity, lease: ReadLease)]>([])
 

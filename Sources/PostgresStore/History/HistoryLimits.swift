@@ -27,7 +27,7 @@
     /// What a record takes besides its changes, and a value of a deleted row besides itself, about.
     static let overhead: Int64 = 48
 
-    /// How many bytes a record takes, with the values that its deletions may have left, of which only a look knows the size.
+    /// How many bytes a record takes, with the values that its deletions may have kept. Their size is known only when they are looked at.
     static func size(of record: HistoryRecord, changes: Int) -> Int {
       var size = changes + Int(overhead)
       for group in record.groups where group.kind == .delete {
@@ -54,7 +54,7 @@
     /// The place up to which the history is known to be complete.
     var place: Int64 = 0
     /// How many of the next records look whether others with lower numbers have not committed. The rest are content to be the next one
-    /// behind the known place, which they are where nobody else saves.
+    /// behind the known place, which they are where no other process saves.
     var looks = 1
     /// How often it is looked after others have saved.
     static let looksBesideOthers = 64

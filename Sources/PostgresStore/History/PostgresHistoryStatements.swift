@@ -89,12 +89,12 @@
 
     // MARK: Reading
 
-    /// The place up to which the history is complete, as others see it: what is behind may still get predecessors.
+    /// The place up to which the history is complete for other sessions: before records behind it, further ones may still be committed.
     ///
     /// The connection may be in a transaction. Its own records are not waited for.
     ///
     /// - Returns: The place, and the number that was given last.
-    /// - Throws: `SwiftDataError.storeFailure` on a server that follows another one, where the locks of those who save are not known.
+    /// - Throws: `SwiftDataError.storeFailure` on a standby, where the locks of sessions that save are not known.
     func place(on connection: PostgresConnection) throws -> (complete: Int64, given: Int64) {
       let results = try connection.run(place)
       guard results.count == 2, let given = results[0].integer(0, 0) else { return (0, 0) }

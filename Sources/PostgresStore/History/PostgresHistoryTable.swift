@@ -4,9 +4,9 @@
 
   /// The tables in which a store keeps its history: one row for each save, and the values of deleted rows.
   ///
-  /// A number comes from a sequence, so that no save waits for another one, and the order of commits is another one. Who takes a number
-  /// first takes a lock that nobody waits for, on the number that was given last (``taking``): what is above it may come at any time.
-  /// ``place`` is where the history is complete.
+  /// A number comes from a sequence, so that no save waits for another one. So saves may commit in another order than that of their
+  /// numbers. Before it takes a number, a save takes a shared lock, for which no save waits, on the number that was given last
+  /// (``taking``): a record with a greater number may still come while the lock is held. ``place`` is where the history is complete.
   struct PostgresHistoryTable: Sendable {
     static let name = DatabaseMapping.ownPrefix + "history"
     static let sequenceName = name + "_number"
@@ -24,8 +24,8 @@
 
     /// The statements that make the table.
     ///
-    /// A record without `changes` is deleted. Of deleted ones that follow each other the last one stays, by which tokens from before have
-    /// expired. A record with a `total` knows how many bytes all had up to it.
+    /// A record without `changes` is deleted. Of consecutive deleted records the last one stays: by it, earlier tokens have expired. A
+    /// record with a `total` knows how many bytes all had up to it.
     var definition: [String] {
       let text = dialect.columnType(for: .text, isUnsigned: false)
       return [
@@ -67,7 +67,7 @@
         + "AND _osd_l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())"
     }
 
-    /// The number that a lock is on, of which it has the lower half, near another one.
+    /// The whole number that a lock stands for: the lock has its lower half, and the number is near a given one.
     private func locked(near number: String) -> String {
       "\(number) - ((\(number) - _osd_l.objid::int8 + 2147483648) & 4294967295) + 2147483648"
     }
@@ -85,8 +85,8 @@
       ]
     }
 
-    /// Makes the number that is parameter 1 that of a deleted record, by which tokens from before have expired, and behind which the
-    /// next ones are. Nobody else may take a number meanwhile.
+    /// Gives parameter 1, a number, to a deleted record: earlier tokens have expired by it, and the next numbers are greater. No other
+    /// transaction may take a number meanwhile.
     var goOn: [String] {
       [
         "SELECT setval(\(reference(sequence)), greatest(last_value, $1::int8)) FROM \(sequence)",
@@ -120,7 +120,7 @@
 
     private static let longestLook = 64
 
-    /// The server's time, since the clocks of those who save differ: in seconds since 2001.
+    /// The server's time, since the clocks of the clients differ: in seconds since 2001.
     static let now =
       "(extract(epoch FROM clock_timestamp()) - \(Int(Date.timeIntervalBetween1970AndReferenceDate)))::float8"
 
@@ -162,7 +162,7 @@
         + "ORDER BY _osd_f.\"number\" LIMIT 1)"
     }
 
-    /// Deletes all records up to the one that is parameter 1, which stays as a deleted one.
+    /// Deletes all records up to the number that is parameter 1. That one stays, marked as deleted.
     var deleteThrough: [String] {
       [
         "DELETE FROM \(table) WHERE \"number\" < $1::int8",
@@ -170,7 +170,7 @@
       ]
     }
 
-    /// Deletes all records, of which the last one stays as a deleted one.
+    /// Deletes all records but the last, which stays, marked as deleted.
     var deleteAll: [String] {
       let last = "(SELECT max(\"number\") FROM \(table))"
       return [

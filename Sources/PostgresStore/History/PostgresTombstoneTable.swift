@@ -52,7 +52,8 @@
       }
     }
 
-    /// The rows are locked, so that nobody changes them before they are deleted. In the order of their keys, as others lock them.
+    /// The rows are locked, so that no other transaction changes them before they are deleted: in the order of their keys, as all
+    /// transactions lock rows.
     private static func keep(
       _ columns: [ColumnMapping], of source: TableMapping, in table: String, _ dialect: PostgresDialect, number: String
     ) -> String {

@@ -6,7 +6,7 @@
   import SQLEngine
 
   /// What a store says about itself, in a table of its own. The table alone makes a namespace a store.
-  struct PostgresMetadata: Sendable, Hashable {
+  struct PostgresMetadata: KeyedMetadata, Sendable, Hashable {
     /// The number of the layout of tables.
     ///
     /// 1: the first.
@@ -35,8 +35,8 @@
     private(set) var unicode: UnicodeVersion
     /// How many schemas the store has had (``PostgresSchemaMark``).
     private(set) var schemaNumber: Int64
-    /// What was sealed with the store's keys (`KeyProof`), so that another key is found out; nil when nothing is encrypted.
-    private(set) var keyProof: String?
+    /// The proofs of the keys that values are sealed with (``KeyProof``); nil when nothing is encrypted.
+    var keyProof: String?
 
     /// What a new store says.
     init(schemaJSON: String, cipher: (any ValueCipher)?) throws {
@@ -80,39 +80,8 @@
       return try cipher.flatMap { try result.adding($0) } ?? result
     }
 
-    // MARK: Keys of encrypted attributes
-
     private func makeProof(with cipher: (any ValueCipher)?) throws -> String? {
       try cipher.map { try KeyProof.make(with: $0, store: identifier) }
-    }
-
-    /// What the store says when values may be sealed with the present key of a cipher too; nil when it says so already.
-    func adding(_ cipher: any ValueCipher) throws -> PostgresMetadata? {
-      guard let keyProof, let proofs = try KeyProof.adding(cipher, to: keyProof, store: identifier) else { return nil }
-      var result = self
-      result.keyProof = proofs
-      return result
-    }
-
-    /// What the store says when all values are sealed with the present key of a cipher.
-    func sealed(with cipher: any ValueCipher) throws -> PostgresMetadata {
-      var result = self
-      result.keyProof = try makeProof(with: cipher)
-      return result
-    }
-
-    /// - Throws: `SwiftDataError.encryptionKeyWrong` when values may be sealed with a key that the cipher lacks.
-    func check(_ cipher: any ValueCipher, place: String) throws {
-      guard let keyProof else {
-        throw SwiftDataError(
-          .storeCorrupt, "\(place) does not say which key it is encrypted with. Restore it from a backup.")
-      }
-      guard !KeyProof.isValid(keyProof, for: cipher, store: identifier) else { return }
-      throw SwiftDataError(
-        .encryptionKeyWrong,
-        "\(place) is encrypted with another key than the configuration gives. Open it with the key that it was made with; while "
-          + "its key is being changed, with the new one as encryptionKey and the others in formerEncryptionKeys. It has not been "
-          + "changed.")
     }
 
     // MARK: Writing

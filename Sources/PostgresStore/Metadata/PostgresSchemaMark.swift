@@ -5,7 +5,7 @@
 
   /// An empty table whose name has the number of the schema that the store has: how many it has had.
   ///
-  /// Every transaction that changes the store begins with a lock on it, in the same round trip, that keeps no other one from anything.
+  /// Every transaction that changes the store has a lock on it, from its first round trip on, that keeps no other one from anything.
   /// A migration waits until all of them are done, lets no other one begin, and gives the table another name. So no program changes a
   /// store whose schema is not the one that it was opened with, and the lock is a statement without a plan.
   struct PostgresSchemaMark: Sendable {
@@ -20,6 +20,12 @@
       let table = dialect.table(Self.name(number))
       use = PostgresStatement(StatementText("LOCK TABLE \(table) IN ACCESS SHARE MODE"))
     }
+
+    /// Does the same as a column of a statement that runs alone: the statement locks each table that it names before it runs, also the one of
+    /// an expression that it never evaluates.
+    ///
+    /// - Parameter never: A condition that is never true, and that no plan knows to be so.
+    func column(never: String) -> String { "CASE WHEN \(never) THEN (SELECT 1 FROM \(table)) END" }
 
     private static func name(_ number: Int64) -> String { DatabaseMapping.ownPrefix + "schema_\(number)" }
     private var name: String { Self.name(number) }

@@ -18,7 +18,7 @@
 
     /// Commits it.
     ///
-    /// - Throws: An error if nothing was changed, and one that says so where nobody can tell.
+    /// - Throws: An error if nothing was changed, and one that says so where the outcome is unknown.
     @discardableResult
     func commit() throws -> PostgresMetadata {
       do {

@@ -15,7 +15,7 @@
     /// keeps them as they are.
     func run(_ reseal: RowReseal) throws {
       guard reseal.old?.isEncrypted == true || reseal.new?.isEncrypted == true else { return }
-      let column = ResealedColumn(reseal, cipher: cipher, dialect: dialect, hasOriginals: hadOriginals)
+      let column = ResealedColumn(reseal, cipher: cipher, dialect: dialect)
       try forEachPortion(of: reseal.table) { range in
         let found = try connection.run(PostgresStatement(column.sizes, range))
         var part: [Int64] = []
@@ -75,13 +75,10 @@
     private let reseal: RowReseal
     private let encoding: OutOfRowValueChange
     private let dialect: PostgresDialect
-    /// Whether plain values may have originals before.
-    private let hasOriginals: Bool
 
-    init(_ reseal: RowReseal, cipher: (any ValueCipher)?, dialect: PostgresDialect, hasOriginals: Bool) {
+    init(_ reseal: RowReseal, cipher: (any ValueCipher)?, dialect: PostgresDialect) {
       self.reseal = reseal
       self.dialect = dialect
-      self.hasOriginals = hasOriginals && reseal.old?.isEncrypted != true
       encoding = OutOfRowValueChange(
         of: reseal.name, from: reseal.old, to: reseal.new, widened: reseal.widened, cipher: cipher)
     }
@@ -99,13 +96,9 @@
 
     /// Selects the keys, the values and their originals of the rows in the list that is parameter 1.
     var values: String {
-      let (name, column) = (dialect.literal(.text(reseal.table)), dialect.literal(.text(reseal.column)))
-      let original =
-        hasOriginals
-        ? "(SELECT o.\"original\" FROM \(originals.table) AS o WHERE o.\"table\" = \(name) AND o.\"key\" = t.\(key) "
-          + "AND o.\"column\" = \(column))" : "NULL::bytea"
-      return "SELECT t.\(key), t.\(dialect.quoted(reseal.column)), \(original) FROM \(table) AS t "
-        + "WHERE t.\(key) = ANY ($1::int8[])"
+      let original = reseal.old?.isEncrypted == true ? "NULL::text" : originals.value(of: reseal.column)
+      return "SELECT \(key), \(dialect.quoted(reseal.column)), \(original) FROM \(table) "
+        + "WHERE \(key) = ANY ($1::int8[])"
     }
 
     // MARK: Values
@@ -119,9 +112,11 @@
         guard let value = PlainBytes.value(of: bytes, type) else { throw corrupt(key) }
         stored = value
       }
-      if case .blob(let original) = try result.value(row, 2) {
+      if let digits = result.text(row, 2) {
         changes.withoutOriginal.append(key)
-        stored = Self.value(of: stored, original: String(decoding: original, as: UTF8.self))
+        if let original = PostgresOriginals.bytes(ofDigits: digits) {
+          stored = Self.value(of: stored, original: String(decoding: original, as: UTF8.self))
+        }
       }
       let value = try form(of: encoding.changed(stored, row: key), key, &changes)
       changes.keys.append(key)
@@ -181,16 +176,11 @@
           "UPDATE \(table) AS t SET \(column) = v.v FROM unnest($1::int8[], $2::bytea[]) AS v (k, v) WHERE t.\(key) = v.k",
           parameters)
       ]
-      if !changes.withoutOriginal.isEmpty { statements.append(removal(changes.withoutOriginal)) }
+      if !changes.withoutOriginal.isEmpty {
+        statements.append(
+          originals.removing(reseal.column, ofTable: reseal.table, keys: changes.withoutOriginal))
+      }
       return try statements + originals.storing(changes.originals, in: reseal.table)
-    }
-
-    private func removal(_ keys: [Int64]) -> PostgresStatement {
-      var parameters = PostgresParameters()
-      parameters.append(keys: keys)
-      return PostgresStatement(
-        "\(originals.remove(ofTable: reseal.table)) AND \"column\" = \(dialect.literal(.text(reseal.column)))",
-        parameters)
     }
   }
 #endif

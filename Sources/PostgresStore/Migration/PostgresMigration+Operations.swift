@@ -20,7 +20,7 @@
       case .reseal(let reseal): try run(reseal)
       case .makeUnique(let test): try run(test, rows: estimate.rows(of: operation))
       case .refuse(let refusal): if let error = refusal.error(try rows(refusal.query)) { throw error }
-      case .originals(let sql): if hadOriginals { try connection.execute(sql) }
+      case .originals(let sql): try connection.execute(sql)
       case .defaultOriginals(let sql, _): try run(sql, rows: estimate.rows(of: operation))
       }
     }
@@ -123,7 +123,7 @@
         + "(SELECT 1 FROM \(dialect.table(reference.target)) AS t WHERE t.\(key) = r.\(column)) ORDER BY 1 LIMIT 1000"
     }
 
-    /// Runs a statement that rows may refuse, after which the transaction can still be asked which ones.
+    /// Runs a statement that may fail because of rows. The transaction can be asked afterwards which ones.
     private func attempt(
       _ sql: String, rows count: Int, _ explained: (PostgresError) throws -> (any Error)?
     ) throws {
@@ -141,20 +141,6 @@
       return try (0..<result.rowCount).map { row in
         try (0..<result.columnCount).map { try result.value(row, $0) }
       }
-    }
-  }
-
-  extension PostgresOriginals {
-    /// The statement that stores originals of a table, if there are any.
-    func storing(
-      _ originals: [(key: Int64, column: String, original: String)], in table: String
-    ) throws -> [PostgresStatement] {
-      guard !originals.isEmpty else { return [] }
-      var parameters = PostgresParameters()
-      parameters.append(keys: originals.map(\.key))
-      try parameters.append(list: originals.map { .text($0.column) }, of: .text)
-      try parameters.append(list: originals.map { .blob(Data($0.original.utf8)) }, of: .blob)
-      return [PostgresStatement(store(ofTable: table), parameters)]
     }
   }
 #endif

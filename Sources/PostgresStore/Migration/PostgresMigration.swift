@@ -20,8 +20,6 @@
     private let location: String
     /// How many rows the tables of the stage have, about.
     private(set) var estimate = MigrationEstimate()
-    /// Whether the store had originals when the stage began to change its tables.
-    private(set) var hadOriginals = false
     private var isLocked = false
 
     init(
@@ -137,9 +135,7 @@
     private func prepare(_ before: DatabaseMapping, _ plan: DatabaseMigration.Plan) throws {
       let tables = MigrationEstimate.tables(of: before)
       let key = dialect.quoted(DatabaseMapping.keyColumn)
-      let statements =
-        tables.map { "SELECT min(\(key)), max(\(key)) FROM \(dialect.table($0))" }
-        + ["SELECT 1 FROM \(PostgresOriginals(dialect: dialect).table) LIMIT 1"]
+      let statements = tables.map { "SELECT min(\(key)), max(\(key)) FROM \(dialect.table($0))" }
       let results = try connection.run(statements.map { PostgresStatement($0) }, undoes: false)
       let found = Dictionary(zip(tables, results)) { first, _ in first }
       estimate = MigrationEstimate(before) { table in
@@ -149,11 +145,10 @@
         return (first, last)
       }
       estimate.rename(plan.renamedTables)
-      hadOriginals = results.last.map { $0.rowCount > 0 } ?? false
       reporter.expect(estimate.total(of: plan))
     }
 
-    /// Runs what changes tables, which PostgreSQL refuses for those with references that are still to be checked.
+    /// Changes tables. All references are checked before: PostgreSQL does not change a table with checks that are still to come.
     private func withTablesChanging(_ body: () throws -> Void) throws {
       try requireTransaction()
       try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")

@@ -72,17 +72,7 @@
     /// The statements that copy the rows of all tables, and go on behind the keys of those that number their rows themselves. What a store
     /// tells others stays behind: whoever opens the copy reads all of it.
     private func copyingRows() throws -> [String] {
-      let others = [PostgresMetadata.table, PostgresNewsTable.name].map(text).joined(separator: ", ")
-      let columns = try connection.run(
-        PostgresStatement(
-          """
-          SELECT c.relname::text, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum),
-          max(a.attname::text) FILTER (WHERE a.attidentity <> '')
-          FROM pg_catalog.pg_attribute AS a JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid
-          JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-          WHERE n.nspname = \(text(copy.namespace)) AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
-          AND c.relname NOT IN (\(others)) GROUP BY 1 ORDER BY 1
-          """))
+      let columns = try connection.run(PostgresStatement(columnsOfTables))
       return (0..<columns.rowCount).flatMap { row -> [String] in
         guard let table = columns.text(row, 0), let list = columns.text(row, 1) else { return [] }
         let (new, old) = (copy.table(table), dialect.table(table))
@@ -91,6 +81,18 @@
         let place = "pg_get_serial_sequence(\(text(new)), \(text(identity)))"
         return [copying, "SELECT setval(\(place), max(\(copy.quoted(identity)))) FROM \(new)"]
       }
+    }
+
+    private var columnsOfTables: String {
+      let names = [PostgresMetadata.table, PostgresNewsTable.name].map(text).joined(separator: ", ")
+      return """
+        SELECT c.relname::text, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum), \
+        max(a.attname::text) FILTER (WHERE a.attidentity <> '') \
+        FROM pg_catalog.pg_attribute AS a JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid \
+        JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
+        WHERE n.nspname = \(text(copy.namespace)) AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped \
+        AND c.relname NOT IN (\(names)) GROUP BY 1 ORDER BY 1
+        """
     }
 
     private var copyingMetadata: String {

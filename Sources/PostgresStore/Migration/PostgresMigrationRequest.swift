@@ -5,7 +5,7 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// What a store is to do when the schema that it has is not the one that it is opened with.
+  /// How a store is migrated if it was made with another schema than the one that it is opened with.
   package struct PostgresMigrationRequest: Sendable {
     /// The way from the schema that a store has, as JSON; nil when it can be used as it is.
     let route: @Sendable (String) throws -> (any MigrationSteps)?
@@ -54,7 +54,7 @@
       }
     }
 
-    /// A connection to a store that has another schema; nil where there is none, and for one that can be used as it is.
+    /// A connection to a store that has another schema; nil without a store, and for a store that can be used as it is.
     ///
     /// - Throws: What opening the store would throw, and why it cannot be migrated.
     func connectionToMigrate() throws -> PostgresConnection? {
@@ -102,7 +102,7 @@
       let cipher = try route.flatMap { try migration?.cipher($0) }
       // Before the first change: a store is not to be migrated and refused then.
       if let cipher = cipher ?? self.cipher, metadata.keyProof != nil {
-        try metadata.check(cipher, place: place(connection))
+        try metadata.check(cipher, of: place(connection))
       }
       try connection.execute(mark.exclusion)
       let stages = route?.resolvedStages ?? []

@@ -24,7 +24,7 @@
     ///   - metadata: What the store says about itself if it has.
     ///   - place: The store, for messages.
     ///   - error: What was thrown in place of the answer.
-    /// - Throws: An error if nothing was changed, and one that says so where nobody can tell.
+    /// - Throws: An error if nothing was changed, and one that says so where the outcome is unknown.
     func requireCommit(of metadata: PostgresMetadata, at place: String, after error: SwiftDataError) throws {
       let deadline = ContinuousClock.now + settings.connectTimeout
       var found = try? metadataAfterEnd()

@@ -31,7 +31,7 @@
       return max(1, result.integer(0, 0) ?? 1)
     }
 
-    /// Notes the keys that were handed out, for those who open the store next.
+    /// Notes the keys that were handed out, for the next opening of the store.
     func noteMigratedKeys(_ connection: PostgresConnection) throws {
       let table = dialect.table(PostgresOpening.sequenceTable)
       let statements = try migratedKeys.withLock { $0 }.sorted { $0.key < $1.key }.map { name, next in

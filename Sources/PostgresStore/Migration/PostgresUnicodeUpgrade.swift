@@ -8,8 +8,8 @@
   /// Brings the texts of a store to their stored form by the Unicode of the running library, in the transaction that is open.
   ///
   /// Only texts with scalars that are newer than the version that the store notes can have another normal form now. Each table is looked
-  /// through once by the server, for texts that are not ASCII, and other rows are not written. A text whose form is another one is kept
-  /// as the original beside it, unless the one that is there already has that form.
+  /// through once by the server, for texts that are not ASCII, and other rows are not written. A text whose form changes is kept beside
+  /// the row as its original, unless the original that is already kept has the new form too.
   struct PostgresUnicodeUpgrade {
     /// The value of one column of one row.
     private struct Place {
@@ -81,14 +81,13 @@
     private func original(at place: Place) throws -> String? {
       var parameters = PostgresParameters()
       parameters.append(place.key)
-      try parameters.append(place.column.name)
-      let table = PostgresOriginals(dialect: dialect).table
       let result = try connection.run(
         PostgresStatement(
-          "SELECT \"original\" FROM \(table) WHERE \"table\" = \(dialect.literal(.text(place.table.name))) "
-            + "AND \"key\" = $1::int8 AND \"column\" = $2::text", parameters))
-      guard result.rowCount > 0, case .blob(let bytes) = try result.value(0, 0) else { return nil }
-      return String(decoding: bytes, as: UTF8.self)
+          "SELECT \(PostgresOriginals(dialect: dialect).value(of: place.column.name)) "
+            + "FROM \(dialect.table(place.table.name)) "
+            + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = $1::int8", parameters))
+      guard result.rowCount > 0, let digits = result.text(0, 0) else { return nil }
+      return PostgresOriginals.bytes(ofDigits: digits).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private func update(_ place: Place, from stored: String, to form: String) throws {

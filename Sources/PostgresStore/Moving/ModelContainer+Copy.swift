@@ -6,7 +6,7 @@
   import PersistenceSupport
 
   extension PostgresConfiguration {
-    /// Opens the store without standbys, and without telling others: nobody else has it.
+    /// Opens the store without standbys, and without news for other processes: no other process uses it yet.
     package func openForFilling(plan: SchemaPlan) throws -> any StoreEngine {
       let (location, policy) = (storeLocation, uniquenessPolicy)
       let refusal = PostgresMigrationRequest(progress: nil, timeout: migrationTimeout) { stored in

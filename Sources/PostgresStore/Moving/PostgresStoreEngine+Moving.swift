@@ -24,7 +24,7 @@
       return keys
     }
 
-    /// Begins with locks that let others read and nobody else write, nor take keys.
+    /// Begins with locks that let other transactions read, but neither write nor take keys.
     package func beginFilling() throws -> any StoreTransaction {
       let transaction = try begin(isRetry: true)
       do {

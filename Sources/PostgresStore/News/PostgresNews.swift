@@ -3,11 +3,11 @@
   import PersistenceRuntime
   import SQLEngine
 
-  /// The rows that commits have changed, for those who have read them before.
+  /// The rows that commits have changed, for processes that have read them before.
   ///
   /// It is noted statement by statement, and may have more than was changed: that only costs needless reads.
   struct PostgresNews: Sendable {
-    /// Rows of one entity. What is inserted counts as changed: somebody may have its identifier from elsewhere.
+    /// Rows of one entity. An inserted row counts as changed: another process may have got its identifier from elsewhere.
     struct Rows: Sendable, Hashable {
       var changed: Set<Int64> = []
       var deleted: Set<Int64> = []
@@ -78,7 +78,7 @@
       return "{\(parts.joined(separator: ","))}"
     }
 
-    /// What contexts are told; nil if an entity is not known here.
+    /// The changed rows for contexts; nil if an entity is not known here.
     func foreignRows(_ database: DatabaseMapping) -> [ForeignRows]? {
       var result: [ForeignRows] = []
       for (name, rows) in entities {

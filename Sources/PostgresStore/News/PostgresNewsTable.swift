@@ -5,8 +5,8 @@
 
   /// The statements on the table in which commits leave what they have changed, for a few minutes.
   ///
-  /// Transactions commit in another order than that of their numbers. So what is read next is what the snapshot of the last time did not
-  /// show, whatever its number is: each commit once, and none is waited for.
+  /// Transactions commit in another order than that of their numbers. So a read gets the rows that the snapshot of the last read did not
+  /// show, whatever their numbers: each commit once, without waiting for any.
   package struct PostgresNewsTable: Sendable {
     let dialect: PostgresDialect
     private let insertionText: StatementText
@@ -46,7 +46,7 @@
     /// Leaves what a transaction has changed, and reads the number of the transaction.
     ///
     /// - Parameters:
-    ///   - origin: The store that has it, for those who leave out their own.
+    ///   - origin: The opened store that commits: readers skip their own news by it.
     ///   - save: A number that no other transaction has.
     package func insertion(_ changes: String, origin: Int64, save: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()
@@ -73,9 +73,9 @@
     /// What is committed now.
     package var snapshot: PostgresStatement { PostgresStatement("SELECT pg_current_snapshot()::text") }
 
-    /// Reads what others have committed since a snapshot, and the snapshot that has it, which is in every row.
+    /// Reads what other stores have committed since a snapshot. Every row has the newer snapshot, too, which includes it.
     ///
-    /// - Parameter asksForPosition: Whether to read a place in the log, too, before which all of it is.
+    /// - Parameter asksForPosition: Whether to read a position in the write-ahead log, too, before which all of it is.
     package func news(since snapshot: String, besides origin: Int64, limit: Int, asksForPosition: Bool = false) throws
       -> PostgresStatement
     {
@@ -90,8 +90,8 @@
           + "ORDER BY \"xid\" LIMIT \(limit)) AS n ON true", parameters)
     }
 
-    /// Removes what everybody had the time to read: what had ended when a mark was set, and sets another one. Whoever comes while another
-    /// one does it, does nothing.
+    /// Removes the rows that all readers had the time to read: those of transactions that had ended when the last mark was set. Then sets
+    /// another mark. Does nothing while another session does it.
     package var removal: PostgresStatement {
       PostgresStatement(
         """

@@ -7,9 +7,7 @@
 
   /// A statement that answers requests of one shape, written once, with what reading its rows takes.
   final class KnownRead {
-    /// The statement without originals.
-    let plainSQL: String
-    private let sql: String
+    let sql: String
     /// The same, where it comes again.
     private var text: StatementText?
     private let parameters: [SQLParameter]
@@ -20,29 +18,24 @@
     private static let mostLimits = 4
 
     /// - Parameters:
-    ///   - plainSQL: A statement that reads the primary key, then columns, and then what else it reads.
-    ///   - table: The table of the columns.
+    ///   - sql: A statement that reads the primary key, then columns, then what else it reads, and at last the originals of the row, if
+    ///     the columns may have any.
     ///   - read: The columns.
-    ///   - isSingle: Whether there is one row at most.
     convenience init(
-      _ plainSQL: String, parameters: [SQLParameter] = [], types: [SQLParameterType] = [], of table: TableMapping,
-      _ read: [ColumnMapping], isSingle: Bool = false, dialect: PostgresDialect
+      _ sql: String, parameters: [SQLParameter] = [], types: [SQLParameterType] = [], _ read: [ColumnMapping]
     ) {
       // The primary key is the first.
-      let unsigned = [false] + read.map(\.isUnsigned)
-      var (columns, sql) = (PostgresCursor.Columns(unsigned: unsigned), plainSQL)
-      if read.contains(where: PostgresOriginals.mayHave) {
-        columns.originals = [nil] + read.map { PostgresOriginals.mayHave($0) ? $0.name : nil }
-        sql = PostgresOriginals(dialect: dialect).reading(plainSQL, of: table.name, isSingle: isSingle)
+      var columns = PostgresCursor.Columns(unsigned: [false] + read.map(\.isUnsigned))
+      if read.contains(where: \.mayHaveOriginals) {
+        columns.originals = [nil] + read.map { $0.mayHaveOriginals ? $0.name : nil }
       }
-      self.init(plainSQL, sql, parameters, types, columns)
+      self.init(sql, parameters, types, columns)
     }
 
     private init(
-      _ plainSQL: String, _ sql: String, _ parameters: [SQLParameter], _ types: [SQLParameterType],
-      _ columns: PostgresCursor.Columns
+      _ sql: String, _ parameters: [SQLParameter], _ types: [SQLParameterType], _ columns: PostgresCursor.Columns
     ) {
-      (self.plainSQL, self.sql, self.columns) = (plainSQL, sql, columns)
+      (self.sql, self.columns) = (sql, columns)
       (self.parameters, self.types) = (parameters, types)
     }
 
@@ -64,11 +57,9 @@
       guard ofLimits.count < Self.mostLimits else { return self }
       let clause = dialect.limitClause(limit: dialect.placeholder(index + 1, types[index]), offset: nil)
       // The parameter stays, and has no place in the text: others have their numbers.
-      let texts = [plainSQL, sql].map { sql in
-        guard let range = sql.range(of: clause, options: .backwards) else { return sql }
-        return sql.replacingCharacters(in: range, with: "LIMIT \(limit)")
-      }
-      let read = KnownRead(texts[0], texts[1], parameters, types, columns)
+      guard let range = sql.range(of: clause, options: .backwards) else { return self }
+      let read = KnownRead(
+        sql.replacingCharacters(in: range, with: "LIMIT \(limit)"), parameters, types, columns)
       read.keep()
       ofLimits.append((limit, read))
       return read
@@ -92,7 +83,7 @@
     }
   }
 
-  /// The statements by which a session reads, by the shape of what they answer.
+  /// The statements of a session's reads, by the shapes of their requests.
   struct KnownReads {
     /// Everything that a statement depends on.
     enum ReadShape: Hashable {

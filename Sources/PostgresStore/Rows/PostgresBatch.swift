@@ -48,6 +48,8 @@
     /// Seals encrypted values; nil when nothing is encrypted.
     private let cipher: (any ValueCipher)?
     @exclusivity(unchecked) package private(set) var rowCount = 0
+    /// Whether the last column has the originals of rows.
+    @exclusivity(unchecked) private var hasOriginals = false
     /// The first value that has no place in its column.
     package private(set) var failure: SwiftDataError?
 
@@ -89,6 +91,35 @@
           return (code >= Self.firstConflictCode ? conflict(Int(code - Self.firstConflictCode)) : failure)
             ?? SwiftDataError(.storeFailure, "A row was written to a statement that does not have its columns.")
         })
+    }
+
+    /// Appends a column with the originals of the rows that are there, where one has any.
+    ///
+    /// - Parameters:
+    ///   - notes: The originals.
+    ///   - column: The column of a parameter.
+    func append(_ notes: [OriginalNotes.Note], column: (Int) -> ColumnMapping?) throws {
+      guard !notes.isEmpty else { return }
+      var rows: [Int: [String: String]] = [:]
+      // Of several for one value the last counts.
+      for note in notes {
+        guard let column = column(Int(note.parameter)) else { continue }
+        rows[rowCount == 1 ? 0 : note.row, default: [:]][column.name] = note.original
+      }
+      var own = Column(type: .value(.json), element: .json)
+      own.hasNulls = rows.count < rowCount
+      for row in 0..<rowCount {
+        guard let originals = rows[row] else {
+          own.bytes.append(bigEndian: UInt32.max)
+          continue
+        }
+        let text = try PostgresOriginals.json(originals).utf8
+        own.bytes.append(bigEndian: UInt32(truncatingIfNeeded: text.count))
+        own.bytes.append(contentsOf: text)
+      }
+      own.start = own.bytes.count
+      columns.append(own)
+      hasOriginals = true
     }
 
     /// An array for each column, in their order.
@@ -143,8 +174,13 @@
     /// The values of the only row.
     func onlyRow() throws -> PostgresParameters {
       if let failure { throw failure }
-      var result = PostgresParameters()
-      for column in columns { result.append(bytes: elements(of: column).first ?? nil, as: column.element) }
+      var result = PostgresParameters(capacity: columns.count)
+      for index in columns.indices {
+        let end = columns[index].start
+        // A value without bytes is there, and NULL has no bytes but another number of them.
+        let isNull = columns[index].hasNulls
+        result.append(bytes: isNull ? nil : columns[index].bytes[4..<end], as: columns[index].element)
+      }
       return result
     }
 
@@ -206,6 +242,8 @@
 
     /// Forgets the rows.
     package func removeAll() {
+      if hasOriginals { columns.removeLast() }
+      hasOriginals = false
       for index in columns.indices {
         columns[index].bytes.removeAll(keepingCapacity: true)
         (columns[index].start, columns[index].hasNulls, columns[index].isBound) = (0, false, false)

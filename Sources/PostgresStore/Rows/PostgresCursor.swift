@@ -121,7 +121,7 @@
             isDecimalSum: columns.decimalSums.isTrue(at: column))
         }
       }
-      // Rows that come one by one are in one result after the other, and in one object.
+      // Rows that come one by one each have a result of libpq's, for all of which one object is used.
       if current !== next { current = next }
       row = next.rows
       return row.advance()
@@ -226,14 +226,12 @@
 
     // MARK: Originals
 
-    /// Takes the last column apart (``PostgresOriginals/reading(_:of:isSingle:)``).
+    /// Takes the last column apart, which is NULL in nearly every row.
     private func readOriginals() {
       guard let bytes = row.lastBytes else { return }
-      for element in PostgresArray.elements(of: bytes) {
-        guard let end = element.firstIndex(of: 0) else { continue }
-        let name = String(decoding: element[..<end], as: UTF8.self)
+      for (name, original) in PostgresOriginals.originals(ofJSON: bytes) {
         guard let column = columns.originals.firstIndex(of: name) else { continue }
-        originals[Int32(column)] = Array(element[(end + 1)...])
+        originals[Int32(column)] = original
       }
       hasOriginals = !originals.isEmpty
     }
@@ -308,26 +306,5 @@
   extension [Bool] {
     /// False outside of the array.
     fileprivate func isTrue(at index: Int) -> Bool { indices.contains(index) && self[index] }
-  }
-
-  /// Arrays in PostgreSQL's binary form.
-  enum PostgresArray {
-    /// The bytes of the elements of an array with one dimension or none; NULL has none.
-    static func elements(of bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
-      func word(_ place: Int) -> Int32 {
-        place + 4 <= bytes.count ? Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int32.self)) : -1
-      }
-      // Dimensions, flags and the type of the elements; then the number of elements and that of the first.
-      guard word(0) == 1 else { return [] }
-      var elements: [[UInt8]] = []
-      var place = 20
-      for _ in 0..<max(0, word(12)) {
-        let count = Int(max(0, word(place)))
-        guard place + 4 + count <= bytes.count else { return elements }
-        elements.append(Array(bytes[place + 4..<place + 4 + count]))
-        place += 4 + count
-      }
-      return elements
-    }
   }
 #endif

@@ -1,74 +1,55 @@
 #if PostgreSQL
+  import Foundation
   import PersistenceRuntime
   import PersistenceSupport
   import SQLEngine
 
-  /// The statements on the originals of values whose stored form differs from them (`OriginalNotes`), in a table that every store
-  /// has and nearly none has rows in.
+  /// What the column of a row's originals has: the values whose stored form differs from them (``OriginalNotes``), as JSON by the name of
+  /// their column. The bytes of a value are written in hexadecimal digits, since a text of PostgreSQL's has no U+0000.
   ///
-  /// They are read with the rows, in the same snapshot and the same round trip.
-  package struct PostgresOriginals {
+  /// Nearly every row has NULL there, which is read with the row, takes no place in it, and needs no look at anything else.
+  package struct PostgresOriginals: OriginalsColumn {
     let dialect: PostgresDialect
 
     package init(dialect: PostgresDialect) {
       self.dialect = dialect
     }
 
-    var table: String { dialect.table(OriginalStatements.tableName) }
-
-    /// The statement that makes the table. Originals are bytes: a text of PostgreSQL's has no U+0000.
-    package var definition: String {
-      let text = dialect.columnType(for: .text, isUnsigned: false)
-      return "CREATE TABLE \(table) (\"table\" \(text), \"key\" int8, \"column\" \(text), \"original\" bytea NOT NULL, "
-        + "PRIMARY KEY (\"table\", \"key\", \"column\"))"
-    }
-
-    /// Whether values of a column may differ from their stored form.
-    static func mayHave(_ column: ColumnMapping) -> Bool { column.format == .text || column.format == .real }
+    private var column: String { dialect.quoted(DatabaseMapping.originalsColumn) }
 
     private func literal(_ text: String) -> String { dialect.literal(.text(text)) }
 
-    /// A statement that reads rows of a table by their primary key, with the originals of each row as another column: the name of a
-    /// column, a byte that no name has, and the original.
-    ///
-    /// Whether the table has any originals is asked once for all rows. For one row that would take longer than looking for its own.
-    func reading(_ sql: String, of name: String, isSingle: Bool = false) -> String {
-      let ofTable = "_osd_o.\"table\" = \(literal(name))"
-      let own =
-        "ARRAY(SELECT convert_to(_osd_o.\"column\", 'UTF8') || '\\x00'::bytea || _osd_o.\"original\" FROM \(table) AS _osd_o "
-        + "WHERE \(ofTable) AND _osd_o.\"key\" = _osd_q.\(dialect.quoted(DatabaseMapping.keyColumn)))"
-      let any = "(SELECT EXISTS (SELECT 1 FROM \(table) AS _osd_o WHERE \(ofTable)))"
-      return "SELECT _osd_q.*, \(isSingle ? own : "CASE WHEN \(any) THEN \(own) END") FROM (\(sql)) AS _osd_q"
+    private func list(_ names: [String]) -> String { "ARRAY[\(names.map(literal).joined(separator: ", "))]::text[]" }
+
+    // MARK: What rows get
+
+    package func replacing(_ columns: [String], with others: String?) -> String {
+      // NULL has nothing to be taken away, and costs nothing.
+      let rest = "\(column)::jsonb - \(list(columns))"
+      return Self.orNull(others.map { "coalesce(\(rest), '{}') || coalesce(\($0)::jsonb, '{}')" } ?? rest)
     }
 
-    /// The statement that stores originals: lists of keys, columns and bytes are the parameters.
-    func store(ofTable name: String) -> String {
-      "INSERT INTO \(table) (\"table\", \"key\", \"column\", \"original\") "
-        + "SELECT \(literal(name)), v.k, v.c, v.o FROM unnest($1::int8[], $2::text[], $3::bytea[]) AS v (k, c, o) "
-        + "ON CONFLICT (\"table\", \"key\", \"column\") DO UPDATE SET \"original\" = excluded.\"original\""
+    package func renamed(_ columns: [(old: String, new: String)]) -> String {
+      guard !columns.isEmpty else { return "NULL::json" }
+      let names = columns.map { "(\(literal($0.old)), \(literal($0.new)))" }.joined(separator: ", ")
+      return "CASE WHEN \(column) IS NOT NULL THEN (SELECT json_object_agg(_osd_n.n, _osd_o.value) "
+        + "FROM json_each(\(column)) AS _osd_o JOIN (VALUES \(names)) AS _osd_n (o, n) ON _osd_n.o = _osd_o.key) END"
     }
 
-    /// A statement that changes or deletes rows and returns their keys, with the removal of their originals.
-    ///
-    /// - Parameters:
-    ///   - columns: The columns whose originals go; nil for all.
-    func removing(with sql: String, ofTable name: String, columns: [String]? = nil) -> String {
-      if let columns, columns.isEmpty { return sql }
-      let test = columns.map { " AND _osd_o.\"column\" IN (\($0.map(literal).joined(separator: ", ")))" } ?? ""
-      return "WITH _osd_r (k) AS (\(sql)), _osd_d AS (DELETE FROM \(table) AS _osd_o USING _osd_r "
-        + "WHERE _osd_o.\"table\" = \(literal(name)) AND _osd_o.\"key\" = _osd_r.k\(test)) SELECT k FROM _osd_r"
+    package func adding(_ original: String, of name: String) -> String {
+      let digits = Self.digits(of: original)
+      return "(coalesce(\(column)::jsonb, '{}') || jsonb_build_object(\(literal(name))::text, '\(digits)'::text))::json"
     }
+
+    private static func orNull(_ object: String) -> String { "nullif(\(object), '{}')::json" }
+
+    // MARK: What rows have
 
     /// A condition on a row: none of some columns has an original, so that what they have is what their values are.
     ///
-    /// - Parameters:
-    ///   - columns: The columns; nil for all.
-    ///   - isSingle: Whether it is about one row. For several it is asked once whether the table has any originals.
-    func lacking(_ columns: [String]?, ofTable name: String, key: String, isSingle: Bool) -> String {
-      let any = "EXISTS (SELECT 1 FROM \(table) AS _osd_o WHERE _osd_o.\"table\" = \(literal(name))"
-      let test = columns.map { " AND _osd_o.\"column\" IN (\($0.map(literal).joined(separator: ", ")))" } ?? ""
-      let none = "NOT \(any) AND _osd_o.\"key\" = \(key)\(test))"
-      return isSingle ? none : "CASE WHEN (SELECT \(any))) THEN \(none) ELSE TRUE END"
+    /// - Parameter columns: The columns; nil for all.
+    func lacking(_ columns: [String]?) -> String {
+      columns.map { "(\(column)::jsonb ?| \(list($0))) IS NOT TRUE" } ?? "\(column) IS NULL"
     }
 
     /// Whether a column that has a value in its stored form may have another one, which is its original.
@@ -76,14 +57,66 @@
       switch value {
       case .null: false
       // That of a number is -0.0.
-      case .real(let number): mayHave(column) && number == 0
-      default: mayHave(column)
+      case .real(let number): column.mayHaveOriginals && number == 0
+      default: column.mayHaveOriginals
       }
     }
 
-    /// The statement that removes all originals of rows, whose keys are in the list that is parameter 1.
-    func remove(ofTable name: String) -> String {
-      "DELETE FROM \(table) WHERE \"table\" = \(literal(name)) AND \"key\" = ANY ($1::int8[])"
+    /// What the column of originals has for one column, or NULL.
+    func value(of name: String) -> String { "\(column) ->> \(literal(name))" }
+
+    // MARK: Statements
+
+    /// The statement that gives rows of a table originals more, if there are any.
+    func storing(
+      _ originals: [(key: Int64, column: String, original: String)], in table: String
+    ) throws -> [PostgresStatement] {
+      guard !originals.isEmpty else { return [] }
+      var rows: [Int64: [String: String]] = [:]
+      for original in originals { rows[original.key, default: [:]][original.column] = original.original }
+      let all = Array(rows)
+      var parameters = PostgresParameters()
+      parameters.append(keys: all.map(\.key))
+      try parameters.append(list: all.map { .text(try Self.json($0.value)) }, of: .json)
+      let key = dialect.quoted(DatabaseMapping.keyColumn)
+      return [
+        PostgresStatement(
+          "UPDATE \(dialect.table(table)) SET \(column) = (coalesce(\(column)::jsonb, '{}') || v.o::jsonb)::json "
+            + "FROM unnest($1::int8[], $2::json[]) AS v (k, o) WHERE \(key) = v.k", parameters)
+      ]
+    }
+
+    /// The statement that removes the originals of one column from rows whose keys are in a list.
+    func removing(_ name: String, ofTable table: String, keys: [Int64]) -> PostgresStatement {
+      var parameters = PostgresParameters()
+      parameters.append(keys: keys)
+      return PostgresStatement(
+        "UPDATE \(dialect.table(table)) SET \(column) = \(replacing([name], with: nil)) "
+          + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = ANY ($1::int8[])", parameters)
+    }
+
+    // MARK: JSON
+
+    /// The content of the column for originals by the names of their columns.
+    static func json(_ originals: [String: String]) throws -> String {
+      try JSONText.encode(originals.mapValues { digits(of: $0) })
+    }
+
+    /// The originals by the names of their columns. What another program has put there, and is none, is left out.
+    static func originals(ofJSON bytes: UnsafeRawBufferPointer) -> [String: [UInt8]] {
+      let found = try? JSONText.decode([String: String].self, from: String(decoding: bytes, as: UTF8.self))
+      return (found ?? [:]).compactMapValues { Self.bytes(ofDigits: $0) }
+    }
+
+    /// The bytes that a column of hexadecimal digits stands for; nil for what is none.
+    static func bytes(ofDigits digits: String) -> [UInt8]? {
+      let values = digits.unicodeScalars.compactMap { UInt8(String($0), radix: 16) }
+      guard values.count.isMultiple(of: 2), values.count == digits.unicodeScalars.count else { return nil }
+      return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+
+    private static func digits(of original: String) -> String {
+      PostgresDialect.hexadecimal(Data(original.utf8))
     }
   }
 #endif

@@ -12,6 +12,8 @@
     let isSingle: Bool
     /// Whether another value may have the stored form of one that is expected.
     let mayHaveOriginals: Bool
+    /// Whether the originals of each changed row are behind its key.
+    var writesOriginals = false
   }
 
   /// Writes the statements on many rows at once, whose parameters are arrays: one for each column (``PostgresBatch``).
@@ -22,7 +24,10 @@
       self.dialect = dialect
     }
 
-    private var key: String { dialect.quoted(DatabaseMapping.keyColumn) }
+    var key: String { dialect.quoted(DatabaseMapping.keyColumn) }
+
+    /// The type of a row's originals, which are a parameter behind those of the row where a row has any.
+    private static let originals = SQLParameterType.value(.json)
 
     /// The types of the parameters of one inserted row: the primary key and all columns.
     package func typesOfInsertion(_ table: TableMapping) -> [SQLParameterType] {
@@ -35,14 +40,15 @@
     }
 
     /// Inserts rows, but for those whose unique values are there, and returns the keys of the inserted ones.
-    package func insertMissing(into table: TableMapping) -> String {
-      dialect.insertingMissing(insert(into: table)) + " RETURNING \(key)"
+    package func insertMissing(into table: TableMapping, hasOriginals: Bool = false) -> String {
+      dialect.insertingMissing(insert(into: table, hasOriginals: hasOriginals)) + " RETURNING \(key)"
     }
 
     /// Inserts rows.
-    package func insert(into table: TableMapping) -> String {
-      let types = typesOfInsertion(table)
+    package func insert(into table: TableMapping, hasOriginals: Bool = false) -> String {
+      let types = typesOfInsertion(table) + (hasOriginals ? [Self.originals] : [])
       var columns = [key] + table.columns.map { dialect.quoted($0.name) }
+      if hasOriginals { columns.append(dialect.quoted(DatabaseMapping.originalsColumn)) }
       var values = types.indices.map { value($0) }
       if table.entity.inheritance != nil {
         columns.append(dialect.quoted(DatabaseMapping.entityColumn))
@@ -52,37 +58,46 @@
         + "SELECT \(values.joined(separator: ", ")) FROM \(source(types))"
     }
 
-    /// Copies rows from data: the primary key, all columns, and in a hierarchy the name of the entity.
-    func copy(into table: TableMapping) -> String {
-      let names = [DatabaseMapping.keyColumn] + table.columns.map(\.name)
-      let all = names + (table.entity.inheritance == nil ? [] : [DatabaseMapping.entityColumn])
+    /// Copies rows from data: the primary key, all columns, their originals if a row has any, and in a hierarchy the name of the entity.
+    func copy(into table: TableMapping, hasOriginals: Bool) -> String {
+      var all = [DatabaseMapping.keyColumn] + table.columns.map(\.name)
+      if hasOriginals { all.append(DatabaseMapping.originalsColumn) }
+      if table.entity.inheritance != nil { all.append(DatabaseMapping.entityColumn) }
       return "COPY \(dialect.table(table.name)) (\(all.map(dialect.quoted).joined(separator: ", "))) "
         + "FROM STDIN (FORMAT binary)"
     }
 
     /// Changes the columns of a mask in rows that are there, and returns the keys of these.
     ///
-    /// - Parameter mayRepeat: Whether a row may come several times, the last time with the values that it gets.
-    package func update(_ table: TableMapping, mask: UInt64, mayRepeat: Bool = false) -> String {
-      let types = typesOfUpdate(table, mask: mask)
-      let changes = RowStatements(dialect: dialect).changes(of: table, mask: mask) { index, _ in value(index) }
+    /// - Parameters:
+    ///   - hasOriginals: Whether the originals of each row are behind its key.
+    ///   - mayRepeat: Whether a row may come several times, the last time with the values that it gets.
+    package func update(
+      _ table: TableMapping, mask: UInt64, hasOriginals: Bool = false, mayRepeat: Bool = false
+    ) -> String {
+      let written = typesOfUpdate(table, mask: mask)
+      let types = written + (hasOriginals ? [Self.originals] : [])
+      let changes = RowStatements(dialect: dialect).changes(
+        of: table, mask: mask, originals: hasOriginals ? value(written.count) : nil
+      ) { index, _ in value(index) }
       let name = "\(dialect.quoted(table.name)).\(key)"
       return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
-        + "FROM \(mayRepeat ? lastOfEach(types) : source(types)) "
-        + "WHERE \(name) = \(value(types.count - 1)) RETURNING \(name)"
+        + "FROM \(mayRepeat ? lastOfEach(types, key: written.count) : source(types)) "
+        + "WHERE \(name) = \(value(written.count - 1)) RETURNING \(name)"
     }
 
     // MARK: Comparing
 
-    /// Changes or deletes rows that have what is expected in the columns of a mask, and fails unless all of them have. Reads the number
-    /// of the transaction, in column 1.
+    /// Changes or deletes rows that have the expected values in the columns of a mask, and fails if any row differs. Reads the number of
+    /// the transaction, in column 1, and locks the mark of the schema.
     ///
-    /// The columns come first, with the values that they get or, of deleted rows, have. The key follows; behind that of changed rows what the
-    /// columns have. Where there are lists, the last parameter is their length.
-    func compare(_ table: TableMapping, _ form: ComparisonForm) -> String {
+    /// The columns come first, with the values that they get or, of deleted rows, have. The key follows; behind that of changed rows their
+    /// originals, if they get any, and what the columns have. Where there are lists, the last parameter is their length.
+    func compare(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
       let columns = table.columns(in: form.mask)
-      let written = typesOfUpdate(table, mask: form.mask)
-      let types = written + (form.isDeletion ? [] : written.dropLast())
+      let own = typesOfUpdate(table, mask: form.mask)
+      let written = own + (form.writesOriginals ? [Self.originals] : [])
+      let types = written + (form.isDeletion ? [] : own.dropLast())
       func value(_ index: Int) -> String {
         form.isSingle ? dialect.placeholder(index + 1, types[index]) : self.value(index)
       }
@@ -93,28 +108,48 @@
         dialect.isSame("\(row).\(dialect.quoted(column.name))", value(start + index))
       }
       if form.mayHaveOriginals {
-        let names = form.isDeletion ? nil : columns.filter(PostgresOriginals.mayHave).map(\.name)
-        tests.append(
-          PostgresOriginals(dialect: dialect).lacking(names, ofTable: table.name, key: name, isSingle: form.isSingle))
+        let names = form.isDeletion ? nil : columns.filter(\.mayHaveOriginals).map(\.name)
+        tests.append(PostgresOriginals(dialect: dialect).lacking(names))
       }
       let source = form.isSingle ? "" : " \(form.isDeletion ? "USING" : "FROM") \(source(types))"
       let condition = "\(source) WHERE \(tests.joined(separator: " AND ")) RETURNING 1"
-      let changes = RowStatements(dialect: dialect).changes(of: table, mask: form.mask) { index, _ in value(index) }
+      let changes = RowStatements(dialect: dialect).changes(
+        of: table, mask: form.mask, originals: form.writesOriginals ? value(own.count) : nil
+      ) { index, _ in value(index) }
       let change =
         form.isDeletion
         ? "DELETE FROM \(dialect.table(table.name))"
         : "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", "))"
       let count = form.isSingle ? "1" : dialect.placeholder(types.count + 1, .value(.integer))
-      // A division by zero ends the transaction: nothing else does without an answer to the one who began it.
+      // A division by zero fails the transaction on the server. Nothing else does without a round trip to the client.
       return "WITH _osd_r AS (\(change)\(condition)) "
-        + "SELECT 1 / (count(*) = \(count))::int4, pg_current_xact_id_if_assigned()::text FROM _osd_r"
+        + "SELECT 1 / (count(*) = \(count))::int4, pg_current_xact_id_if_assigned()::text, "
+        + "\(mark.column(never: "count(*) < 0")) FROM _osd_r"
     }
 
+    /// Deletes the rows whose keys are in the list that is parameter 1, but for those that a transaction has written which is not older
+    /// than the number that is parameter 2, and those with originals.
+    package func deleteOlder(from table: TableMapping) -> String {
+      let row = dialect.quoted(table.name)
+      return "DELETE FROM \(dialect.table(table.name)) "
+        + "WHERE \(row).\(key) = ANY ($1::int8[]) AND age(\(row).xmin) > \(Self.age)"
+    }
+
+    /// The age of the transaction whose whole number is parameter 2. Rows have 32 bits of a number, which come again, so one that is far
+    /// away has an age that no row exceeds. A row that was written still longer ago looks younger than it is, or is as old as it looks.
+    private static let age = """
+      (SELECT CASE WHEN pg_snapshot_xmax(pg_current_snapshot())::text::int8 - $2::int8 BETWEEN 0 AND 1000000000 \
+      THEN age(($2::int8 & 4294967295)::text::xid) ELSE 2147483647 END)
+      """
+
     /// Fails if a row refers to rows whose keys are in the list that is parameter 1, unless it is one of them.
-    func refuseReferences(by column: String, in table: String, toItself: Bool) -> String {
-      let test = toItself ? " AND NOT \(key) = ANY ($1::int8[])" : ""
-      return "SELECT 1 / (NOT EXISTS (SELECT 1 FROM \(dialect.table(table)) "
-        + "WHERE \(dialect.quoted(column)) = ANY ($1::int8[])\(test)))::int4"
+    ///
+    /// The least reference is the first of an index, or none. Whether there is any is looked for in the whole table where many rows refer to
+    /// few, since one is expected soon, and there is none. A list as a subquery is a hash; as it is, it would be read for each row.
+    package func refuseReferences(by column: String, in table: String, toItself: Bool) -> String {
+      let (column, test) = (dialect.quoted(column), toItself ? " AND \(key) NOT IN (SELECT unnest($1::int8[]))" : "")
+      return "SELECT 1 / (min(\(column)) IS NULL)::int4 FROM \(dialect.table(table)) "
+        + "WHERE \(column) = ANY ($1::int8[])\(test)"
     }
 
     /// Deletes the rows whose keys are in the list that is parameter 1, and returns the keys of those that were there.
@@ -124,8 +159,8 @@
         + dialect.isMember(key, ofList: list, format: .reference) + " RETURNING \(key)"
     }
 
-    /// Keeps others from changing the rows whose keys are in the list that is parameter 1. In the order of the keys, so that two who lock
-    /// the same rows do not wait for each other.
+    /// Keeps other transactions from changing the rows whose keys are in the list that is parameter 1. The order of the keys keeps two
+    /// transactions that lock the same rows from a deadlock.
     func lock(_ table: TableMapping) -> String {
       "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR NO KEY UPDATE"
     }
@@ -186,9 +221,11 @@
       "unnest(\(lists(types))) AS _osd_v (\(names(types)))"
     }
 
-    /// The last one of the rows with the same last column.
-    private func lastOfEach(_ types: [SQLParameterType]) -> String {
-      let last = "_osd_\(types.count)"
+    /// The last one of the rows with the same key.
+    ///
+    /// - Parameter key: The number of the column that has it.
+    private func lastOfEach(_ types: [SQLParameterType], key: Int) -> String {
+      let last = "_osd_\(key)"
       return
         "(SELECT DISTINCT ON (\(last)) * FROM unnest(\(lists(types))) WITH ORDINALITY AS _osd_u (\(names(types)), _osd_n) "
         + "ORDER BY \(last), _osd_n DESC) AS _osd_v"

@@ -8,10 +8,11 @@
     /// A statement on the rows of a table.
     enum Kind: Sendable, Hashable {
       /// Inserts one row, whose values are the parameters.
-      case insertion
-      case insertions
-      case insertionsOfMissing
+      case insertion(hasOriginals: Bool)
+      case insertions(hasOriginals: Bool)
+      case insertionsOfMissing(hasOriginals: Bool)
       case comparison(ComparisonForm)
+      case deletionOfOlder
       case lockForDeletion
       /// Fails where a row refers to others, by the number of the reference.
       case refusal(Int)

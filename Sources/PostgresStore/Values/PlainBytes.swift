@@ -10,7 +10,7 @@
   ///
   /// Of a floating-point not-a-number the bits beside are lost.
   enum PlainBytes {
-    /// The value of bytes that the server made; nil for what is none of its type.
+    /// The value of bytes that the server made; nil if they are no value of the type.
     static func value(of bytes: Data, _ type: SQLParameterType) -> StoredValue? {
       guard case .value(let format, let isUnsigned) = type else { return nil }
       guard format != .blob else { return .blob(bytes) }

@@ -14,6 +14,13 @@
 
     package init() {}
 
+    /// - Parameter capacity: How many values there will be, most of them of few bytes.
+    init(capacity: Int) {
+      types.reserveCapacity(capacity)
+      ranges.reserveCapacity(capacity)
+      bytes.reserveCapacity(capacity * 16)
+    }
+
     package var count: Int { types.count }
 
     /// Whether a value is an array.

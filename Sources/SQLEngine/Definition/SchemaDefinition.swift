@@ -25,7 +25,7 @@ package struct SchemaDefinition {
     let columns =
       [key] + entityColumn(of: table) + table.columns.map { column($0, of: table.name) } + subentityColumns(of: table)
       + positions(of: table)
-    return "CREATE TABLE \(dialect.table(table.name)) (\n  \(columns.joined(separator: ",\n  "))\n)"
+    return "CREATE TABLE \(dialect.table(table.name)) (\n  \((columns + originals).joined(separator: ",\n  "))\n)"
   }
 
   /// The statements that make the indexes of an entity's table.
@@ -87,6 +87,11 @@ package struct SchemaDefinition {
 
   func position(_ name: String) -> String {
     [dialect.quoted(name), dialect.columnType(for: .real)].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// The column of the originals of a row, where rows have them.
+  private var originals: [String] {
+    dialect.originalsColumn == nil ? [] : [PhysicalColumn.originals(self).definition]
   }
 
   func link(_ link: LinkTableMapping) -> String {

@@ -8,7 +8,7 @@ package struct IndexMapping: Sendable, Hashable {
   /// The entities whose rows are in the index; none for all rows of the table.
   package var entities: [String] = []
 
-  /// The indexes of an entity: what must be unique, what is looked up, and every reference, since the database looks
+  /// The indexes of an entity: of unique columns, of indexed ones, and of every reference. The database looks
   /// references up itself whenever a row is deleted that others may refer to.
   ///
   /// - Parameter others: What is looked up too, as names of columns.
@@ -67,9 +67,10 @@ package struct IndexMapping: Sendable, Hashable {
   }
 }
 
-/// What the indexes of a table have of a decimal column, where there is one that has its keys.
+/// The indexed forms of a decimal column: digits, and keys if an index has them.
 ///
-/// Unique indexes have the digits, by which equal numbers are found; all others have the key, which has an order.
+/// Unique indexes have the digits, which find equal numbers. All others have the key, which has the order of the
+/// numbers.
 enum DecimalIndex: Sendable, Hashable {
   case key
   /// An index of keys, and another one that begins with the digits.

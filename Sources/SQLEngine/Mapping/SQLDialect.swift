@@ -77,8 +77,9 @@ package protocol SQLDialect: Sendable {
   /// The same, where a definition gives it to a column as its default; nil when no definition can.
   func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String?
 
-  /// The original of a value whose stored form differs (``OriginalStatements``), in the text of a statement.
-  func literal(ofOriginal text: String) -> String
+  /// Where the values are kept whose stored form differs from them: in a column that every row has (``DatabaseMapping/originalsColumn``),
+  /// by what this writes; nil where they are in a table of their own (``OriginalStatements``).
+  var originalsColumn: (any OriginalsColumn)? { get }
 
   // MARK: Changes of tables
 
@@ -129,7 +130,7 @@ package protocol SQLDialect: Sendable {
   /// A value of a Boolean property as a condition.
   func isTrue(_ value: String) -> String
 
-  /// The only value that a query finds; that of the row with the greatest key should it find several.
+  /// The only value that a query finds; if it finds several, that of the row with the greatest key.
   func value(ofQuery query: String, lastBy key: String) -> String
 
   /// Whether two values are the same, nil being the same as nil; never unknown.
@@ -276,10 +277,7 @@ package protocol SQLDialect: Sendable {
 extension SQLDialect {
   package func literal(_ value: StoredValue, of type: SQLParameterType) -> String { literal(value) }
 
-  package func literal(ofOriginal text: String) -> String {
-    // Other programs end a text at U+0000.
-    literal(text.utf8.contains(0) ? .blob(Data(text.utf8)) : .text(text))
-  }
+  package var originalsColumn: (any OriginalsColumn)? { nil }
 
   package var altersColumns: Bool { false }
 
@@ -303,6 +301,21 @@ extension SQLDialect {
 
   /// The type of a column without unsigned numbers.
   func columnType(for format: ColumnFormat) -> String { columnType(for: format, isUnsigned: false) }
+}
+
+/// Writes what the column of a row's originals gets (``OriginalNotes``): they are there by the names of their columns, and nearly every
+/// row has none.
+package protocol OriginalsColumn {
+  /// The column without the originals of some columns, which get other values.
+  ///
+  /// - Parameter others: The originals of the new values, as a parameter in the form of the column; nil for none.
+  func replacing(_ columns: [String], with others: String?) -> String
+
+  /// The originals of some columns under the names that these get, and no others.
+  func renamed(_ columns: [(old: String, new: String)]) -> String
+
+  /// The column with one original more.
+  func adding(_ original: String, of column: String) -> String
 }
 
 /// A statement that inserts one row, in its parts.

@@ -20,3 +20,30 @@ package struct SealedTable: Sendable {
     if columns.isEmpty { return nil }
   }
 }
+
+extension SealedTable {
+  /// A part of the rows of a table, in the order of their keys, whose values one transaction has sealed anew.
+  package struct Batch: Sendable {
+    package var rows = 0
+    /// The number of values that another key than the present one had sealed.
+    package var values = 0
+    /// The key of the last row; nil when the table has no more.
+    package var last: Int64?
+
+    package init() {}
+  }
+}
+
+extension EngineReencryption {
+  /// Counts a batch of the current table, and goes on behind its last row, or with the next table.
+  package mutating func add(_ batch: SealedTable.Batch) {
+    rows += batch.rows
+    values += batch.values
+    total += batch.values
+    if let last = batch.last, last < .max {
+      key = last + 1
+    } else {
+      (table, key) = (table + 1, .min)
+    }
+  }
+}

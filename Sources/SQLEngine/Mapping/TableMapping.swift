@@ -9,6 +9,8 @@ package final class DatabaseMapping: Sendable {
   package static let keyColumn = "_osd_key"
   /// The column that names the entity of a row, in the table of a hierarchy.
   package static let entityColumn = "_osd_entity"
+  /// The column of the originals of a row, where rows have them (``SQLDialect/originalsColumn``).
+  package static let originalsColumn = ownPrefix + "originals"
   /// How the names of the tables begin that are not an entity's.
   package static let ownPrefix = "_osd_"
 
@@ -221,7 +223,7 @@ extension TableMapping {
   }
 }
 
-/// What a column refers to, and what happens to its row when that goes.
+/// The table that a column refers to, and what happens to a row when the row that it refers to is deleted.
 package struct ReferenceMapping: Sendable, Hashable {
   package let table: String
   package let action: ReferenceAction
@@ -251,6 +253,9 @@ package struct ColumnMapping: Sendable, Hashable {
   package var isUnsigned = false
   /// What the definition of the table says of the column.
   var remark: ColumnRemark?
+
+  /// Whether values may differ from their stored form.
+  package var mayHaveOriginals: Bool { format == .text || format == .real }
 }
 
 extension SQLParameterType {
@@ -260,7 +265,7 @@ extension SQLParameterType {
   }
 }
 
-/// What is bound to a parameter, for databases that take it for a text unless they are told.
+/// The type of a parameter, for databases that take it for a text otherwise.
 package enum SQLParameterType: Sendable, Hashable {
   /// - Parameter isUnsigned: Whether whole numbers go beyond those of 64 bits with a sign.
   case value(ColumnFormat, isUnsigned: Bool = false)
@@ -291,7 +296,7 @@ package enum ColumnRemark: String, Sendable, Hashable {
   case external = "bytes, or the number of a file"
   case encrypted = "encrypted"
 
-  /// - Returns: nil for a column whose type says what it holds, and for one of a schema without types, as stores have.
+  /// - Returns: nil for a column whose type says what it holds, and for one of a stored schema, which has no types.
   init?(_ column: ColumnLayout, of property: PropertyLayout) {
     if property.outOfRowValue?.isEncrypted == true {
       self = .encrypted

@@ -3,9 +3,10 @@ import PersistenceSchemas
 
 /// Turns the change of a schema into operations on the tables of a database.
 ///
-/// A table whose columns are only added, renamed or taken away is altered; so is one whose entity gets another name, where
-/// references follow it; any other that changes is put aside under another name, made anew and filled from what it was. Where references name tables, nothing that refers to it has to
-/// change, for the new table has the name of the old one; where they do not, they are removed first and added at the end.
+/// A table whose columns are only added, renamed or removed is altered. So is one whose entity gets another name, where
+/// references follow the new name. Any other table that changes is renamed, made anew under its name, and filled from
+/// the old one. Where references name tables, nothing that refers to it has to change, for the new table has the name
+/// of the old one; where they do not, they are removed first and added at the end.
 package struct DatabaseMigration {
   /// Operations in their order.
   package struct Plan: Sendable {
@@ -13,7 +14,7 @@ package struct DatabaseMigration {
     package var operations: [MigrationOperation] = []
     /// What is done when the old tables are not needed any more.
     package var completion: [MigrationOperation] = []
-    /// The tables of which it must be checked that their references lead somewhere.
+    /// The tables whose references have to be checked.
     package var checkedTables: [String] = []
     /// External values that rows of the old tables refer to and no row of the new ones.
     package var lostValues: [LostValues] = []

@@ -17,7 +17,7 @@ package enum MigrationOperation: Sendable {
   case makeUnique(UniquenessTest)
   /// Rows that must not be there.
   case refuse(RowRefusal)
-  /// A statement on originals, which has nothing to do in a store without any (``OriginalStatements``).
+  /// A statement on originals, which has nothing to do in a store without any.
   case originals(String)
   /// A statement that stores the originals of defaults, and the table whose rows have these.
   case defaultOriginals(String, rows: String)

@@ -2,8 +2,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 
 extension MigrationPlanner {
-  /// Rows that a change which does not follow from the schemas concerns, and which code that ran before was to delete, or
-  /// to give a value.
+  /// Refuses the migration if rows remain that the schemas alone do not say how to migrate: code that ran before should
+  /// have deleted them or given them a value.
   mutating func refuseObstacles() {
     guard !migration.keepsOld else { return }
     for obstacle in migration.change.obstacles {

@@ -2,17 +2,20 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSchemas
 
-// Originals go with their values: to the key and the column that these get, under the name of their new table.
+// Originals go with their values: to the key and the column that these get, under the name of their new table. Where they are in a
+// column of their row, they get other names when columns do.
 
 extension MigrationPlanner {
   /// Keeps the originals of an old table under the name with which it is put aside, where the code of stages finds them.
   mutating func putOriginalsAside(of table: String) {
+    guard migration.dialect.originalsColumn == nil else { return }
     plan.operations.append(.originals(originals.rename(table, to: asideName(of: table))))
     tablesWithOriginalsAside.append(table)
   }
 
   /// Gives the originals of an old table the name that the table gets.
   mutating func renameOriginals(of table: String, to name: String) {
+    guard migration.dialect.originalsColumn == nil else { return }
     plan.operations.append(.originals(originals.rename(table, to: name)))
   }
 
@@ -30,13 +33,8 @@ extension MigrationPlanner {
   mutating func takeOriginals(
     of entities: [EntityLayout], from old: PhysicalTable, into table: PhysicalTable, source: String, test: String?
   ) {
-    let columns = table.columns.compactMap { column -> (old: String, new: String)? in
-      guard case .value(_, let property, let path) = column.content, !property.isRelationship,
-        let entity = entities.first(where: column.concerns),
-        let source = oldColumn(of: property, path, in: entity), source.format == .text || source.format == .real
-      else { return nil }
-      return (source.name, column.name)
-    }
+    guard migration.dialect.originalsColumn == nil else { return }
+    let columns = keptColumns(of: entities, in: table)
     guard !columns.isEmpty else { return }
     let rows =
       "SELECT \(quoted(DatabaseMapping.keyColumn)) FROM \(tableName(source))" + (test.map { " WHERE \($0)" } ?? "")
@@ -45,6 +43,47 @@ extension MigrationPlanner {
         originals.take(
           columns, from: asideName(of: old.name), into: table.name, rows: rows,
           offset: offset(from: old, to: table))))
+  }
+
+  /// The columns of a new table whose values come from old columns that may have originals.
+  private func keptColumns(of entities: [EntityLayout], in table: PhysicalTable) -> [(old: String, new: String)] {
+    table.columns.compactMap { column -> (old: String, new: String)? in
+      guard case .value(_, let property, let path) = column.content, !property.isRelationship,
+        let entity = entities.first(where: column.concerns),
+        let source = oldColumn(of: property, path, in: entity), source.mayHaveOriginals
+      else { return nil }
+      return (source.name, column.name)
+    }
+  }
+
+  /// What rows that get into a new table have in their column of originals.
+  func keptOriginals(of group: RowGroup, in table: PhysicalTable) -> String {
+    let entities = table.members.map(\.entity).filter { group.entities.contains($0.name) }
+    return keptOriginals(of: entities, from: group.source, in: table) ?? quoted(DatabaseMapping.originalsColumn)
+  }
+
+  /// Gives the originals in the rows of a table that stays the names of their columns, and removes those of columns that are gone.
+  mutating func renameOriginals(from old: PhysicalTable, in table: PhysicalTable) {
+    guard let value = keptOriginals(of: table.members.map(\.entity), from: old, in: table) else { return }
+    let column = quoted(DatabaseMapping.originalsColumn)
+    plan.operations.append(
+      .originals("UPDATE \(tableName(table.name)) SET \(column) = \(value) WHERE \(column) IS NOT NULL"))
+  }
+
+  /// What becomes of the originals of a row; nil if they stay as they are, or are in no column.
+  private func keptOriginals(of entities: [EntityLayout], from old: PhysicalTable, in table: PhysicalTable) -> String? {
+    guard let writer = migration.dialect.originalsColumn else { return nil }
+    // One by one: several entities may have a column each that gets what one old column had. Those of other entities are empty.
+    var columns: [(old: String, new: String)] = []
+    for entity in entities {
+      for kept in keptColumns(of: [entity], in: table) where !columns.contains(where: { $0 == kept }) {
+        columns.append(kept)
+      }
+    }
+    let names = Set(columns.filter { $0.old == $0.new }.map(\.old))
+    let isAsBefore =
+      names.count == columns.count && old.columns.allSatisfy { !$0.mayHaveOriginals || names.contains($0.name) }
+    return isAsBefore ? nil : writer.renamed(columns)
   }
 
   /// Gives the rows of a table that got a default its originals, where its values are not their own stored forms.
@@ -85,8 +124,12 @@ extension MigrationPlanner {
         tests.append(rows(of: source, whose: old, isNot: isOpened ? nil : form, in: table))
       }
     }
-    let sql = originals.store(
-      original, ofColumn: mapping.name, in: table.name, rows: tests.joined(separator: " AND "))
+    let test = tests.joined(separator: " AND ")
+    let sql =
+      migration.dialect.originalsColumn.map { writer in
+        "UPDATE \(tableName(table.name)) SET \(quoted(DatabaseMapping.originalsColumn)) = "
+          + "\(writer.adding(original, of: mapping.name)) WHERE \(test)"
+      } ?? originals.store(original, ofColumn: mapping.name, in: table.name, rows: test)
     plan.operations.append(.defaultOriginals(sql, rows: table.name))
   }
 
@@ -145,10 +188,15 @@ extension OriginalStatements {
   fileprivate func store(_ value: String, ofColumn name: String, in table: String, rows test: String) -> String {
     let rowKey = dialect.quoted(DatabaseMapping.keyColumn)
     return "INSERT INTO \(self.name) (\(self.table), \(key), \(column), \(original)) "
-      + "SELECT \(text(table)), \(rowKey), \(text(name)), \(dialect.literal(ofOriginal: value)) "
+      + "SELECT \(text(table)), \(rowKey), \(text(name)), \(literal(ofOriginal: value)) "
       + "FROM \(dialect.table(table)) WHERE \(test) "
       + "ON CONFLICT (\(self.table), \(key), \(column)) DO UPDATE SET \(original) = excluded.\(original)"
   }
 
   private func text(_ name: String) -> String { dialect.literal(.text(name)) }
+
+  private func literal(ofOriginal text: String) -> String {
+    // Other programs end a text at U+0000.
+    dialect.literal(text.utf8.contains(0) ? .blob(Data(text.utf8)) : .text(text))
+  }
 }

@@ -23,6 +23,7 @@ extension MigrationPlanner {
     defer {
       if movesOriginals, let old = migration.oldTables.first(where: { $0.name == table.name }) {
         takeOriginals(of: table.members.map(\.entity), from: old, into: table, source: table.name, test: nil)
+        renameOriginals(from: old, in: table)
       }
     }
     removeForeignRows(from: table)
@@ -68,7 +69,10 @@ extension MigrationPlanner {
     let offset = offset(from: group.source, to: table)
     var columns = [(name: DatabaseMapping.keyColumn, value: offset.map { "\(key) + \($0)" } ?? key)]
     for (column, source) in zip(table.columns, group.sources) {
-      columns.append((name: column.name, value: source.sql(migration.dialect, column.valueType)))
+      let value =
+        column.isOriginals
+        ? keptOriginals(of: group, in: table) : source.sql(migration.dialect, column.valueType)
+      columns.append((name: column.name, value: value))
     }
     plan.operations.append(
       .copy(
@@ -114,8 +118,8 @@ extension MigrationPlanner {
     return "(\(before.map(greatestKey).joined(separator: " + ")))"
   }
 
-  /// The greatest key that an old table ever had, as an expression. Asked only about tables that are put aside, since one
-  /// whose rows get together with others, or apart, never stays, and about those that get another name.
+  /// The greatest key that an old table ever had, as an expression. Only for tables that are put aside or get another
+  /// name: a table whose rows are merged with those of others, or split, is always put aside.
   private func greatestKey(of table: PhysicalTable) -> String {
     let name = migration.dialect.literal(.text(table.root.sequenceName))
     let place = tablePlans[table.name]?.isMade == false ? table.name : asideName(of: table.name)
@@ -193,8 +197,8 @@ extension MigrationPlanner {
     plan.operations.append(.fill(fill))
   }
 
-  /// Tells the rows that had no value for a property which became required, and whose default is another one for each
-  /// object; nil where there is no such thing.
+  /// A condition for the rows that had no value for a property that became required and whose default differs for each
+  /// object; nil if the property is not such a one.
   private func lackedBefore(_ property: PropertyLayout, in entity: EntityLayout, _ table: PhysicalTable) -> String? {
     guard !property.isOptional, migration.change.isDefaultVolatile(property.name, in: entity.name),
       property.columns.count == 1, property.columns.first?.format != .real,

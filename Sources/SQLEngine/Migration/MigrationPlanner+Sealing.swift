@@ -1,8 +1,9 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-// What is encrypted has the type of bytes. Where columns have types, a plain value goes into such a column as bytes, which are
-// encrypted in Swift; and what is decrypted is written as bytes into a column that gets the type of its values after that.
+// What is encrypted has the type of bytes. Where columns have types, a plain value goes into such a column as bytes,
+// which are then encrypted in Swift. A decrypted value is written as bytes into a column that gets the type of its
+// values afterwards.
 
 extension MigrationPlanner {
   /// Whether a new column of plain values has bytes until encrypted values of rows are decrypted.

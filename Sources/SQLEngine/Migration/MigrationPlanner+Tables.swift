@@ -53,6 +53,7 @@ extension MigrationPlanner {
   ) -> ColumnSource {
     guard column.concerns(entity) else { return .constant(.null) }
     switch column.content {
+    case .originals: return .column(DatabaseMapping.originalsColumn)
     case .entityName:
       guard source.root.entity.inheritance != nil, !migration.change.isRenamed(entity.name) else {
         return .constant(.text(StoredText.form(of: entity.name)))
@@ -173,8 +174,8 @@ extension MigrationPlanner {
     return changes
   }
 
-  /// Whether what is done with a column later on depends on which rows had nothing in it: their default has an original, or is
-  /// another one for each row.
+  /// Whether later steps have to know which rows had no value in a column: because the default has an original, or
+  /// differs for each row.
   private func asksForMissing(_ column: PhysicalColumn) -> Bool {
     guard case .value(let owner, let property, _) = column.content else { return false }
     return migration.new.tables.map(\.entity).filter { column.concerns($0) || $0.name == owner.name }.contains {

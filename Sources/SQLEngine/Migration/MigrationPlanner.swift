@@ -56,7 +56,7 @@ struct MigrationPlanner {
 
   private func indexName(_ name: String) -> String { migration.dialect.index(name) }
 
-  /// Limits a list for people to read, of which one more is found than is shown.
+  /// Limits a list in a message. One more element is read than is shown, to know whether there are more.
   var fewRows: String { migration.dialect.limitClause(limit: "6", offset: nil) }
 
   /// Where an old table is while the migration runs.

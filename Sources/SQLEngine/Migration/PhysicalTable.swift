@@ -24,7 +24,9 @@ struct PhysicalTable {
     let values = root.declaredProperties.flatMap { table, property in
       Self.values(of: property, in: table, root: root, definition)
     }
-    columns = entityColumn + values + members.flatMap { Self.positions(of: $0, definition) }
+    var columns = entityColumn + values + members.flatMap { Self.positions(of: $0, definition) }
+    if definition.dialect.originalsColumn != nil { columns.append(.originals(definition)) }
+    self.columns = columns
   }
 
   private static func values(
@@ -61,6 +63,8 @@ struct PhysicalColumn {
     case value(entity: EntityLayout, property: PropertyLayout, path: [String])
     /// The place of a row in the relationship that leads to it.
     case position(entity: EntityLayout, relationship: String)
+    /// The values of the row whose stored form differs from them.
+    case originals
   }
 
   let name: String
@@ -76,10 +80,30 @@ struct PhysicalColumn {
 
   var format: ColumnFormat { valueType.format }
 
+  /// The column of the originals of a row.
+  static func originals(_ definition: SchemaDefinition) -> PhysicalColumn {
+    let (name, type) = (DatabaseMapping.originalsColumn, definition.dialect.columnType(for: .json))
+    return PhysicalColumn(
+      name: name, definition: "\(definition.dialect.quoted(name)) \(type)", content: .originals,
+      valueType: .value(.json), type: type, isRequired: false, reference: nil)
+  }
+
+  /// Whether its values may differ from their stored form.
+  var mayHaveOriginals: Bool {
+    guard case .value(_, let property, _) = content, !property.isRelationship else { return false }
+    return format == .text || format == .real
+  }
+
+  /// Whether it is the column of the originals of a row.
+  var isOriginals: Bool {
+    if case .originals = content { return true }
+    return false
+  }
+
   /// Whether the rows of an entity have something in the column.
   func concerns(_ entity: EntityLayout) -> Bool {
     switch content {
-    case .entityName: true
+    case .entityName, .originals: true
     case .value(let owner, _, _), .position(let owner, _):
       owner.name == entity.name || entity.inheritance?.superentityNames.contains(owner.name) == true
     }

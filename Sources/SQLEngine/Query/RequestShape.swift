@@ -255,7 +255,7 @@ struct QueryRows {
   private let rows: [QueryRow]
   private let tables: [TableMapping?]
   private let optional: [Bool]
-  /// The rows of which only the key is asked for, which a table of pairs has too.
+  /// The rows of which only the key is read: a table of pairs has it too.
   private let keysOnly: Set<Int32>
   private let root: TableMapping
   private let dialect: any SQLDialect
@@ -367,7 +367,7 @@ struct QueryRows {
 
   // MARK: Relationships
 
-  /// The row whose source a row belongs to: that which is asked about, or one of a subquery.
+  /// The row whose source a row belongs to: the row of the request, or one of a subquery.
   private func scope(of row: Int32) -> Int32 {
     guard row > 0, case .toOne(let from, _, _) = rows[Int(row) - 1] else { return row }
     return scope(of: from)

@@ -8,8 +8,8 @@ extension SQLGenerator {
     if rhs.role == .null { return try nilTest(lhs, isNil: true) }
     let (left, right) = try valuesForEquality(lhs, rhs)
     let (found, sought) = decimalKeys(left, lhs, right, rhs)
-    // Between a value that may be nil and one that is not, plain equality is false or unknown for nil, which is
-    // enough, and every database finds an index for it.
+    // If only one side may be nil, plain equality is enough: for nil it is false or unknown. Every database can use an
+    // index for it.
     let both = lhs.isNullable && rhs.isNullable
     let test = both ? dialect.isSame(found, sought) : "\(found) = \(sought)"
     let nullness: SQLFragment.Nullness = lhs.isNullable != rhs.isNullable ? .meansFalse : .never

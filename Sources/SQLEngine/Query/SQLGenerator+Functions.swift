@@ -22,7 +22,8 @@ extension SQLGenerator {
     }
   }
 
-  /// A calculation. One whose result does not fit is NULL, which is neither nil nor any value: no condition on it holds.
+  /// A calculation. A result that does not fit becomes NULL. That means neither nil nor a value: no condition on it
+  /// holds.
   mutating func calculation(
     _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: SQLFragment, _ rhs: SQLFragment
   ) throws -> SQLFragment {

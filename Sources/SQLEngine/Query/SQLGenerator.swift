@@ -16,7 +16,7 @@ struct SQLGenerator {
   private(set) var parameterTypes: [SQLParameterType] = []
   /// The places of many parameters; empty for few, which are searched in less time than the first table takes to make.
   private var indices: [SQLParameter: Int] = [:]
-  /// What is so about columns with an index over points in the rows that meet the condition.
+  /// Bounds of columns with an index over points in the rows that meet the condition.
   private(set) var bounds: [SpatialBound] = []
   private var stack: [SQLFragment] = []
   private var valueCount = 0
@@ -193,7 +193,7 @@ struct SQLFragment {
   var isConstant = false
   /// Whether whole numbers in it may go beyond those of 64 bits with a sign.
   var isUnsigned = false
-  /// What is so about columns with an index over points whenever the piece, as a condition, holds.
+  /// Bounds of columns with an index over points that follow from the piece as a condition.
   var bounds: [SpatialBound] = []
   /// How many conditions the operator joins that joins it, without parentheses between them.
   var termCount = 1
@@ -239,7 +239,7 @@ package enum SQLParameter: Sendable, Hashable {
   }
 }
 
-/// What stands for a bound not-a-number.
+/// The literal for a bound not-a-number.
 ///
 /// It is stored as text, which would equal itself, as Swift's does not.
 package enum NotANumberBinding: Sendable, Hashable {

@@ -31,9 +31,12 @@ package struct RequestStatement: Sendable, Hashable {
     let key = prefix + dialect.quoted(DatabaseMapping.keyColumn)
     switch shape.purpose {
     case .rows:
-      let columns = RowStatements(dialect: dialect).selected(
+      let rows = RowStatements(dialect: dialect)
+      let columns = rows.selected(
         table, mask: shape.mask, includesSubentities: shape.includesSubentities, from: prefix)
-      sql = "SELECT \(columns) \(source)\(order)\(limits)"
+      let originals = rows.originals(
+        table, mask: shape.mask, includesSubentities: shape.includesSubentities, from: prefix)
+      sql = "SELECT \(columns)\(originals) \(source)\(order)\(limits)"
     case .keys: sql = "SELECT \(key) \(source)\(order)\(limits)"
     case .count:
       sql = isLimited ? "SELECT count(*) FROM (SELECT 1 \(source)\(limits)) AS limited" : "SELECT count(*) \(source)"
@@ -82,7 +85,7 @@ package struct AggregateStatement: Sendable {
     var writer = AggregateWriter(
       table: table, database: database, dialect: dialect, shape: shape,
       generator: try SQLGenerator(shape.whole, table: table, database: database, dialect: dialect))
-    // In the order in which the parts are in the shape, since their values are counted in that order.
+    // In the order of the parts in the shape, since their values are numbered in it.
     let condition = try writer.condition()
     let group = try shape.group.map { [try writer.group($0)] } ?? []
     let columns = try group + shape.columns.map { try writer.column($0) }

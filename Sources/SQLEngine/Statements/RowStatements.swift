@@ -12,18 +12,26 @@ package struct RowStatements {
 
   /// Reads one row by its primary key, which is parameter 1.
   package func lookUp(_ table: TableMapping, mask: UInt64) -> String {
-    let columns = selected(table, mask: mask)
+    let columns = selected(table, mask: mask) + originals(table, mask: mask)
     let test = table.rowTest(includesSubentities: true, dialect: dialect).map { " AND \($0)" } ?? ""
     return "SELECT \(columns) FROM \(dialect.table(table.name)) WHERE \(key) = \(dialect.placeholder(1, .key))\(test)"
   }
 
   /// Inserts one row: the primary key is parameter 1, all columns follow.
-  package func insert(into table: TableMapping) -> String { insertion(into: table).sql }
+  ///
+  /// - Parameter hasOriginals: Whether the originals of the row are the last parameter.
+  package func insert(into table: TableMapping, hasOriginals: Bool = false) -> String {
+    insertion(into: table, hasOriginals: hasOriginals).sql
+  }
 
-  private func insertion(into table: TableMapping) -> RowInsertion {
+  private func insertion(into table: TableMapping, hasOriginals: Bool = false) -> RowInsertion {
     var columns = [key] + table.columns.map { dialect.quoted($0.name) }
     var values = [dialect.placeholder(1, .key)]
     values += table.columns.enumerated().map { dialect.placeholder($0 + 2, SQLParameterType($1)) }
+    if hasOriginals {
+      columns.append(dialect.quoted(DatabaseMapping.originalsColumn))
+      values.append(dialect.placeholder(table.columns.count + 2, .value(.json)))
+    }
     if table.entity.inheritance != nil {
       columns.append(dialect.quoted(DatabaseMapping.entityColumn))
       values.append(dialect.literal(.text(StoredText.form(of: table.entity.name))))
@@ -34,13 +42,21 @@ package struct RowStatements {
 
   /// Inserts one row, or gives its values to the row that has its unique ones, and returns the primary key of either; in a
   /// hierarchy with the name of the row's entity, which stays what it was.
-  package func upsert(into table: TableMapping) -> String {
+  ///
+  /// - Parameter hasOriginals: Whether the originals of the row are the last parameter. Without them the row has none.
+  package func upsert(into table: TableMapping, hasOriginals: Bool = false) -> String {
     var changes = table.columns.map { "\(dialect.quoted($0.name)) = excluded.\(dialect.quoted($0.name))" }
     // As with any other change of a reference: the row stands where its key puts it.
     changes += table.positionColumns.sorted { $0.key < $1.key }.map { "\(dialect.quoted($0.value)) = NULL" }
+    if dialect.originalsColumn != nil {
+      let name = dialect.quoted(DatabaseMapping.originalsColumn)
+      changes.append("\(name) = \(hasOriginals ? "excluded.\(name)" : "NULL")")
+    }
     let action = changes.isEmpty ? "\(key) = \(key)" : changes.joined(separator: ", ")
     let entity = table.entity.inheritance == nil ? [] : [dialect.quoted(DatabaseMapping.entityColumn)]
-    return dialect.upsert(insertion(into: table), changes: action, returning: [key] + entity) { rules(of: table) }
+    return dialect.upsert(
+      insertion(into: table, hasOriginals: hasOriginals), changes: action, returning: [key] + entity
+    ) { rules(of: table) }
   }
 
   /// What must be unique in a table, and in which rows.
@@ -85,9 +101,11 @@ package struct RowStatements {
 
   /// What a statement sets that changes the columns of a mask.
   ///
-  /// - Parameter written: What a column gets, by its index among them.
+  /// - Parameters:
+  ///   - originals: The parameter with the originals of the values, where they are in a column of the row; nil for none.
+  ///   - written: What a column gets, by its index among them.
   package func changes(
-    of table: TableMapping, mask: UInt64, written: (Int, ColumnMapping) -> String
+    of table: TableMapping, mask: UInt64, originals: String? = nil, written: (Int, ColumnMapping) -> String
   ) -> [String] {
     let columns = table.columns(in: mask)
     var changes = columns.enumerated().map { "\(dialect.quoted($1.name)) = \(written($0, $1))" }
@@ -95,6 +113,12 @@ package struct RowStatements {
     for (position, name) in table.positionColumns.sorted(by: { $0.key < $1.key })
     where PropertyMask.bit(position) & mask != 0 {
       changes.append("\(dialect.quoted(name)) = \(rank(at: position, dialect.quoted(name), columns, table, written))")
+    }
+    let names = columns.filter(\.mayHaveOriginals).map(\.name)
+    if let writer = dialect.originalsColumn, !names.isEmpty {
+      // Another value may have the same form, and be its own.
+      let value = writer.replacing(names, with: originals)
+      changes.append("\(dialect.quoted(DatabaseMapping.originalsColumn)) = \(value)")
     }
     // A statement must change something to find out whether the row exists.
     return changes.isEmpty ? ["\(key) = \(key)"] : changes
@@ -123,7 +147,8 @@ package struct RowStatements {
   package func lookUpSeveral(_ table: TableMapping, mask: UInt64) -> String {
     let isWanted = dialect.isMember(key, ofList: dialect.placeholder(1, .list(.reference)), format: .reference)
     let test = table.rowTest(includesSubentities: true, dialect: dialect).map { " AND \($0)" } ?? ""
-    return "SELECT \(selected(table, mask: mask)) FROM \(dialect.table(table.name)) WHERE \(isWanted)\(test)"
+    let columns = selected(table, mask: mask) + originals(table, mask: mask)
+    return "SELECT \(columns) FROM \(dialect.table(table.name)) WHERE \(isWanted)\(test)"
   }
 
   /// Deletes one row by its primary key, which is parameter 1.
@@ -152,6 +177,17 @@ package struct RowStatements {
     names += Self.selectedColumns(table, mask: mask, includesSubentities: includesSubentities).map(\.name)
     if table.entity.inheritance != nil { names.append(DatabaseMapping.entityColumn) }
     return names.map { source + dialect.quoted($0) }.joined(separator: ", ")
+  }
+
+  /// The column of the originals of each row, behind all others, where rows have it and what is read may have any; else nothing.
+  func originals(
+    _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true, from source: String = ""
+  ) -> String {
+    guard dialect.originalsColumn != nil,
+      Self.selectedColumns(table, mask: mask, includesSubentities: includesSubentities)
+        .contains(where: \.mayHaveOriginals)
+    else { return "" }
+    return ", \(source)\(dialect.quoted(DatabaseMapping.originalsColumn))"
   }
 
   /// The columns of a mask that follow the primary key, in order.
@@ -196,9 +232,10 @@ package struct MemberStatements {
   ) -> String {
     guard let column = table.columns(of: position).first.map({ dialect.quoted($0.name) }) else { return "" }
     let rank = table.positionColumns[position].map(dialect.quoted) ?? "NULL"
-    let selected = RowStatements(dialect: dialect).selected(table, mask: mask)
+    let rows = RowStatements(dialect: dialect)
+    let (selected, originals) = (rows.selected(table, mask: mask), rows.originals(table, mask: mask))
     let source = dialect.table(table.name)
-    let start = "SELECT \(selected)\(repeatsOwner ? ", \(column)" : ""), \(rank) FROM \(source)"
+    let start = "SELECT \(selected)\(repeatsOwner ? ", \(column)" : ""), \(rank)\(originals) FROM \(source)"
     // Reading everything in the order in which it lies on the disk is faster than finding every row by an index.
     if scope == .all { return start + dialect.endToEndHint }
     return "\(start) WHERE \(condition(on: column, scope))"
@@ -210,12 +247,14 @@ package struct MemberStatements {
   package func paired(
     _ table: TableMapping, by link: LinkTableMapping, _ scope: Scope, mayHaveDoubles: Bool = false
   ) -> String {
-    let columns = RowStatements(dialect: dialect).selected(table, mask: PropertyMask.all, from: "t.")
+    let rows = RowStatements(dialect: dialect)
+    let columns = rows.selected(table, mask: PropertyMask.all, from: "t.")
+    let originals = rows.originals(table, mask: PropertyMask.all, from: "t.")
     let owner = "l.\(dialect.quoted(link.owner.column))"
     let rank = PairStatements(dialect: dialect).rank(in: link, as: "l")
     let conditions = (scope == .all ? [] : [condition(on: owner, scope)]) + (mayHaveDoubles ? [isFirst(in: link)] : [])
     let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
-    return "SELECT \(columns), \(owner), NULL FROM \(dialect.table(link.name)) AS l "
+    return "SELECT \(columns), \(owner), NULL\(originals) FROM \(dialect.table(link.name)) AS l "
       + "JOIN \(dialect.table(table.name)) AS t ON t.\(dialect.quoted(DatabaseMapping.keyColumn)) = "
       + "l.\(dialect.quoted(link.target.column))\(filter) ORDER BY \(rank)"
   }
@@ -306,7 +345,8 @@ package struct PairStatements {
   private var key: String { dialect.quoted(LinkTableMapping.keyColumn) }
 }
 
-/// Writes the statements on the table of originals: values whose stored form differs from them (``OriginalNotes``).
+/// Writes the statements on the table of originals, where rows have no column for them: values whose stored form differs from them
+/// (``OriginalNotes``).
 ///
 /// Each has the name of the table, the key of the row and the name of the column that hold the form. Nearly every store
 /// has none.

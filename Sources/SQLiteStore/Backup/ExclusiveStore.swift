@@ -12,7 +12,7 @@ struct ExclusiveStore {
 
   /// Opens a file, or makes an empty one, and locks it.
   ///
-  /// - Throws: `SwiftDataError.storeBusy` if anybody has it open, in this process or another one.
+  /// - Throws: `SwiftDataError.storeBusy` if a connection of this process or another one has it open.
   init(_ path: String) throws {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     handle = try SQLiteHandle(opening: path, flags: flags, path: path)
@@ -68,7 +68,7 @@ struct ExclusiveStore {
 
   /// Replaces everything in one transaction.
   func takePages(of source: SQLiteHandle, _ work: StoreWork) throws {
-    // Pages of another size do not fit into a log. Nobody else has the store, so that it can do without for now.
+    // Pages of another size do not fit into a log. No other connection has the store, so it needs no log for now.
     if try handle.number("PRAGMA page_size") != source.number("PRAGMA page_size") {
       try handle.execute("PRAGMA journal_mode = DELETE")
     }
@@ -77,7 +77,7 @@ struct ExclusiveStore {
 
   /// Removes the file if nothing was written to it.
   func removeIfEmpty() {
-    // Nobody else has it: this connection has the lock.
+    // No other connection has it: this one has the lock.
     guard (try? handle.number("PRAGMA page_count")) == 0 else { return }
     unlink(handle.path)
   }

@@ -5,9 +5,9 @@ import SQLEngine
 
 /// Copies the files that the rows of a snapshot refer to, while saves may remove files.
 ///
-/// Files never change, and a number is never given twice. A file that a save has removed is missing by the time it is to be
-/// copied: then a newer snapshot is taken, whose rows do not refer to it, and what that adds is copied. One that is missing
-/// though a snapshot from after that refers to it is lost to the store too.
+/// Files never change, and a number is never given twice. If a file is missing because a save has removed it, a newer
+/// snapshot is taken, whose rows do not refer to it, and the files that it adds are copied. If the newer snapshot
+/// refers to the missing file too, the store itself has lost the file.
 final class ExternalCopies {
   /// After so many snapshots saves have to wait for the last files.
   private static let mostSnapshots = 8

@@ -24,7 +24,7 @@ struct RestorableBackup {
       configuration: configuration, statementMemory: SQLiteDialect.statementMemory(of: []))
     let handle = try Self.open(&opening)
     try opening.prepare(handle)
-    // One snapshot for all: the backup may be a store that somebody saves to.
+    // One snapshot for all: the backup may be a store that a program saves to meanwhile.
     try handle.execute("BEGIN")
     try handle.working(on: work) { try Self.requireWhole(handle) }
     let metadata = try Self.metadata(of: handle)

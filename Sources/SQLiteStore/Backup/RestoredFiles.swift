@@ -64,7 +64,7 @@ final class RestoredFiles {
     }
   }
 
-  /// Copies what the rows of the copy refer to, which are those that will be restored.
+  /// Copies the files that rows of the copy refer to: these rows will be restored.
   private func copyFiles(of source: RestorableBackup, in handle: SQLiteHandle) throws {
     for sql in source.externalReferences {
       let statement = try SQLiteStatement(sql, on: handle)

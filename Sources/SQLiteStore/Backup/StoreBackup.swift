@@ -15,7 +15,7 @@ struct StoreBackup {
   private let locking: () throws -> SQLiteConnection
 
   /// - Parameters:
-  ///   - connection: Nobody else uses it.
+  ///   - connection: The connection to copy from. No other code uses it.
   ///   - path: Where nothing is yet.
   ///   - locking: Opens a connection that can take the lock for writing.
   init(
@@ -50,7 +50,7 @@ struct StoreBackup {
   private func copyPages() throws {
     do {
       let copy = try SQLiteHandle(opening: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: path)
-      // The copy is flushed once, at the end, and until then is in nobody's way.
+      // The copy is flushed once, at the end. Until then it has no log, and a crash may damage it: it is no backup yet.
       try copy.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
       try copy.takePages(of: connection.handle, work)
       // A file that needs no companions can be read from read-only media. The first save switches to the log again.

@@ -3,10 +3,11 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Replaces a store that nobody has open by a backup, in one transaction of the store.
+/// Replaces a store that no connection has open by a backup, in one transaction of the store.
 ///
-/// The file stays the one that it is. A program that opens it in the middle waits for the lock and finds the new content,
-/// where a file that takes the place of another one would leave it with the old one, and its saves would be lost.
+/// The file stays the one that it is. A program that opens it meanwhile waits for the lock and finds the new content.
+/// If another file took the place of the old one, the program would go on with the old file, and its saves would be
+/// lost.
 package struct StoreRestoration {
   /// What is appended to the path of the store for a copy of the backup with other numbers of files and of its history. A
   /// program that has the store to itself may remove it.

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import PersistenceSupport
 
-/// The functions by which the statements of a check pass over values that are surely well. No other connection has them.
+/// The SQL functions by which a check skips values that are surely valid. No other connection has them.
 enum CheckFunctions {
   /// `_osd_is_form(text)`: 1 if a text surely is in stored form.
   static let form = "_osd_is_form"
@@ -44,7 +44,7 @@ enum CheckFunctions {
   }
 }
 
-/// The one form in which a store keeps a decimal number, without making the number: see ``StoredDecimal``.
+/// Recognises the canonical form of a decimal without making the number: see ``StoredDecimal``.
 enum CanonicalDecimal {
   /// The digits that a `Decimal` keeps, however they are.
   private static let mostDigits = 38

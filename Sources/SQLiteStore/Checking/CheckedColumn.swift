@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import SQLEngine
 
-/// A column of a table, with what its values may be and in which rows there must be one.
+/// A column of a table, with the values that it may have and the rows that must have one.
 struct CheckedColumn {
   let name: String
   /// The entity that declares the property.

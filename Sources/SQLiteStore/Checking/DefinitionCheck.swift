@@ -158,7 +158,7 @@ extension DatabaseShape.Part {
 }
 
 extension DatabaseShape.Column {
-  /// What another column in the place of this one has in another way.
+  /// The differences between this column and another one in its place.
   fileprivate func differences(from other: DatabaseShape.Column) -> [String] {
     var words: [String] = []
     if type != other.type {

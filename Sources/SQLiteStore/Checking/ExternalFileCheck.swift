@@ -43,7 +43,7 @@ struct ExternalFileCheck: CheckStep {
         Reference(table: table, column: column, key: row.integer(0), file: $0)
       }
     } handle: { reference in
-      // What is no reference is told by ``ValueCheck``.
+      // ``ValueCheck`` reports values that are no references.
       guard let reference else { return }
       if let fault = folder.fault(of: reference.file) {
         try reportMissing(reference, fault, folder, in: check)

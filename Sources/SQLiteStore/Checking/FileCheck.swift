@@ -30,7 +30,7 @@ struct FileCheck: CheckStep {
     try checkForeignTables(in: check)
   }
 
-  /// What ``ValueCheck`` says with the row and its column.
+  /// Problems that ``ValueCheck`` reports, with the row and its column.
   private func isToldByValues(_ words: String) -> Bool {
     ["NULL value in ", "NUMERIC value in ", "TEXT value in "].contains { words.hasPrefix($0) }
       && database.tables.contains { table in words.contains(" in \(table.name).") }
@@ -64,7 +64,7 @@ struct FileCheck: CheckStep {
     check.log.add(.index, table: index, "the index is not in step with its table", advice: advice, repair: repair)
   }
 
-  /// References of tables that the schema does not have. Those of its own tables are told by ``ReferenceCheck``.
+  /// References of tables that the schema does not have. ``ReferenceCheck`` reports those of its own tables.
   private func checkForeignTables(in check: StoreCheck) throws {
     let own = Set(database.tables.flatMap { [$0.name] + $0.links.values.map(\.name) }.map { $0.lowercased() })
     try check.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0") { row in
@@ -82,7 +82,7 @@ struct FileCheck: CheckStep {
           "it refers to a row of \(broken.text(2) ?? "") that is not there", advice: advice, repair: .impossible)
       }
     } catch let error as SwiftDataError where error.underlyingSQLiteCode == SQLITE_ERROR {
-      // SQLite compares no references to what is no key, and refuses to delete rows that they may be to.
+      // SQLite cannot check references to columns that are no key, and refuses to delete rows that they may lead to.
       check.log.add(
         .definition, table: table, "its references cannot be compared with rows (\(error.cause))", advice: advice,
         repair: .impossible)

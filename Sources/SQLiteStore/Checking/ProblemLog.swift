@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// What a check has found, shortened where very many values of one column are alike.
 struct ProblemLog {
-  /// The most problems of one kind with one column that are told one by one.
+  /// So many problems of one kind with one column are listed one by one. Further ones are only counted.
   static let mostAlike = 1_000
 
   private struct Place: Hashable {
@@ -16,7 +16,7 @@ struct ProblemLog {
   private let store: String
   private var problems: [StoreProblem] = []
   private var counts: [Place: Int] = [:]
-  /// The last problem of each place that was told, which stands for the rest.
+  /// The places with problems, in the order in which they were found.
   private var order: [Place] = []
 
   init(store: String) {
@@ -41,7 +41,7 @@ struct ProblemLog {
         advice: advice, repair: repair))
   }
 
-  /// All problems, with one for those of each place that were too many to be told.
+  /// All problems. Where a place has too many, one further problem stands for those that are only counted.
   func all() -> [StoreProblem] {
     problems
       + order.compactMap { place in

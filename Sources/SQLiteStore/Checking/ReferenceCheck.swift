@@ -2,8 +2,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 import SQLEngine
 
-/// The references in one column: each leads to a row of the right class, and of those of which there may be one only, to a
-/// row to which no other leads.
+/// The references in one column: each leads to a row of the right class. If the inverse is to-one,
+/// no two lead to the same row.
 struct ReferenceCheck: CheckStep {
   private let table: TableMapping
   private let relationship: RelationshipLayout

@@ -78,7 +78,7 @@ struct ValueCheck: CheckStep {
     guard case .wrong(let kind, let words, let mended, let original) = column.rule.verdict(on: value, isValid: isValid)
     else { return }
     if hasOriginals, case .text(let stored) = value, column.rule.form == .text {
-      // Some texts have a form whose form is another one.
+      // For some texts the normal form of the normal form differs from it.
       if try Originals(of: table.name, column: column.name).counts(for: row.key, stored: stored, in: check) { return }
     }
     let explanation = "the value \(words)"

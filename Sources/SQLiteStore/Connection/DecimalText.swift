@@ -94,8 +94,8 @@ struct DecimalText {
 
 /// The function that adds decimals, exactly.
 ///
-/// SQLite calls it for each row with a place in which it keeps the sum so far, and once at the end, also for a
-/// statement that is given up, which is when the sum is freed.
+/// SQLite calls it for each row, with memory in which it keeps the sum so far, and once at the end, also of a statement
+/// that is given up. The last call frees the sum.
 enum DecimalSum {
   static let name = "sum_of_decimals"
 

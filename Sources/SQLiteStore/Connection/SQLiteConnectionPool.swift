@@ -243,7 +243,7 @@ final class SQLiteConnectionPool: Sendable {
     DispatchQueue.global(qos: .utility).async { [weak self] in self?.updateStatistics() }
   }
 
-  /// Updates what SQLite plans by, if much has changed and nobody saves or would have to wait.
+  /// Updates the statistics of SQLite's planner, if much has changed, no context saves, and none would have to wait.
   private func updateStatistics() {
     guard !isSingle, hasWriter, let writer = try? takeIdleWriter() else { return }
     defer { giveBackWriter() }
@@ -289,7 +289,7 @@ final class SQLiteConnectionPool: Sendable {
   }
 }
 
-/// Lets one owner at a time through, in the order in which they came.
+/// Admits one owner at a time, first come, first served.
 ///
 /// The owner is a thread, which may enter again when it says so. Where the owner stays inside for long, as a
 /// transaction does, it may go on in another thread after telling the gate.
@@ -354,11 +354,11 @@ final class ConnectionGate: Sendable {
   }
 }
 
-/// Keeps the write-ahead log of a store small, whoever reads (decision 65).
+/// Keeps the write-ahead log of a store small while connections read (decision 65).
 ///
-/// SQLite writes the log into the file after each commit past 1,000 pages, and begins it anew once nobody reads what it
-/// has. A reader with an old snapshot keeps it from that, and many readers who take turns keep it from that for ever. So the
-/// log is written into the file again when such a reader has ended, and past a size a commit waits a moment for readers.
+/// SQLite writes the log into the file after each commit past 1,000 pages, and begins it anew once no reader needs it. A
+/// reader with an old snapshot prevents that, and readers that overlap prevent it for ever. So the log is written into
+/// the file again when such a reader has ended, and past a size a commit waits a moment for readers.
 ///
 /// Thread-safe.
 final class WriteAheadLog: Sendable {
@@ -393,7 +393,7 @@ final class WriteAheadLog: Sendable {
   /// Notes whether the whole log has been written into the file.
   func note(isHeldUp: Bool) { self.isHeldUp.store(isHeldUp, ordering: .relaxed) }
 
-  /// Writes the log into the file if a reader kept it from that who may be the one that has just ended.
+  /// Writes the log into the file if a reader prevented that before: it may be the one that has just ended.
   @inline(__always)
   func readerDidEnd() {
     if isHeldUp.load(ordering: .relaxed) { catchUp() }
@@ -407,7 +407,7 @@ final class WriteAheadLog: Sendable {
       return true
     }
     guard isDue else { return }
-    // Copying a log of gigabytes takes seconds, for which the read that has ended is not to wait.
+    // Copying a log of gigabytes takes seconds. The read that has ended must not wait for that.
     DispatchQueue.global(qos: .utility).async { [self] in
       let isWanted = state.withLock { state in
         if !state.isEnded { attempt.enter() }
@@ -420,15 +420,15 @@ final class WriteAheadLog: Sendable {
     }
   }
 
-  /// Ends the attempts, before the connections are closed: the last one writes the log into the file, and whoever has
-  /// closed the store may copy or replace the file at once.
+  /// Ends the attempts, before the connections are closed: the last connection writes the log into the file, and the
+  /// program that has closed the store may copy or replace the file at once.
   func end() {
     state.withLock { $0.isEnded = true }
     // One that is waiting for a thread has not begun, and does not begin any more.
     attempt.wait()
   }
 
-  /// Writes the log into the file with a connection of its own, and cuts it if nobody needs it.
+  /// Writes the log into the file with a connection of its own, and truncates it if no reader needs it.
   private func writeIntoFile() {
     guard let handle = try? opening.openHandle(mayCreate: false) else { return }
     handle.setBusyTimeout(milliseconds: 0)
@@ -497,8 +497,8 @@ final class LogHook {
     nextAttempt = pages + WriteAheadLog.checkpointPages
     var checkpoint = handle.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     if pages >= nextWait {
-      // Readers came and went all the time, and each kept a part of the log. For a moment no further commit comes, so that
-      // those who are there are the last that need it.
+      // Readers came and went all the time, and each kept a part of the log. No further commit comes for a moment, so
+      // the present readers are the last that need it.
       nextWait = pages + WriteAheadLog.greatestPages
       handle.setBusyTimeout(milliseconds: min(busyTimeout, WriteAheadLog.patienceMilliseconds))
       checkpoint = handle.checkpoint(SQLITE_CHECKPOINT_RESTART) ?? checkpoint

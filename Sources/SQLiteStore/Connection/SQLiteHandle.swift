@@ -13,16 +13,16 @@ final class SQLiteHandle: @unchecked Sendable {
   let pointer: OpaquePointer
   /// The file, for messages.
   let path: String
-  /// What tells whether what runs is given up. SQLite looks at it through the pointer.
+  /// Whether the running statement is to be cancelled. SQLite reads it through the pointer.
   private let watch: UnsafeMutablePointer<CancellationWatch>
-  /// What is told of every statement; set when the connection is opened.
+  /// Called for every statement; set when the connection is opened.
   var trace: StatementTrace?
   /// Which tables have originals. Here, because several connections of a migration share a handle.
   var originals = KnownOriginals()
-  /// The number of the file's schema in which the triggers that keep the values of deleted rows are as they should be: there
-  /// with a history, and not there without one. Nil if that is not known.
+  /// The number of the file's schema for which the triggers that keep the values of deleted rows were last set up: made
+  /// with a history, removed without one. Nil if that is not known.
   var tombstoneSchema: Int64?
-  /// What is told of every commit to the log; set when the connection is opened.
+  /// Called for every commit to the log; set when the connection is opened.
   var logHook: LogHook?
   private var hasFunctions = false
   private var hasList = false

@@ -14,7 +14,8 @@ struct HistoryProgress: Sendable {
     self.nextLook = nextLook
   }
 
-  /// Counts a record, and the values that its deletions may have left, of which only a look knows the size.
+  /// Counts a record, and the values that its deletions may have kept. Their size is known only when they are looked
+  /// at.
   mutating func count(_ record: HistoryRecord, bytes count: Int) {
     bytes += count + HistoryRetention.overhead
     for group in record.groups where group.kind == .delete {

@@ -6,8 +6,8 @@ import SQLEngine
 /// The rows of a statement on a table with originals, in which these stand for their stored forms.
 ///
 /// Originals are looked up, once for each row, where a column may have one: where it holds a text of other characters
-/// than most of ASCII, or 0. After some that found nothing, the keys of the rows that have any are read instead, as long
-/// as these are not many more than the rows.
+/// than most of ASCII, or 0. After some searches without a result, the keys of all rows with originals are read
+/// instead, unless these are many more than the rows of the request.
 ///
 /// Unsafe: rows cross the seam as opaque pointers, which here point to an `OriginalRows`, and do not escape the call that
 /// lends them and retains it. The bytes of an original stay valid until the next step, as those of a column do.

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
@@ -53,14 +54,7 @@ extension SQLiteStoreEngine {
     let resealing = SealedRows(
       table: tables[progress.table], transaction: transaction, folder: externalFolder, cipher: cipher)
     let batch = try resealing.run(from: progress.key, limit: limit, greatestBatch: Self.greatestBatch)
-    progress.rows += batch.rows
-    progress.values += batch.values
-    progress.total += batch.values
-    if let last = batch.last, last < .max {
-      progress.key = last + 1
-    } else {
-      (progress.table, progress.key) = (progress.table + 1, .min)
-    }
+    progress.add(batch)
     return batch.values > 0
   }
 

@@ -36,7 +36,8 @@ package final class SQLiteStoreEngine: StoreEngine {
     var version: Int64?
     /// How many commits the log had had then, and how many of them had been this engine's; nil if that is not known.
     var commits: (all: UInt32, own: UInt32)?
-    /// The connection that opened the file, and what it saw then: it tells what others did before the writer first looked.
+    /// The connection that opened the file, with the version of the data that it saw: by it, commits of other processes
+    /// before the writer's first look are noticed.
     weak var opener: SQLiteConnection?
     var openingVersion: UInt32?
   }
@@ -513,7 +514,7 @@ extension SQLiteStoreEngine {
 }
 
 extension SQLiteStoreEngine {
-  /// Runs a long operation with a connection that nobody else has, so that reads have all of theirs meanwhile.
+  /// Runs a long operation with a connection of its own: reads keep all connections of the pool meanwhile.
   ///
   /// A store in memory has one connection for everything, which others wait for.
   ///

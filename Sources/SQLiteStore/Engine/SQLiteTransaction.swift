@@ -77,7 +77,7 @@ final class SQLiteTransaction: StoreTransaction {
   func commit() throws {
     let connection = try inTransaction()
     var superfluous: [ExternalReference] = []
-    // Nobody else has committed since the tables were listed, nor does until this commit.
+    // No other connection has committed since the tables were listed, nor can one until this commit.
     let known = connection.handle.originals.version
     let knowsOriginals = known != nil && known == connection.handle.dataVersion
     do {
@@ -383,7 +383,7 @@ extension SQLiteTransaction {
   }
 }
 
-// What the database does by the rules of references, and what is done about references that lead nowhere.
+// Deletions and changes of the database by the rules of references, and references that lead nowhere.
 
 extension SQLiteTransaction {
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {

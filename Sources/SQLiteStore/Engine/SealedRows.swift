@@ -11,15 +11,7 @@ struct SealedRows {
   let folder: ExternalFolder?
   let cipher: any ValueCipher
 
-  struct Batch {
-    var rows = 0
-    var values = 0
-    var bytes = 0
-    /// The key of the last row; nil when the table has no more.
-    var last: Int64?
-  }
-
-  func run(from first: Int64, limit: Int, greatestBatch: Int) throws -> Batch {
+  func run(from first: Int64, limit: Int, greatestBatch: Int) throws -> SealedTable.Batch {
     let connection = try transaction.usable()
     let dialect = SQLiteDialect()
     let (key, name) = (dialect.quoted(DatabaseMapping.keyColumn), dialect.quoted(table.name))
@@ -29,24 +21,32 @@ struct SealedRows {
     return try connection.withStatement(sql) { row in
       try row.bind(first, at: 1)
       try row.bind(Int64(limit), at: 2)
-      var batch = Batch()
+      var batch = SealedTable.Batch()
+      var bytes = 0
       while try row.step() {
         batch.rows += 1
         batch.last = row.integer(0)
-        try reseal(row, of: connection, &batch)
-        if batch.bytes > greatestBatch { return batch }
+        for count in try reseal(row, of: connection) {
+          batch.values += 1
+          bytes += count
+        }
+        if bytes > greatestBatch { return batch }
       }
       if batch.rows < limit { batch.last = nil }
       return batch
     }
   }
 
-  private func reseal(_ row: SQLiteStatement, of connection: SQLiteConnection, _ batch: inout Batch) throws {
+  /// Seals the values of a row.
+  ///
+  /// - Returns: The numbers of bytes of the values that were sealed anew.
+  private func reseal(_ row: SQLiteStatement, of connection: SQLiteConnection) throws -> [Int] {
     let dialect = SQLiteDialect()
+    var counts: [Int] = []
     for (index, column) in table.columns.enumerated() {
       let key = row.integer(0)
       guard let bytes = try sealed(row.value(Int32(index + 1)), column.outOfRowValue, key),
-        let other = try resealed(bytes, column.outOfRowValue, key)
+        let other = try column.outOfRowValue.resealed(bytes, ofRow: key, with: cipher)
       else { continue }
       let sql =
         "UPDATE \(dialect.quoted(table.name)) SET \(dialect.quoted(column.name)) = ?1 "
@@ -57,9 +57,9 @@ struct SealedRows {
         try statement.bind(key, at: 2)
         try statement.run()
       }
-      batch.values += 1
-      batch.bytes += other.count
+      counts.append(other.count)
     }
+    return counts
   }
 
   /// The bytes that a column holds or refers to; nil for no value.
@@ -72,24 +72,11 @@ struct SealedRows {
       do {
         return try folder.bytes(of: reference)
       } catch let error as UnreadableExternalValue {
-        throw corrupt(outOfRow, key, error.reason, error)
+        throw outOfRow.unsealable(ofRow: key, error.reason, underlying: error)
       }
     default: break
     }
-    throw corrupt(outOfRow, key, "it holds no encrypted value; restore the store from a backup", nil)
-  }
-
-  private func resealed(_ bytes: Data, _ outOfRow: OutOfRowValue, _ key: Int64) throws -> Data? {
-    do {
-      return try bytes.withUnsafeBytes {
-        try cipher.resealed($0, entity: outOfRow.entity, property: outOfRow.property)
-      }
-    } catch {
-      throw corrupt(
-        outOfRow, key,
-        "the encrypted value was changed, or is encrypted with a key that the configuration lacks. Give that in "
-          + "formerEncryptionKeys, or restore the store from a backup", error)
-    }
+    throw outOfRow.unsealable(ofRow: key, "it holds no encrypted value; restore the store from a backup")
   }
 
   private func externalized(_ bytes: Data, _ outOfRow: OutOfRowValue) throws -> StoredValue {
@@ -97,14 +84,5 @@ struct SealedRows {
       return .blob(bytes)
     }
     return .text(try bytes.withUnsafeBytes { try external.keep($0) })
-  }
-
-  private func corrupt(
-    _ outOfRow: OutOfRowValue, _ key: Int64, _ reason: String, _ cause: (any Error)?
-  ) -> SwiftDataError {
-    SwiftDataError(
-      .corruptValue,
-      "\(outOfRow.entity).\(outOfRow.property) of row \(key): \(reason). What was encrypted anew before stays so.",
-      underlying: cause)
   }
 }

@@ -4,7 +4,7 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The values of deleted rows in attributes that are encrypted, which have to be opened for as long as they are kept.
+/// The encrypted values of deleted rows. As long as they are kept, a present or former key has to open them.
 struct SealedTombstones {
   /// How many values are read at a time.
   private static let portion: Int64 = 500

@@ -35,8 +35,8 @@ final class UncommittedMemoryReads: UncommittedReads {
   /// Notes that a transaction has undone what it wrote, or a part of it.
   func transactionDidUndo() { state.withLock { $0.wasUndone = true } }
 
-  /// The code to run when the connection is free again: none, if all that was read is committed, of which the commit
-  /// tells.
+  /// The code to run when the connection is free again; none if all that was read was committed: the commit notifies
+  /// then.
   func takeListeners() -> [@Sendable () -> Void] {
     state.withLock { state in
       defer { (state.wereMade, state.wasUndone, state.start) = (false, false, nil) }

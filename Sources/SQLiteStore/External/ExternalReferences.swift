@@ -28,8 +28,8 @@ struct ExternalReference: Hashable, Sendable {
 /// The references to files in the tables of a store: those of rows, and those that are listed for removal.
 ///
 /// The table of sequences says which number the next file has. It may say too little after another program has reloaded
-/// the store without it. Files of rows would be taken for those that a killed process left behind then, or written over.
-/// So what rows refer to is asked before a file with such a number is removed or written, which otherwise is none.
+/// the store without it. Files of rows would be taken for those that a killed process left behind then, or written
+/// over. So before a file with such a number is removed or written, rows are searched for references to it.
 struct ExternalReferences {
   private let connection: SQLiteConnection
   private let database: DatabaseMapping

@@ -9,9 +9,9 @@ import PersistenceSupport
 /// It exists only while its process holds SQLite's lock for writing; its correctness depends on that. Files are
 /// numbered in order, and the store has the next number: the files of committed rows have lower ones. A file with that
 /// number or a higher one is therefore this transaction's; one that exists at its beginning was left behind by a killed
-/// process. Triggers put the references of rows that change or are deleted into a table, in the same transaction.
-/// No row refers to a file in that table, now or later, but for what another program has written: references to files
-/// that there are not yet are taken off the list, and no file goes whose size is another.
+/// process. Triggers put the references of rows that change or are deleted into a table, in the same transaction. No
+/// row refers to a file in that table, now or later, except rows that another program has written. So references to
+/// files that do not exist yet are taken off the list, and a file of another size is not removed.
 final class ExternalTransaction: ExternalValueWriter {
   static let largestInline = 100 << 10
 

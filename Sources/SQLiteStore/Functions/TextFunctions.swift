@@ -39,7 +39,7 @@ package enum TextFunctions {
     StoredText.original(ofForm: String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
   }
 
-  /// Whether a collection contains another one, element by element, which for texts is what predicates do.
+  /// Whether a collection contains another one, element by element, as predicates compare texts.
   private static func hasPart<Whole: Collection, Part: Collection>(_ whole: Whole, _ part: Part) -> Bool
   where Whole.Element == Part.Element, Whole.Element: Equatable {
     whole.contains(part)

@@ -5,8 +5,8 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// The functions that Swift answers for SQLite: how texts compare in a language, what a regular expression finds in them,
-/// and what is in JSON.
+/// The SQL functions that are written in Swift: comparison of texts by locale, regular expressions, and elements of
+/// JSON.
 ///
 /// Texts come from columns and parameters in stored form, and are taken out of it.
 enum ValueFunctions {

@@ -49,7 +49,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Whether the records from one on are more than a limit, of which a later one has a total.
+  /// Whether the records from a given one on exceed a limit. A later record has a running total.
   private func isOver(
     _ limit: Int64, from first: Int64, to next: (number: Int64, total: Int64), of total: Int64
   ) throws -> Bool {

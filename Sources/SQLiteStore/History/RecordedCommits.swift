@@ -14,8 +14,8 @@ extension SQLiteStoreEngine {
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
     guard keepsHistory, hasForeignCommits else { return nil }
     return recordedCommits.withLock { known in
-      // Nothing is known before the first commit that others tell of, since most programs never hear of one: with that one
-      // contexts read everything again.
+      // Nothing is noted before the first commit of another process, since most programs never meet one. With the first
+      // one contexts read everything again.
       let before = known
       guard let look = look(behind: before?.record ?? .max) else {
         known = nil
@@ -48,7 +48,7 @@ extension SQLiteStoreEngine {
           (try connection.history(request), try connection.hasForeignTriggers)
         })
       else { return nil }
-      // Somebody may have committed before the snapshot.
+      // Another connection may have committed before the snapshot.
       guard connection.handle.commitCount == count else { continue }
       return Look(
         commits: (count, records.last), records: records, hasForeignTriggers: hasForeignTriggers)
@@ -94,8 +94,9 @@ extension SQLiteConnection {
 
 /// Rows that records name, and those that may have changed with them.
 ///
-/// A save names the rows that it writes. Related objects of others may know what it did not: an owner that a row had by a
-/// save in between, and has in no record. So what relates to a row whose reference has changed, or that is gone, is read again.
+/// A save names the rows that it writes. Objects of other contexts may relate to a row in ways that no record has: by
+/// an owner that the row had between two saves. So objects are read again that relate to a row that was deleted, or
+/// whose reference has changed.
 private struct NamedRows {
   private let database: DatabaseMapping
   private var rows: [String: ForeignRows] = [:]

@@ -2,8 +2,8 @@ import Foundation
 
 /// The last number of the history of a store that is replaced by a backup.
 ///
-/// The history of the backup goes on behind it, so that no number comes back: a token from after the backup has expired,
-/// and does not lead into what is saved from now on.
+/// The history of the backup goes on behind it, so that no number is used twice: a token from after the backup has
+/// expired, and is not taken for one of a later save.
 struct RestoredHistory {
   private let last: Int64
 

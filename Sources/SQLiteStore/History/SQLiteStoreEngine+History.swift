@@ -96,8 +96,8 @@ extension SQLiteConnection {
   }
 }
 
-/// The statement that reads what is kept of deleted rows, with a column for each column of the properties of a mask, as
-/// rows of the entity have them.
+/// The statement that reads the kept values of deleted rows. It has the columns of the properties of a mask, as rows of
+/// the entity have them.
 private struct TombstoneQuery {
   let sql: String
   /// The column behind those of the properties.

@@ -111,8 +111,8 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     }
   }
 
-  /// Makes the triggers what they should be, unless the schema is the one in which they were so: another process may have
-  /// another setting, or a person may have removed the history by hand.
+  /// Makes or removes triggers as the configuration says, unless the schema is unchanged since that was last done:
+  /// another process may have another setting, or the history may have been removed by hand.
   private func settleTombstones(_ settle: (SQLiteHandle) throws -> Void) throws {
     let connection = try usable()
     let handle = connection.handle

@@ -1,8 +1,10 @@
 import Foundation
 
-/// What a store says that was migrated as one of several: which store is committed last, and which migration it was.
+/// The note in a store that was migrated as one of several: which store is committed last, and the number of the
+/// migration.
 ///
-/// In the metadata of the store. The last one lists the migrations that it was the last of, until the others have heard.
+/// In the metadata of the store. The last store lists the migrations that it decides, until the other stores have
+/// asked.
 struct JointNote: Hashable {
   private static let key = "joint migration"
   private static let lastKey = "joint migrations"

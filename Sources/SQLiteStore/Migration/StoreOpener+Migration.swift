@@ -66,7 +66,9 @@ extension StoreOpener {
     let route = metadata.schemaJSON == schemaJSON ? nil : try migration.route(metadata.schemaJSON)
     let cipher = try route.flatMap { try migration.cipher($0) }
     // Before the first change: a store is not to be upgraded or migrated and refused then.
-    if let cipher = cipher ?? self.cipher, metadata.keyProof != nil { try metadata.check(cipher, path: opening.path) }
+    if let cipher = cipher ?? self.cipher, metadata.keyProof != nil {
+      try metadata.check(cipher, of: "the store at \(opening.path)")
+    }
     let backup = migration.keepsBackup && route != nil ? MigrationBackup(storePath: handle.filePath) : nil
     try backup?.make(of: handle)
     let stages = route?.resolvedStages ?? []
@@ -118,7 +120,7 @@ extension StoreOpener {
   }
 }
 
-/// What a store is to do when the schema that it has is not the one that it is opened with.
+/// How a store is migrated if it was made with another schema than the one that it is opened with.
 package struct SQLiteMigrationRequest: Sendable {
   /// The way from the schema that a store has, as JSON; nil when it can be used as it is.
   let route: @Sendable (String) throws -> (any MigrationSteps)?

@@ -8,8 +8,8 @@ import SQLEngine
 ///
 /// Only texts with scalars that are newer than the version that the store notes can have another normal form now: what a
 /// version of Unicode has assigned keeps its normal form in all later ones. So each table is looked through once, and
-/// other rows are not written. A text whose form is another one is kept as the original beside it, unless the one that is
-/// there already has that form.
+/// other rows are not written. A text whose form changes is kept beside the row as its original, unless the original
+/// that is already kept has the new form too.
 struct UnicodeUpgrade {
   /// The value of one column of one row.
   private struct Place {

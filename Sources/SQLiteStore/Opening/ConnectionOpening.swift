@@ -63,7 +63,7 @@ struct ConnectionOpening: Sendable {
 
   /// Readies a connection that will change rows or tables.
   func prepareForChanges(_ handle: SQLiteHandle) throws {
-    // Migrations run statements that are not compiled before, which would tell what they lack.
+    // Migrations run statements that were not compiled before: compiling would have told which functions they need.
     try handle.registerFunctions()
     try handle.registerList()
     let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"

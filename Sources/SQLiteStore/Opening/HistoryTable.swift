@@ -110,9 +110,8 @@ enum TombstoneTable {
 
 /// The triggers that keep the values of deleted rows.
 ///
-/// They are plain SQL, so that they keep what any program deletes, and what the database deletes by its rules. A
-/// tombstone has the number of the record that comes next, which is that of the save in whose transaction the trigger
-/// runs.
+/// They are plain SQL, so that they run for deletions of any program, and for those of the database by its rules. A
+/// tombstone has the number of the next record: that of the save in whose transaction the trigger runs.
 struct TombstoneTriggers {
   /// The statements by the names of the triggers.
   let statements: [(name: String, sql: String)]

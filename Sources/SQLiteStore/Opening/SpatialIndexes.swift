@@ -12,7 +12,7 @@ struct SpatialIndexes {
     self.handle = handle
   }
 
-  /// The tables of a store with what it has of indexes over points, which are made if that is possible.
+  /// The tables of a store with its indexes over points. Missing ones are made if that is possible.
   func usable(in opening: ConnectionOpening) throws -> StatementMemory {
     let memory = opening.statementMemory
     guard try !missing(in: memory.database).isEmpty else { return memory }

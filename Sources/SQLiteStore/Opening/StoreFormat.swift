@@ -16,7 +16,7 @@ enum StoreFormat {
   static let applicationIdentifier: Int64 = 0x4F53_7744
   /// "OSD1": stores in forms from before the first release.
   static let unreleasedApplicationIdentifier: Int64 = 0x4F53_4431
-  /// What a store says about who wrote it last: the name of the library, and its version when there is one.
+  /// The library that last wrote a store, as noted there: its name, and its version when there is one.
   static let writer = "OpenSwiftData"
 
   static let metadataTable = "_osd_metadata"

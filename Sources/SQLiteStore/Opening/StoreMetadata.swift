@@ -6,7 +6,7 @@ import PersistenceSupport
 import SQLEngine
 
 /// What a store says about itself, in a table of its own. The table alone makes a database a store.
-struct StoreMetadata: Sendable, Hashable {
+struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
   private enum Key {
     static let identifier = "identifier"
     static let schema = "schema"
@@ -28,14 +28,14 @@ struct StoreMetadata: Sendable, Hashable {
     case nothing
   }
 
-  /// Its results are not columns to SQLite, which would copy names of them that nobody asks for.
+  /// The signs make expressions of the columns: SQLite copies the names of result columns, which are not needed here.
   private static let query = "SELECT +key, +value FROM \(StoreFormat.metadataTable)"
 
   /// Stays with the file for its life, but for a store that is filled with the rows of another one.
   private(set) var identifier: String
   private(set) var schemaJSON: String
-  /// What was sealed with the store's keys, so that another key is found out; nil when nothing is encrypted.
-  private(set) var keyProof: String?
+  /// The proofs of the keys that values are sealed with (``KeyProof``); nil when nothing is encrypted.
+  var keyProof: String?
   /// Whether an earlier schema kept values in files, which may have been left behind.
   private(set) var mayHaveFiles = false
   /// Whether it was migrated as one of several stores, and it is not known yet whether all of them were.
@@ -119,35 +119,6 @@ struct StoreMetadata: Sendable, Hashable {
     result.identifier = identifier
     result.keyProof = try cipher.map { try KeyProof.make(with: $0, store: identifier) }
     return result
-  }
-
-  /// What the store says when values may be sealed with the present key of a cipher too; nil when it says so already.
-  func adding(_ cipher: any ValueCipher) throws -> StoreMetadata? {
-    guard let keyProof, let proofs = try KeyProof.adding(cipher, to: keyProof, store: identifier) else { return nil }
-    var result = self
-    result.keyProof = proofs
-    return result
-  }
-
-  /// What the store says when all values are sealed with the present key of a cipher.
-  func sealed(with cipher: any ValueCipher) throws -> StoreMetadata {
-    var result = self
-    result.keyProof = try KeyProof.make(with: cipher, store: identifier)
-    return result
-  }
-
-  /// - Throws: `SwiftDataError.encryptionKeyWrong` when values may be sealed with a key that the cipher lacks.
-  func check(_ cipher: any ValueCipher, path: String) throws {
-    guard let keyProof else {
-      throw SwiftDataError(
-        .storeCorrupt, "The store at \(path) does not say which key it is encrypted with. Restore it from a backup.")
-    }
-    guard !KeyProof.isValid(keyProof, for: cipher, store: identifier) else { return }
-    throw SwiftDataError(
-      .encryptionKeyWrong,
-      "The store at \(path) is encrypted with another key than the configuration gives. Open it with the key that it was "
-        + "made with; while its key is being changed, with the new one as encryptionKey and the others in "
-        + "formerEncryptionKeys. It has not been changed.")
   }
 
   func write(to handle: SQLiteHandle) throws {

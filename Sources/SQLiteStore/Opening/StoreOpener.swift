@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import PersistenceRuntime
+import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
@@ -148,7 +149,7 @@ struct StoreOpener {
     var opening = opening
     if opening.database.hasSpatialIndexes { opening.statementMemory = try SpatialIndexes(handle).usable(in: opening) }
     if let cipher {
-      try metadata.check(cipher, path: opening.path)
+      try metadata.check(cipher, of: "the store at \(opening.path)")
       if cipher.hasFormerKeys, opening.configuration.allowsSave { try noteKey(of: cipher, in: handle) }
     }
     let connection = SQLiteConnection(handle, statementMemory: opening.statementMemory)
@@ -162,7 +163,7 @@ struct StoreOpener {
     do {
       // Another process may have done it, or have changed the key once more.
       let metadata = try StoreMetadata(from: handle)
-      try metadata?.check(cipher, path: opening.path)
+      try metadata?.check(cipher, of: "the store at \(opening.path)")
       try metadata?.adding(cipher)?.write(to: handle)
       try handle.execute("COMMIT")
     } catch {

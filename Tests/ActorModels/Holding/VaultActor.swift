@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A global actor whose jobs an executor of its own runs, which has the one context of the actor.
+/// A global actor with an executor of its own, which runs its jobs and has its one context.
 @globalActor
 actor VaultActor {
   static let shared = VaultActor()

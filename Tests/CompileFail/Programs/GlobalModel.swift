@@ -1,4 +1,4 @@
-// A model cannot be shared by everyone.
+// A model cannot be shared between isolation domains.
 // expect: is not concurrency-safe
 import SwiftData
 

@@ -90,7 +90,7 @@ final class Truck: Vehicle {
   }
 }
 
-/// What a transformer keeps as one byte, of which it refuses zero.
+/// A value that a transformer stores as one byte. It refuses zero.
 final class WaxSeal: Sendable {
   let mark: UInt8
   init(_ mark: UInt8) { self.mark = mark }
@@ -143,7 +143,7 @@ final class Ferry: Ship {
 
 let harborModels: [any PersistentModel.Type] = [Harbor.self, Ship.self, Ferry.self]
 
-/// One of two models that belong to each other, of which one alone has the reference in its row.
+/// One of two models in a one-to-one relationship. Only one of them has the reference in its row.
 @Model
 final class Pilot {
   var name: String
@@ -167,7 +167,7 @@ final class Lamp {
   init(_ watts: Int) { self.watts = watts }
 }
 
-/// A model that takes another one with it, to which nothing leads back.
+/// A model whose deletion cascades to another one, which has no reference back.
 @Model
 final class Kiosk {
   var name: String

@@ -119,7 +119,7 @@ extension Damager {
     let columns = try columns(of: table, store)
     guard let row = pick(rows), let position = columns.indices.randomElement(using: &generator), !chance(6) else {
       var values = columns.map { _ in value() }
-      // Notes that are there only now and then, and files that are others' or none.
+      // Optional notes in the metadata, and names of files that do not exist or belong to other rows.
       if chance(2) { values[0] = .text(pick(Self.notes) ?? "") }
       if values.count > 1, chance(3) {
         values[1] = .text("1 \(pick(["/dev/null", "/dev/zero", "/nowhere", folder.path, path]) ?? "")")

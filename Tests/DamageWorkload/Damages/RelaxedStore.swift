@@ -11,7 +11,7 @@ package struct RelaxedStore {
     definitions = try RawStore(path).rows("SELECT rowid, type, name, tbl_name, rootpage, sql FROM sqlite_master")
   }
 
-  /// Takes every rule out of the definitions: what is required, what is unique, and what follows from changes.
+  /// Takes every rule out of the definitions: NOT NULL, UNIQUE and the triggers.
   package func relax(_ path: String) throws {
     let store = try RawStore(path)
     try store.run("PRAGMA journal_mode = DELETE; PRAGMA writable_schema = ON; BEGIN")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The log of slow statements", .serialized)
 struct SlowStatementTests {
-  private let secret = "a secret that nobody may read in a log"
+  private let secret = "a secret that must not be in a log"
 
   @Test("statements are logged without values, unless the program requests them")
   func values() throws {

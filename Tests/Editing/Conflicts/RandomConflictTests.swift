@@ -4,7 +4,7 @@ import Testing
 
 /// Rows that several contexts change at random, each from what it has read, to values that are never used twice.
 private struct ChangingRun {
-  /// One context, with the artists that it read once and what the values were that it has changed without having saved.
+  /// One context, with the artists that it read once, and the former values of its unsaved changes.
   private final class Writer {
     let context: ModelContext
     var artists: [Artist]

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Contexts that insert, relate, change and delete at random what others delete meanwhile.
+/// Contexts that insert, relate, change and delete objects at random, while others delete the same rows.
 private struct LifeRun {
   /// One context with everything that it has ever met.
   private final class Member {

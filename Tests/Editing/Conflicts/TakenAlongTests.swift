@@ -38,7 +38,7 @@ final class Topic {
 
 @Suite("A row that a cascade of the store deletes")
 struct TakenAlongTests {
-  /// A bookcase of which this context does not know that a book of its own was put there.
+  /// A bookcase to which another context has moved a book of this context.
   private struct Scene {
     let store: TestStore
     let here: ModelContext

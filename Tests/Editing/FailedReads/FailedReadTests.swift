@@ -21,7 +21,7 @@ final class LabelledCrate: Crate {
 
 @Suite("A property that could not be read")
 struct FailedReadTests {
-  /// Expects that what is made of the age is saved, now that the age can be read.
+  /// Expects that a change computed from the age is saved, now that the age can be read.
   private func expectScore(
     of artist: Artist, in context: ModelContext, of store: TestStore, at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -206,7 +206,7 @@ struct FailedReadTests {
     #expect(artist.tags == ["kept"])
   }
 
-  @Test("because it does not decode keeps nobody from reading those of a subclass", arguments: Engine.allCases)
+  @Test("because it does not decode leaves those of a subclass readable", arguments: Engine.allCases)
   func undecodableInherited(_ engine: Engine) throws {
     let store = try TestStore(engine, [Crate.self, LabelledCrate.self])
     let writer = store.context()

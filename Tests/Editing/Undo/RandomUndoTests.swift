@@ -38,7 +38,7 @@ private struct UndoRun {
     for _ in 0..<steps {
       for _ in 0...Int.random(in: 0..<4, using: &generator) { try edit() }
       context.processPendingChanges()
-      // A step that did nothing, such as an edit of what is not there, is none.
+      // A step without an effect, such as an edit of a deleted object, does not count.
       let now = try snapshot(context)
       if manager.undoCount == history.count { history.append(now) } else { history[history.count - 1] = now }
       if saves, Bool.random(using: &generator) { try context.save() }

@@ -2,8 +2,8 @@ import JSONStore
 import SwiftData
 
 extension Operation {
-  /// What is done to a store of a program, which is beside that of the world. None of them needs a file of the latter, and
-  /// one kind of it is enough.
+  /// Operations on a store of a program, which is beside the store of the world. None of them needs a file of the
+  /// latter, and one kind of it is enough.
   static let programStores = [
     program(
       "batch delete in a store of a program", count: 200, fill: { try fill($0, shelves: $1 / 10, books: 10) },

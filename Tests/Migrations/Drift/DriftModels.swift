@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Versions as they were released, before somebody changed the models of one of them.
+/// Versions as they were released, before the models of one of them were changed by mistake.
 enum Recorded {
   enum Workshop1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)

@@ -1,7 +1,8 @@
 import SwiftData
 import Testing
 
-// Tours and stops with one relationship after another whose name, behind that of its model, is another one's.
+// Tours and stops with several relationships, where the name of a model and a relationship together is that of another
+// pair.
 
 private enum Alone {
   @Model final class Tour {

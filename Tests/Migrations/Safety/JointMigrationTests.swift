@@ -138,7 +138,7 @@ struct JointMigrationTests {
         let process = try MigratorProcess("fleet", folder.path)
         process.waitForFirstLine()
         // Any moment of the migration, of which the process tells nothing but its beginning.
-        usleep(UInt32.random(in: 0...UInt32(duration / .microseconds(1)), using: &random))
+        letTimePass(upTo: duration, using: &random)
         _ = process.kill()
         _ = try isOld(folder)
         #expect(try FleetStores.problems(in: folder, rows: Self.rows) == [] && litter(in: folder) == [])

@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import ConformanceSupport
   import Foundation
   import OpenSwiftData
   import PersistenceSupport
@@ -24,7 +25,7 @@
           return !connection.isOpen
         }
       }
-      #expect(try await waitUntil { !proxy.isArmed })
+      #expect(await eventually { proxy.isSilent })
       task.cancel()
       #expect(try await task.value)
     }
@@ -48,7 +49,7 @@
         "SELECT count(*) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n "
           + "ON n.oid = c.relnamespace WHERE NOT l.granted AND n.nspname = '\(store.namespace)'")
       let watch = try cluster.connect()
-      #expect(try await waitUntil { try watch.run(waiting).integer(0, 0) == 1 })
+      #expect(try await eventually { try watch.run(waiting).integer(0, 0) == 1 })
       let start = ContinuousClock.now
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }

@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import ConformanceSupport
   import Foundation
   import PersistenceSupport
   import PostgresStore
@@ -7,6 +8,18 @@
 
   @Suite("A connection that something happens to")
   struct ConnectionFaultTests {
+    /// A statement that ends when it is given up, and that another session knows by its text.
+    private static func longStatement() -> String { "SELECT pg_sleep(50), '\(UUID().uuidString)'" }
+
+    /// Whether the server has begun with a statement.
+    private static func isRunning(_ statement: String, by watch: PostgresConnection) throws -> Bool {
+      let text = statement.replacingOccurrences(of: "'", with: "''")
+      let result = try watch.run(
+        PostgresStatement(
+          "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query = '\(text)'"))
+      return result.integer(0, 0) == 1
+    }
+
     @Test("ends with an error when the server is killed, and says so from then on", .timeLimit(.minutes(2)))
     func killedServer() throws {
       let cluster = try TestCluster()
@@ -46,17 +59,19 @@
 
     @Test("gives up a statement when the task is cancelled", .timeLimit(.minutes(10)))
     func cancelledTask() async throws {
+      let statement = Self.longStatement()
       let task = Task {
         let connection = try TestCluster.shared.get().connect()
         do {
-          try connection.watchingCancellation { try connection.execute("SELECT pg_sleep(50)") }
+          try connection.watchingCancellation { try connection.execute(statement) }
           return false
         } catch is CancellationError {
           try connection.execute("SELECT 1")
           return true
         }
       }
-      try await Task.sleep(for: .milliseconds(300))
+      let watch = try TestCluster.shared.get().connect()
+      #expect(try await eventually { try Self.isRunning(statement, by: watch) })
       task.cancel()
       #expect(try await task.value)
     }
@@ -86,18 +101,16 @@
 
     @Test("gives up a statement when another thread asks for it", .timeLimit(.minutes(10)))
     func cancelledStatement() throws {
-      let connection = try TestCluster.shared.get().connect()
+      let cluster = try TestCluster.shared.get()
+      let connection = try cluster.connect()
       let canceller = try #require(connection.makeCanceller())
-      let isDone = Lock(false)
+      let statement = Self.longStatement()
       Thread.detachNewThread {
         // A server that has not begun with the statement yet forgets that it was asked.
-        while !isDone.withLock({ $0 }) {
-          usleep(300_000)
-          canceller.cancel()
-        }
+        guard let watch = try? cluster.connect() else { return }
+        if (try? waitUntil { try Self.isRunning(statement, by: watch) }) == true { canceller.cancel() }
       }
-      defer { isDone.withLock { $0 = true } }
-      let error = #expect(throws: SwiftDataError.self) { try connection.execute("SELECT pg_sleep(50)") }
+      let error = #expect(throws: SwiftDataError.self) { try connection.execute(statement) }
       #expect((error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState == "57014")
     }
 

@@ -10,7 +10,7 @@
 
   @Suite("Where characters begin and end, by PostgreSQL and by Swift")
   struct PostgresCharacterTests {
-    /// The scalars of which a text of the server says what a class has: all but surrogates and those of planes without any.
+    /// The scalars that are tested against a class of the server: all but surrogates and those of empty planes.
     private static let scalars = [1...0xD7FF, 0xE000...0x32000, 0xE0000...0xE1000] as [ClosedRange<UInt32>]
 
     private func members(of expression: String) throws -> Set<UInt32> {

@@ -40,7 +40,8 @@
               "tags" json NOT NULL,
               "marks" json NOT NULL,
               "notes" json NOT NULL,
-              "xmin_2" float8 NOT NULL
+              "xmin_2" float8 NOT NULL,
+              "_osd_originals" json
             )
             """)
     }
@@ -57,7 +58,7 @@
       let owner = try store.insertion(of: Holder("h"), key: 7)
       try store.connection.execute("BEGIN; \(row)(1, 'Holding', 'a', 7)")
       _ = try store.connection.run([owner, PostgresStatement("COMMIT")])
-      // The rule of the relationship, which the database keeps for rows that nobody has read.
+      // The rule of the relationship, which the database applies to rows that no context has read.
       try store.connection.execute("DELETE FROM \(store.dialect.table("Holder"))")
       #expect(try store.row(1, of: Holding.self) == nil)
     }

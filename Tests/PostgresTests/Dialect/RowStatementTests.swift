@@ -54,6 +54,31 @@
       }
     }
 
+    @Test("refuse references by an index, and look for rows of a long list in a hash")
+    func refusal() throws {
+      let store = try TestDatabase(Branch.self)
+      let name = store.dialect.table(try store.table(Branch.self).name)
+      try store.connection.execute(
+        "INSERT INTO \(name) (\"_osd_key\", \"name\", \"parent\") SELECT g, 'b', CASE WHEN g % 100 <> 1 THEN g - 1 - (g - 2) % 100 END "
+          + "FROM generate_series(1, 2000) AS g; ANALYZE \(name)")
+      let sql = store.statements.refuseReferences(by: "parent", in: "Branch", toItself: true)
+      func parameters(_ keys: ClosedRange<Int64>) -> PostgresParameters {
+        var parameters = PostgresParameters()
+        parameters.append(keys: Array(keys))
+        return parameters
+      }
+      let plan = try store.connection.run(PostgresStatement("EXPLAIN " + sql, parameters(1...1_000)))
+      let lines = (0..<plan.rowCount).compactMap { plan.text($0, 0) }
+      #expect(lines.contains { $0.contains("Index") && $0.contains("Scan") }, "\(lines)")
+      #expect(lines.contains { $0.contains("hashed SubPlan") }, "\(lines)")
+      // The first ten trees, and a part of one.
+      #expect(try store.connection.run(PostgresStatement(sql, parameters(1...1_000))).integer(0, 0) == 1)
+      let error = #expect(throws: SwiftDataError.self) {
+        try store.connection.run(PostgresStatement(sql, parameters(1...1_050)))
+      }
+      #expect((error?.underlyingError as? PostgresError)?.sqlState == "22012")
+    }
+
     @Test("look up several rows by one list")
     func lookUpSeveral() throws {
       let store = try TestDatabase(Specimen.self)

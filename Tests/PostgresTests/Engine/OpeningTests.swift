@@ -63,7 +63,7 @@
       #expect(newer == .backwardMigration)
     }
 
-    @Test("gives keys that nobody else gets, to subclasses from those of their root", .timeLimit(.minutes(10)))
+    @Test("gives each key once, to subclasses from those of their root", .timeLimit(.minutes(10)))
     func keys() async throws {
       let opened = try opening([Holder.self, Holding.self, Ship.self]).open()
       let entity = try #require(opened.session.database.table(named: "Ship")).entity

@@ -177,7 +177,7 @@
         try context.save()
         let statements = recorder.statements
         return (
-          statements.map { String($0.prefix { $0 != " " }) }, statements.contains { $0.contains("_osd_originals") }
+          statements.map { String($0.prefix { $0 != " " }) }, statements.contains { $0.contains("?|") }
         )
       }
       let number = try sent { freight.weight = 2 }

@@ -6,7 +6,7 @@
   import SQLEngine
   import Testing
 
-  /// Counts who uses sessions.
+  /// Counts the users of each session.
   private final class SessionWatch: Sendable {
     private let state = Lock((inUse: [ObjectIdentifier: Int](), most: 0))
 
@@ -73,7 +73,7 @@
       #expect(!session.connection.isOpen)
     }
 
-    @Test("are replaced when the server ended them while nobody used them")
+    @Test("are replaced when the server ended them while they were idle")
     func ended() throws {
       let pool = try pool(capacity: 2)
       let (first, second) = (try pool.take(), try pool.take())

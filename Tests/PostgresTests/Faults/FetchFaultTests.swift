@@ -122,10 +122,10 @@
         defer { isOver.withLock { $0 = true } }
         return try await database.withModelContext { try $0.fetch(FetchDescriptor<Holder>()).count }
       }
-      try await Task.sleep(for: .milliseconds(300))
+      #expect(await eventually { store.proxy.isSilent })
       task.cancel()
       // One second and five, and what a machine with other work takes.
-      #expect(try await waitUntil(within: 12) { isOver.withLock { $0 } })
+      #expect(await eventually(within: .seconds(12)) { isOver.withLock { $0 } })
       store.proxy.stop()
       await #expect(throws: (any Error).self) { try await task.value }
     }
@@ -139,8 +139,7 @@
       let killer = try cluster.connect()
       var (whole, failed, ended) = (0, 0, Int64(0))
       for round in 0..<60 * RandomTesting.soak {
-        // Every third one at once, the others within what a fetch takes.
-        let delay = UInt32(round % 3) * 300
+        let delay = Duration.microseconds(round % 3 * 300)
         let isOver = DispatchSemaphore(value: 0)
         let told = Lock<Result<[String], any Error>?>(nil)
         Thread.detachNewThread {
@@ -148,7 +147,8 @@
           told.withLock { $0 = result }
           isOver.signal()
         }
-        usleep(delay)
+        // Every third one at once, the others within what a fetch takes.
+        letTimePass(delay)
         let sessions = try killer.run(
           PostgresStatement(
             "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '\(program)'"))

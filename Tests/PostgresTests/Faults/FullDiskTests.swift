@@ -81,7 +81,7 @@
       try disk.resize(kilobytes: 524_288)
       try cluster.startAgainIfEnded()
       // What has become of the save that failed, the next one finds out.
-      #expect(try await waitUntil(within: 60) { (try? context.save()) != nil })
+      #expect(await eventually(within: .seconds(60)) { (try? context.save()) != nil })
       let names = try ModelContext(container).fetch(FetchDescriptor<Holder>()).map(\.name)
       #expect(names.count == saved + 100)
       #expect(Set(names).count == names.count)

@@ -43,11 +43,7 @@
       let others =
         "SELECT 1 FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n "
         + "ON n.oid = c.relnamespace WHERE n.nspname = '\(store.configuration.namespace)' AND l.pid <> pg_backend_pid()"
-      let deadline = ContinuousClock.now + .seconds(30)
-      while try !catalog.rows(others).isEmpty {
-        guard ContinuousClock.now < deadline else { throw NotEnded() }
-        usleep(5_000)
-      }
+      guard try waitUntil({ try catalog.rows(others).isEmpty }) else { throw NotEnded() }
     }
 
     private struct NotEnded: Error {}
@@ -218,7 +214,8 @@
           told.withLock { $0 = error }
           end.signal()
         }
-        usleep(UInt32.random(in: 0...UInt32(max(1, duration / .microseconds(1))), using: &random))
+        // Any moment of the migration, of which nothing is told.
+        letTimePass(upTo: duration, using: &random)
         try cluster.kill()
         try cluster.start()
         // A commit whose answer is lost is asked for as long as connecting may take.

@@ -33,7 +33,7 @@
       configuration.namespace = namespace
       configuration.maximumConnections = 3
       configuration.acquireTimeout = .seconds(5)
-      // What is left for others proves a save of which not even the number came back.
+      // The row with the news proves a save whose transaction number did not come back either.
       configuration.propagation = .polling(interval: .seconds(600))
       change(&configuration)
       context = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
@@ -140,7 +140,7 @@
       }
     }
 
-    /// Nothing gets through any more, so nobody can be asked what has become of a commit: the next save finds out.
+    /// No message gets through any more, so the server cannot be asked what has become of a commit: the next save finds out.
     @Test(
       "ends within its times where nothing gets through any more, and the next save finds out",
       arguments: [true, false])

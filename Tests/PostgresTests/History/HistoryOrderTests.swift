@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import ConformanceSupport
   import Foundation
   import PersistenceCore
   import PostgresStore
@@ -101,11 +102,12 @@
     @Test("is found by an observer also where nothing tells that a save before it was undone")
     func observers() async throws {
       let store = try HistoryStore()
-      let container = try store.container()
+      let recorder = LogRecorder()
+      let container = try store.container(recorder: recorder)
       let quick = ModelContext(container)
       let observer = try HistoryObserver(modelContainer: container)
       try quick.add("first")
-      try await Self.wait { observer.eventCounter == 1 }
+      #expect(await eventually { observer.eventCounter == 1 })
       let (isSent, mayEnd) = (DispatchGroup(), DispatchSemaphore(value: 0))
       isSent.enter()
       // A thread of its own: the observer needs those of tasks.
@@ -119,19 +121,20 @@
           throw Stop()
         }
       }
-      try await Self.wait { isSent.wait(timeout: .now()) == .success }
+      func hasSent() -> Bool { isSent.wait(timeout: .now()) == .success }
+      try #require(await eventually { hasSent() })
       try quick.add("quick")
-      try await Task.sleep(for: .milliseconds(500))
+      // It looks again and again. One look may have begun before, and a third one comes after the second one has counted.
+      let count = Self.reads(recorder)
+      #expect(await eventually { Self.reads(recorder) >= count + 3 })
       #expect(observer.eventCounter == 1)
       mayEnd.signal()
-      try await Self.wait { observer.eventCounter == 2 }
+      #expect(await eventually { observer.eventCounter == 2 })
     }
 
-    /// Waits for something, for up to twenty seconds.
-    private static func wait(_ isThere: () -> Bool) async throws {
-      let deadline = ContinuousClock.now + .seconds(20)
-      while !isThere(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(10)) }
-      #expect(isThere())
+    /// How often records of the history were read.
+    private static func reads(_ recorder: LogRecorder) -> Int {
+      recorder.statements.count { $0.hasPrefix("SELECT \"number\", \"time\"") }
     }
 
     @Test("keeps its order where the lower half of its numbers begins anew", arguments: [2_147_483_646, 4_294_967_294])
@@ -205,7 +208,8 @@
             throw Stop()
           }
           _ = try context.fetchCount(FetchDescriptor<Entry>())
-          usleep(.random(in: 0...3_000, using: &random))
+          // A transaction that is open for some time, in which others begin and end theirs.
+          letTimePass(upTo: .milliseconds(3), using: &random)
         }
       }
     }

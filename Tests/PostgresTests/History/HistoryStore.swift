@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import ConformanceSupport
   import Foundation
   import PersistenceCore
   import PostgresStore
@@ -58,12 +59,18 @@
       self.history = history
     }
 
-    func container(_ history: ModelConfiguration.History? = nil, url: String? = nil) throws -> ModelContainer {
+    /// - Parameter recorder: What hears of the container's statements.
+    func container(
+      _ history: ModelConfiguration.History? = nil, url: String? = nil, recorder: LogRecorder? = nil
+    ) throws -> ModelContainer {
       var configuration = PostgresConfiguration(url ?? cluster.url)
       configuration.namespace = namespace
       configuration.maximumConnections = 4
       configuration.saveRetries = 50
       configuration.history = history ?? self.history
+      configuration.slowStatementLog = recorder.map {
+        ModelConfiguration.SlowStatementLog(threshold: .zero, logger: $0.logger())
+      }
       return try ModelContainer(for: Entry.self, Line.self, Remembered.self, configurations: configuration)
     }
 

@@ -106,7 +106,7 @@
       try context.transaction {
         try context.deleteHistory(Descriptor(predicate: #Predicate { $0.transactionIdentifier < 4 }))
         #expect(try reader.transactions(behind: token).count == 5)
-        // Nobody waits for a deletion: it adds nothing.
+        // A reader does not wait for a deletion, which adds no record.
         try reader.add("7")
         #expect(try reader.transactions(behind: last).count == 1)
       }

@@ -118,7 +118,7 @@
       let error = #expect(throws: SwiftDataError.self) { try context.save() }
       #expect(error == .backwardMigration && "\(error.map { "\($0)" } ?? "")".contains("migrated the store"))
       #expect(throws: SwiftDataError.backwardMigration) { try old.erase() }
-      // Reading what is as it was goes on; what is not there any more is told.
+      // Reads of unchanged tables go on; reads of tables or columns that are gone throw an error that says so.
       let other = ModelContext(old)
       #expect(try other.fetchCount(FetchDescriptor<Plain.Buoy>()) == 2)
       let missing = #expect(throws: SwiftDataError.self) { try other.fetch(FetchDescriptor<Plain.Wharf>()) }
@@ -180,11 +180,11 @@
             return try ModelContext(container).fetchCount(FetchDescriptor<Marked.Buoy>())
           }
         }
-        // Until the migration waits.
         let catalog = try store.catalog()
-        while try catalog.rows("SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'").isEmpty {
-          usleep(2_000)
+        let isWaiting = try waitUntil {
+          try !catalog.rows("SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'").isEmpty
         }
+        #expect(isWaiting, "the migration waits for the transaction")
         context.insert(Plain.Buoy("second"))
       }
       let running = try #require(migration.withLock { $0 })
@@ -277,7 +277,8 @@
         let store = try trips(400)
         let process = try MigratingProcess(store)
         process.waitForFirstLine()
-        usleep(UInt32.random(in: 0...UInt32(duration / .microseconds(1)), using: &random))
+        // Any moment of the migration, of which the process tells nothing but its beginning.
+        letTimePass(upTo: duration, using: &random)
         _ = process.kill()
         try end(store)
         let version = try soundVersion(store)
@@ -296,7 +297,7 @@
       let others =
         "SELECT 1 FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n "
         + "ON n.oid = c.relnamespace WHERE n.nspname = '\(store.configuration.namespace)' AND l.pid <> pg_backend_pid()"
-      while try !catalog.rows(others).isEmpty { usleep(5_000) }
+      try #require(try waitUntil { try catalog.rows(others).isEmpty })
     }
 
     @Test("a session that the server ends at any statement leaves everything as it was, and the next opening migrates")
@@ -306,9 +307,9 @@
         let store = try trips(200)
         let configuration = store.configuration
         let catalog = try store.catalog()
-        let delay = UInt32.random(in: 0...60_000, using: &random)
         let migration = Task.detached { try TripStores.migrated(configuration) }
-        usleep(delay)
+        // Any moment of the migration, of which nothing is told.
+        letTimePass(upTo: .milliseconds(60), using: &random)
         _ = try catalog.rows(
           "SELECT pg_terminate_backend(l.pid)::int4 FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation "
             + "JOIN pg_namespace AS n ON n.oid = c.relnamespace "

@@ -158,7 +158,7 @@
       work.withLock {
         $0 = { old, new in
           #expect(try old.fetchCount(FetchDescriptor<Before.Errand>()) == 2)
-          // What fails in a transaction is undone alone, and its keys are given to nobody else.
+          // What fails in a transaction is undone alone, and its keys are not given again.
           #expect(throws: Broken.self) {
             try new.transaction {
               new.insert(After.Errand("undone", 0))
@@ -220,7 +220,7 @@
           _ = try context.fetch(FetchDescriptor<TripsV1.Trip>())
           let trip = TripsV1.Trip(name: "a", destination: "b", start: .now, end: .now)
           context.insert(trip)
-          // Nobody else can lock the rows, but this one refuses the row at the end of the statement.
+          // No other session can lock the rows, but the store refuses the row at the end of the statement.
           try? context.save()
         }
       }

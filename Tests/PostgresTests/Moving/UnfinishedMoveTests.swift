@@ -109,7 +109,7 @@
       _ = try ModelContainer(for: Specimen.self, configurations: other)
     }
 
-    @Test("nobody writes to a store that is being filled, and an erased one can be")
+    @Test("no other session writes to a store that is being filled, and an erased one can be filled")
     func erased() async throws {
       let database = try stores.database()
       let open = try stores.open(database)

@@ -259,8 +259,11 @@
   struct HostTests {
     @Test("take no longer to look up than a connection may take")
     func slowLookup() throws {
+      // It has no answer before the connection is given up.
+      let isGivenUp = DispatchSemaphore(value: 0)
+      defer { isGivenUp.signal() }
       let lookup = NameLookup { _ in
-        Thread.sleep(forTimeInterval: 20)
+        _ = isGivenUp.wait(timeout: .now() + 20)
         return ["127.0.0.1"]
       }
       let start = ContinuousClock.now
@@ -392,7 +395,12 @@
       let task = Task {
         try await database.withModelContext { try $0.fetch(FetchDescriptor<Holder>()).count }
       }
-      try await Task.sleep(for: .milliseconds(500))
+      // Until the statement waits.
+      let waiting = PostgresStatement(
+        "SELECT count(*) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n "
+          + "ON n.oid = c.relnamespace WHERE NOT l.granted AND n.nspname = '\(store.namespace)'")
+      let watch = try cluster.connect()
+      #expect(try await eventually { try watch.run(waiting).integer(0, 0) == 1 })
       let start = ContinuousClock.now
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }

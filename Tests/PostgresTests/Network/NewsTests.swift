@@ -1,20 +1,11 @@
 #if PostgreSQL
+  import ConformanceSupport
   import Foundation
   import OpenSwiftData
   import PersistenceSupport
   import PostgresStore
   import PostgresSupport
   import Testing
-
-  /// Waits until something is so; false after a time that is long enough when other tests need the processor.
-  func waitUntil(within seconds: Double = 120, _ body: () throws -> Bool) async throws -> Bool {
-    let deadline = ContinuousClock.now + .seconds(seconds)
-    while ContinuousClock.now < deadline {
-      if try body() { return true }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    return try body()
-  }
 
   @Suite("News of what other containers save", .timeLimit(.minutes(6)))
   struct NewsTests {
@@ -50,7 +41,7 @@
       // A fetch of something else begins with what others have saved.
       func look() throws { _ = try reader.fetchCount(FetchDescriptor<Ship>()) }
       #expect(
-        try await waitUntil {
+        try await eventually {
           try look()
           return found[1].note == "changed"
         })
@@ -58,7 +49,7 @@
       bob.holdings.append(Ship("boat", mark: "b"))
       try writer.save()
       #expect(
-        try await waitUntil {
+        try await eventually {
           try look()
           return found[0].holdings.isEmpty && found[1].holdings.map(\.title) == ["house", "boat"]
         })
@@ -66,14 +57,14 @@
       ann.friends = [bob]
       try writer.save()
       #expect(
-        try await waitUntil {
+        try await eventually {
           try look()
           return found[1].holdings.map(\.title) == ["boat", "house"] && found[0].friends.map(\.name) == ["Bob"]
         })
       writer.delete(bob)
       try writer.save()
       #expect(
-        try await waitUntil {
+        try await eventually {
           try look()
           return found[1].isDeleted && found[0].friends.isEmpty
         })
@@ -94,7 +85,7 @@
       holders[7].note = "own"
       try writer.save()
       #expect(
-        try await waitUntil {
+        try await eventually {
           _ = try reader.fetchCount(FetchDescriptor<Ship>())
           return found[7].note == "own"
         })
@@ -112,11 +103,11 @@
         }
       }
       defer { task.cancel() }
-      #expect(try await waitUntil { seen.withLock { $0.last } == 0 })
+      #expect(await eventually { seen.withLock { $0.last } == 0 })
       let writer = ModelContext(try container { $0.propagation = propagation })
       writer.insert(Holder("Ann"))
       try writer.save()
-      #expect(try await waitUntil { seen.withLock { $0.last } == 1 })
+      #expect(await eventually { seen.withLock { $0.last } == 1 })
     }
 
     @Test("are complete after the connection that listens was lost", arguments: propagations)
@@ -136,7 +127,7 @@
         ann.note = "round \(round)"
         try writer.save()
         #expect(
-          try await waitUntil {
+          await eventually {
             _ = try? reader.fetchCount(FetchDescriptor<Ship>())
             return found.note == "round \(round)"
           })
@@ -168,9 +159,9 @@
       #expect(try news().isEmpty)
     }
 
-    @Test("are removed when everybody had the time to read them")
+    @Test("are removed when all readers had the time to read them")
     func removal() throws {
-      // Nobody else's transactions hold the mark back.
+      // No transaction of another test holds the mark back.
       let cluster = try TestCluster()
       defer { cluster.stop() }
       let connection = try cluster.connect()
@@ -224,7 +215,7 @@
       #expect(try count("SELECT count(*) FROM \(rows)") == 0)
       let second = try save(loud, .automatic)
       // When the one that listens has come, one of the first store would have, too.
-      #expect(try await waitUntil { try sessions(loud) == before + 1 })
+      #expect(try await eventually { try sessions(loud) == before + 1 })
       #expect(try sessions(quiet) == before)
       #expect(try count("SELECT count(*) FROM \(rows)") == 1)
       withExtendedLifetime((first, second)) {}

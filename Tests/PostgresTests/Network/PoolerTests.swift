@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import ConformanceSupport
   import Foundation
   import MigrationWorkload
   import OpenSwiftData
@@ -117,7 +118,7 @@
         try await group.waitForAll()
       }
       #expect(
-        try await waitUntil {
+        try await eventually {
           _ = try reader.fetchCount(FetchDescriptor<Ship>())
           return seen.note?.count == 40
         })

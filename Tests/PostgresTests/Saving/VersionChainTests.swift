@@ -33,7 +33,7 @@
       #expect(!chains.problems(stored: [:]).isEmpty)
     }
 
-    @Test("fails where a version that was refused, or that nobody saved, was replaced")
+    @Test("fails where a version that was refused, or that no context saved, was replaced")
     func phantom() {
       #expect(!chains("refused 1", "saved a 2 1 30 40").problems(stored: ["a": 2]).isEmpty)
       #expect(!chains("saved a 1 0 10 20", "refused 1").problems(stored: ["a": 1]).isEmpty)

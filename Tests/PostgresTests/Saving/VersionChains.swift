@@ -39,7 +39,7 @@
 
     /// What is wrong with the logs.
     ///
-    /// - Parameter stored: The version that each cell has at the end; those that nobody has written have 0.
+    /// - Parameter stored: The version that each cell has at the end; 0 for a cell that was never written.
     func problems(stored: [String: Int]) -> [String] {
       let unknown = Set(writes.keys).subtracting(stored.keys).sorted().map { "\($0) is not in the store" }
       return unknown + stored.keys.sorted().flatMap { problems(of: $0, stored: stored[$0] ?? 0) }
@@ -58,7 +58,7 @@
       var chain: [Write] = []
       while let write = next.removeValue(forKey: chain.last?.version ?? 0) { chain.append(write) }
       for write in next.values.sorted(by: { $0.begin < $1.begin }) {
-        problems.append("\(cell): \(write.version) replaced \(write.replaced), which nobody is known to have saved")
+        problems.append("\(cell): \(write.version) replaced \(write.replaced), which no context is known to have saved")
       }
       let last = chain.last?.version ?? 0
       if stored != last {

@@ -22,8 +22,7 @@
       dialect = PostgresDialect(namespace: namespace)
       database = dialect.mapping(of: layouts)
       directory = LayoutDirectory(layouts: Dictionary(layouts.map { ($0.name, $0) }) { first, _ in first })
-      let statements =
-        [PostgresOriginals(dialect: dialect).definition] + SchemaDefinition(dialect: dialect).statements(for: database)
+      let statements = SchemaDefinition(dialect: dialect).statements(for: database)
       _ = try connection.run(statements.map { PostgresStatement($0) })
     }
 

@@ -22,7 +22,7 @@ def main(path):
                 break
             print(json.dumps(page(address + line.strip())), flush=True)
     finally:
-        # Whoever started this may have other signals blocked, and a server that only reads has nothing to finish.
+        # The parent may have other signals blocked, and a server that only reads has nothing to finish.
         server.kill()
         server.communicate()
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A server of Datasette that shows a store, until nobody refers to it any more.
+/// A server of Datasette that shows a store as long as the object lives.
 final class Datasette {
   private let process = Process()
   private let input = Pipe()

@@ -16,8 +16,8 @@ extension MuseumStore {
       differences.isEmpty, "\(differences.prefix(20).joined(separator: "\n"))", sourceLocation: location)
   }
 
-  /// That a store is whole after a program has worked: everything reads as expected, a check finds nothing but what another
-  /// program need not know of and mends that, queries find what they should, and the library goes on.
+  /// That a store is whole after another program has worked: everything reads as expected, queries find what they
+  /// should, and the library goes on. A check finds, and mends, only rules that other programs need not know.
   func expectWhole(_ expected: Contents, location: SourceLocation = #_sourceLocation) async throws {
     try expectSame(expected, location: location)
     let problems = try await check()
@@ -76,7 +76,7 @@ extension MuseumStore {
     #expect(after["Room hall", "floor"] == "9" && after["Room hall", "y"] == "7.0", sourceLocation: location)
     #expect(after["Fresco last", "title"] == "\"La\\u{301}st\"", sourceLocation: location)
     #expect(after["Loan last", "exhibit"] == "Fresco last", sourceLocation: location)
-    // Files that nobody refers to any more went with this save.
+    // Files that no row refers to any more went with this save.
     #expect(try externalFiles() - files <= 1, sourceLocation: location)
   }
 

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// A store of a museum in a folder of its own, which is removed with it. Nobody has it open between two calls, except who
+/// A store of a museum in a folder of its own, which is removed with it. Between two calls it is closed, unless the test
 /// keeps a container.
 final class MuseumStore {
   let folder: URL

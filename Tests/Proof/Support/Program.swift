@@ -32,7 +32,7 @@ struct Program {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = command + arguments
     process.environment = Self.variables
-    // Files, because a pipe that is full stops a program, and nobody reads two at once.
+    // Files, because a full pipe stops a program, and this thread would have to read two pipes at once.
     let files = try ["input", "output", "errors"].map { try ScratchFile($0) }
     try Data((input ?? "").utf8).write(to: files[0].url)
     process.standardInput = try FileHandle(forReadingFrom: files[0].url)
@@ -56,7 +56,7 @@ struct Program {
   }
 }
 
-/// A file that is removed when nobody refers to it any more.
+/// A file that is removed with its object.
 final class ScratchFile {
   let url: URL
 

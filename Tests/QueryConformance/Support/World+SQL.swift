@@ -3,7 +3,8 @@ import SwiftData
 import Testing
 
 extension World {
-  /// Checks that a fetch finds what the predicate says of every model, and what of it becomes SQL, where that is SQLite's.
+  /// Checks that a fetch finds the models for which the predicate is true, and, on SQLite, which part of the predicate
+  /// becomes SQL.
   ///
   /// - Parameter memory: What keeps the rest from it, in words; nil when the store does everything.
   func check<Model: PersistentModel>(

@@ -25,8 +25,8 @@ struct World {
     context = store.context()
   }
 
-  /// Checks that a fetch finds what the predicate says of every model, that it is the store alone that answers, and
-  /// that counts, identifiers and windows agree.
+  /// Checks that a fetch finds the models for which the predicate is true, that the store alone answers, and that
+  /// counts, identifiers and windows agree.
   func check<Model: PersistentModel>(
     _ predicate: Predicate<Model>, _ comment: String = "", inMemory: Bool = false, matches: Int? = nil,
     at location: SourceLocation = #_sourceLocation

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Texts that start with a prefix")
 struct PrefixTests {
-  /// What may end a prefix: the last scalar of each length of UTF-8 and the first of the next, what is composed with what
-  /// follows, and what shares a character with it.
+  /// Ends of prefixes: the last scalar of each length of UTF-8 and the first of the next, scalars that compose with the
+  /// next one, and those that form one character with it.
   private static let ends = [
     "a", "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}", "\0",
     "\u{1}", "\u{2}", "\r", "\n", "\r\n", "e", "\u{E9}", "e\u{301}", "\u{301}", "\u{AC00}", "\u{AC01}", "\u{1100}",

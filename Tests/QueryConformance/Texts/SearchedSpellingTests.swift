@@ -4,7 +4,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// Texts that come back otherwise than they are stored, beside some of which other spellings stand.
+/// Texts that are read in another spelling than the stored form, some with originals beside them.
 private let texts = [
   "CAFE\u{301}", "caf\u{E9}", "cafe", "\u{212A}elvin", "kelvin", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}",
   "\u{D55C}\u{AE00}", "x\u{323}\u{31B}y", "x\u{31B}\u{323}y", "a\0b", "a\u{1}\u{1}b", "A\0B", "\u{304B}\u{3099}",

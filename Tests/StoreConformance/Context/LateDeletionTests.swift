@@ -109,7 +109,7 @@ struct LateDeletionTests {
       }
       #expect(folder.modelContext == nil && folder.children.isEmpty)
     }
-    // What was taken back stays in the list of what is pending until that is sifted.
+    // A change that was taken back stays in the list of pending changes until the list is cleaned.
     context.rollback()
     #expect(parent == nil && child == nil)
     #expect(try store.context().fetchCount(FetchDescriptor<Folder>()) == 0)

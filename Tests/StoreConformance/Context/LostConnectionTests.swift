@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A connection that goes at whichever round trip")
 struct LostConnectionTests {
-  /// What is done to a store whose connection goes, and what is looked at.
+  /// The operations on a store that loses its connection, and what is compared afterwards.
   private struct Work {
     let models: [any PersistentModel.Type]
     /// Saves what is there before.

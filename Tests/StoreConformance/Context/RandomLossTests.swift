@@ -23,7 +23,7 @@ struct RandomLossTests {
   }
 }
 
-/// One context whose connection may go at each save, and a model of what the store has to have.
+/// One context that may lose its connection at each save, and a model of the rows that the store has to have.
 private struct LossyRun {
   private let seed: UInt64
   private let store: TestStore

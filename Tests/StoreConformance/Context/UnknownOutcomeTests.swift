@@ -139,7 +139,7 @@ struct UnknownOutcomeTests {
     try context.book("first").title = "changed"
     link.delayCommit()
     #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
-    // It takes in what it was told, and reads what the store has.
+    // It takes in its news, and reads the rows of the store.
     #expect(try other.fetchCount(FetchDescriptor<Book>()) == 1)
     #expect(read.title == "first")
     let late = ModelContext(container)

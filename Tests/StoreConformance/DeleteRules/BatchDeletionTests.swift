@@ -253,7 +253,7 @@ struct BatchDeletionTests {
   }
 }
 
-/// A clock by which a second passes with each look at it, and which calls nothing.
+/// A clock that advances by a second each time it is read, and calls no timer.
 private final class RushingClock: AutosaveClock {
   private let looks = Atomic<Int64>(0)
 

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// What is gone lets go of what is gone too, so that nothing of it stays in a context that lives on.
+/// Deleted objects release each other, so that none stays in memory in a context that lives on.
 @Suite("Objects of deleted rows", .serialized)
 struct GoneObjectTests {
   /// One object of each level of a company, held by nothing.

@@ -3,29 +3,6 @@
   import Synchronization
   import Testing
 
-  @Model class Secret {
-    var title: String
-    @Attribute(.encrypt) var body: String
-
-    init(_ title: String, body: String) {
-      self.title = title
-      self.body = body
-    }
-  }
-
-  @Model class DeepSecret: Secret {
-    @Attribute(.encrypt) var depth: Int?
-    @Attribute(.encrypt, .externalStorage) var scan: Data?
-
-    override init(_ title: String, body: String) { super.init(title, body: body) }
-  }
-
-  @Model final class OtherSecret: Secret {
-    @Attribute(.encrypt) var depth: String = "PLAIN"
-
-    override init(_ title: String, body: String) { super.init(title, body: body) }
-  }
-
   @Model final class PlainPage {
     var text: String = ""
 
@@ -37,7 +14,7 @@
     let folder: URL
     var url: URL { folder.appending(path: "keyed.store") }
     var external: URL { folder.appending(path: "keyed.store_external") }
-    let schema = Schema([Secret.self, DeepSecret.self, OtherSecret.self, PlainPage.self])
+    let schema = Schema([SealedNote.self, DeepSealedNote.self, OtherSealedNote.self, PlainPage.self])
 
     init(_ folder: URL? = nil) throws { self.folder = try folder ?? TestStore.makeFolder() }
 
@@ -56,26 +33,13 @@
     /// So many rows of each class, with values that tell which they are.
     func fill(_ count: Int, _ key: ModelConfiguration.EncryptionKey) throws {
       let context = ModelContext(try container(key))
-      for index in 0..<count {
-        context.insert(Secret("plain \(index)", body: "body \(index)"))
-        let deep = DeepSecret("deep \(index)", body: "deep body \(index)")
-        context.insert(deep)
-        deep.depth = index
+      SealedNote.add(count, to: context) { index, deep in
         if index % 3 == 0 { deep.scan = .large(UInt8(truncatingIfNeeded: index)) }
         if index % 3 == 1 { deep.scan = Data([UInt8(truncatingIfNeeded: index)]) }
-        context.insert(OtherSecret("other \(index)", body: "other body \(index)"))
+        context.insert(OtherSealedNote("other \(index)", body: "other body \(index)"))
       }
       context.insert(PlainPage())
       try context.save()
-    }
-
-    /// Everything that is in the store, in words, as a new context reads it.
-    func contents(_ container: ModelContainer) throws -> [String] {
-      let secrets = try ModelContext(container).fetch(FetchDescriptor<Secret>())
-      return secrets.map { secret in
-        let deep = (secret as? DeepSecret).map { "\($0.depth ?? -1) \($0.scan?.count ?? -1) \($0.scan?.first ?? 0)" }
-        return "\(secret.title) \(secret.body) \(deep ?? (secret as? OtherSecret)?.depth ?? "")"
-      }.sorted()
     }
 
     /// The number of keys that the store says it has values of.
@@ -87,7 +51,7 @@
 
     /// Whether every file of the folder is a row's, and the other way around.
     func hasExactlyItsFiles() throws -> Bool {
-      let references = try RawDatabase(url.path).column("SELECT scan FROM Secret WHERE typeof(scan) = 'text'")
+      let references = try RawDatabase(url.path).column("SELECT scan FROM SealedNote WHERE typeof(scan) = 'text'")
       let numbers = Set(references.map { String($0.prefix { $0 != ":" }) })
       let names = (try? FileManager.default.contentsOfDirectory(atPath: external.path)) ?? []
       return Set(names) == numbers && names.count == references.count
@@ -100,25 +64,6 @@
         try FileManager.default.copyItem(at: folder.appending(path: name), to: copy.folder.appending(path: name))
       }
       return copy
-    }
-  }
-
-  /// Does something whenever a batch is done.
-  private final class WatchedProgress: Progress, @unchecked Sendable {
-    // Unchecked as its superclass is: what is to be done is set before, and never changed.
-    private let step: @Sendable (Progress) -> Void
-
-    init(_ step: @escaping @Sendable (Progress) -> Void) {
-      self.step = step
-      super.init(parent: nil, userInfo: nil)
-    }
-
-    override var completedUnitCount: Int64 {
-      get { super.completedUnitCount }
-      set {
-        super.completedUnitCount = newValue
-        step(self)
-      }
     }
   }
 
@@ -141,12 +86,12 @@
       expectRefused(store, new)
       expectRefused(store, new, [other])
       #expect(try store.keyCount() == 1)
-      let before = try store.contents(store.container(old))
+      let before = try SealedNote.contents(of: store.container(old))
       do {
         let context = ModelContext(try store.container(new, [other, old]))
-        #expect(try store.contents(context.container) == before)
+        #expect(try SealedNote.contents(of: context.container) == before)
         let secret = try #require(
-          try context.fetch(FetchDescriptor<Secret>(predicate: #Predicate { $0.title == "plain 1" })).first)
+          try context.fetch(FetchDescriptor<SealedNote>(predicate: #Predicate { $0.title == "plain 1" })).first)
         secret.body = "changed"
         try context.save()
       }
@@ -154,10 +99,10 @@
       let lacking: [(Key, [Key])] = [(old, []), (new, []), (new, [other]), (other, [new])]
       for (key, former) in lacking { expectRefused(store, key, former) }
       for (key, former) in [(old, [new]), (new, [old]), (other, [old, new])] {
-        let contents = try store.contents(store.container(key, former, allowsSave: false))
+        let contents = try SealedNote.contents(of: store.container(key, former, allowsSave: false))
         #expect(contents.contains("plain 1 changed ") && contents.contains("deep 2 deep body 2 2 -1 0"))
       }
-      #expect(try store.keyCount() == 2, "who only reads writes nothing")
+      #expect(try store.keyCount() == 2, "a container that only reads writes nothing")
     }
 
     @Test("a wrong key is refused before texts are brought to a newer Unicode")
@@ -181,7 +126,7 @@
       let store = try KeyedStore()
       try store.fill(7, old)
       let container = try store.container(new, [old])
-      let before = try store.contents(container)
+      let before = try SealedNote.contents(of: container)
       let names = try FileManager.default.contentsOfDirectory(atPath: store.external.path)
       let seen = Log<Int64>()
       let progress = WatchedProgress { progress in seen.add(progress.completedUnitCount) }
@@ -190,13 +135,13 @@
       #expect(progress.totalUnitCount == 21 && progress.isFinished)
       let counts = seen.entries
       #expect(counts == counts.sorted() && counts.last == 21 && counts.count > 21 / batchSize)
-      #expect(try store.contents(container) == before)
+      #expect(try SealedNote.contents(of: container) == before)
       #expect(try store.hasExactlyItsFiles())
       #expect(try Set(names).isDisjoint(with: FileManager.default.contentsOfDirectory(atPath: store.external.path)))
       #expect(try store.keyCount() == 1)
       expectRefused(store, old)
       expectRefused(store, old, [other])
-      #expect(try store.contents(store.container(new)) == before)
+      #expect(try SealedNote.contents(of: store.container(new)) == before)
       #expect(try await container.reencrypt() == 0)
       #expect(try await store.container(new).reencrypt() == 0)
       #expect(try RawDatabase(store.url.path).problems() == [])
@@ -206,24 +151,24 @@
     func failure() async throws {
       let store = try KeyedStore()
       try store.fill(6, old)
-      let before = try store.contents(store.container(old))
+      let before = try SealedNote.contents(of: store.container(old))
       let raw = try RawDatabase(store.url.path)
-      let sealed = try #require(try raw.column("SELECT hex(body) FROM Secret WHERE _osd_key = 10").first)
-      try raw.run("UPDATE Secret SET body = x'01020304' WHERE _osd_key = 10")
+      let sealed = try #require(try raw.column("SELECT hex(body) FROM SealedNote WHERE _osd_key = 10").first)
+      try raw.run("UPDATE SealedNote SET body = x'01020304' WHERE _osd_key = 10")
       let container = try store.container(new, [old])
       for size in [4, 5] {
         await #expect {
           try await container.reencrypt(batchSize: size)
         } throws: { error in
-          error as? SwiftDataError == .corruptValue && "\(error)".contains("Secret.body of row 10")
+          error as? SwiftDataError == .corruptValue && "\(error)".contains("SealedNote.body of row 10")
         }
       }
       #expect(try store.keyCount() == 2)
       #expect(try store.hasExactlyItsFiles())
-      try raw.run("UPDATE Secret SET body = x'\(sealed)' WHERE _osd_key = 10")
-      #expect(try store.contents(container) == before)
+      try raw.run("UPDATE SealedNote SET body = x'\(sealed)' WHERE _osd_key = 10")
+      #expect(try SealedNote.contents(of: container) == before)
       #expect(try await container.reencrypt(batchSize: 4) > 0)
-      #expect(try store.contents(store.container(new)) == before)
+      #expect(try SealedNote.contents(of: store.container(new)) == before)
       #expect(try store.hasExactlyItsFiles())
     }
 
@@ -233,13 +178,13 @@
       let store = try KeyedStore()
       try store.fill(4, old)
       let container = try store.container(new, [old])
-      let before = try store.contents(container)
+      let before = try SealedNote.contents(of: container)
       CommitFailures.begin(at: store.url)
       await #expect(throws: SwiftDataError.self) { try await container.reencrypt() }
       CommitFailures.end(at: store.url)
-      #expect(try store.contents(store.container(old, [new])) == before)
+      #expect(try SealedNote.contents(of: store.container(old, [new])) == before)
       #expect(try await container.reencrypt() == 23)
-      #expect(try store.contents(container) == before)
+      #expect(try SealedNote.contents(of: container) == before)
       #expect(try store.hasExactlyItsFiles())
     }
 
@@ -248,7 +193,7 @@
       let store = try KeyedStore()
       try store.fill(6, old)
       let container = try store.container(new, [old])
-      let before = try store.contents(container)
+      let before = try SealedNote.contents(of: container)
       let progress = WatchedProgress { if $0.completedUnitCount >= 5 { $0.cancel() } }
       await #expect(throws: CancellationError.self) { try await container.reencrypt(batchSize: 1, progress: progress) }
       #expect(progress.completedUnitCount == 5)
@@ -258,11 +203,11 @@
       }
       await #expect(throws: CancellationError.self) { try await task.value }
       #expect(try store.keyCount() == 2)
-      #expect(try store.contents(store.container(old, [new])) == before)
+      #expect(try SealedNote.contents(of: store.container(old, [new])) == before)
       let values = try await store.container(new, [old]).reencrypt()
       // What had been done is not done again: 34 values in all.
       #expect(values > 0 && values < 34)
-      #expect(try store.contents(store.container(new)) == before)
+      #expect(try SealedNote.contents(of: store.container(new)) == before)
     }
 
     @Test(
@@ -271,7 +216,7 @@
       let store = try KeyedStore()
       try store.fill(3, old)
       let container = try store.container(new, [old])
-      let before = try store.contents(container)
+      let before = try SealedNote.contents(of: container)
       let (copies, failures) = (Log<KeyedStore>(), Log<String>())
       let progress = WatchedProgress { _ in
         do {
@@ -284,9 +229,9 @@
       #expect(failures.entries == [] && copies.entries.count > 4)
       for copy in copies.entries {
         let opened = try copy.container(new, [old])
-        #expect(try copy.contents(opened) == before)
+        #expect(try SealedNote.contents(of: opened) == before)
         try await opened.reencrypt()
-        #expect(try copy.contents(copy.container(new)) == before)
+        #expect(try SealedNote.contents(of: copy.container(new)) == before)
         #expect(try copy.hasExactlyItsFiles())
       }
     }
@@ -305,12 +250,12 @@
         do {
           for (name, container) in [("mine", container), ("late", late)] {
             let context = ModelContext(container)
-            let first = try context.fetch(FetchDescriptor<Secret>(sortBy: [SortDescriptor(\.title)])).first
+            let first = try context.fetch(FetchDescriptor<SealedNote>(sortBy: [SortDescriptor(\.title)])).first
             first?.body = "changed by \(name) \(number)"
-            let added = DeepSecret("added by \(name) \(number)", body: "new")
+            let added = DeepSealedNote("added by \(name) \(number)", body: "new")
             context.insert(added)
             added.scan = .large(UInt8(number))
-            if let last = try context.fetch(FetchDescriptor<OtherSecret>()).last { context.delete(last) }
+            if let last = try context.fetch(FetchDescriptor<OtherSealedNote>()).last { context.delete(last) }
             try context.save()
           }
         } catch {
@@ -319,7 +264,7 @@
       }
       try await container.reencrypt(batchSize: 3, progress: progress)
       #expect(failures.entries == [])
-      let contents = try store.contents(store.container(new))
+      let contents = try SealedNote.contents(of: store.container(new))
       #expect(contents.filter { $0.hasPrefix("added by late") }.count == 6)
       #expect(contents.filter { $0.hasPrefix("added by mine") }.count == 6)
       #expect(contents.contains { $0.contains("changed by late 6") })
@@ -333,26 +278,26 @@
       try store.fill(2, old)
       let container = try store.container(new, [old])
       let context = ModelContext(container)
-      let secrets = try context.fetch(FetchDescriptor<DeepSecret>(sortBy: [SortDescriptor(\.title)]))
+      let secrets = try context.fetch(FetchDescriptor<DeepSealedNote>(sortBy: [SortDescriptor(\.title)]))
       let (first, second) = (secrets[0], secrets[1])
       second.body = "pending"
       let flag = changeFlag { _ = (first.body, first.scan, first.depth) }
       try await container.reencrypt()
       #expect(!flag.isRaised && !first.hasChanges && second.hasChanges && first.scan == .large(0))
       try context.save()
-      #expect(try store.contents(store.container(new)).contains("deep 1 pending 1 1 1"))
+      #expect(try SealedNote.contents(of: store.container(new)).contains("deep 1 pending 1 1 1"))
     }
 
     @Test("a store in memory, one without encrypted values and one with a single key need no re-encryption")
     func nothing() async throws {
       var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
       (configuration.encryptionKey, configuration.formerEncryptionKeys) = (new, [old, new])
-      let memory = try ModelContainer(for: Secret.self, configurations: configuration)
+      let memory = try ModelContainer(for: SealedNote.self, configurations: configuration)
       let context = ModelContext(memory)
-      context.insert(Secret("a", body: "b"))
+      context.insert(SealedNote("a", body: "b"))
       try context.save()
       #expect(try await memory.reencrypt() == 0)
-      #expect(try ModelContext(memory).fetch(FetchDescriptor<Secret>()).map(\.body) == ["b"])
+      #expect(try ModelContext(memory).fetch(FetchDescriptor<SealedNote>()).map(\.body) == ["b"])
       let plain = try ModelContainer(
         for: PlainPage.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
       #expect(try await plain.reencrypt() == 0)
@@ -363,7 +308,7 @@
       let store = try KeyedStore()
       try store.fill(1, old)
       let container = try store.container(new, [old], allowsSave: false)
-      #expect(try store.contents(container).count == 3)
+      #expect(try SealedNote.contents(of: container).count == 3)
       await #expect(throws: SwiftDataError.storeReadOnly) { try await container.reencrypt() }
       #expect(try store.keyCount() == 1)
     }
@@ -372,15 +317,15 @@
     func twice() async throws {
       let store = try KeyedStore()
       try store.fill(4, old)
-      let before = try store.contents(store.container(old))
+      let before = try SealedNote.contents(of: store.container(old))
       let progress = WatchedProgress { if $0.completedUnitCount >= 5 { $0.cancel() } }
       let second = try store.container(new, [old])
       await #expect(throws: CancellationError.self) { try await second.reencrypt(batchSize: 1, progress: progress) }
       let third = try store.container(other, [new, old])
       #expect(try store.keyCount() == 3)
-      #expect(try store.contents(third) == before)
+      #expect(try SealedNote.contents(of: third) == before)
       #expect(try await third.reencrypt() == 23)
-      #expect(try store.contents(store.container(other)) == before)
+      #expect(try SealedNote.contents(of: store.container(other)) == before)
       expectRefused(store, new, [old])
     }
 

@@ -2,8 +2,8 @@ import SeededNumbers
 import SwiftData
 import Testing
 
-/// Whatever another program writes into the tables: the library reads what is right, overwrites nothing else, and says
-/// what is wrong.
+/// Another program writes anything into the tables. The library reads the valid values, overwrites no others, and
+/// reports those.
 @Suite("Rows that another program has written at random")
 struct RandomRowTests {
   private static let rounds = 24
@@ -132,7 +132,7 @@ private struct RandomRows {
     expect(contents(), equals: before, "reading")
   }
 
-  /// Changes one property of each object that nobody has made wrong.
+  /// Changes one property of each object: one whose stored value is never damaged here.
   func saveBeside() {
     let before = contents(besides: ["ArchiveItem": "isLent", "ArchiveTopic": "name"])
     let context = archive.store.context()

@@ -60,7 +60,7 @@ struct HistoryUpkeepTests {
     #expect(try database.column(Self.deletions) == ["2", "3"])
   }
 
-  @Test("goes on where somebody has removed its tables by hand, and says so")
+  @Test("goes on where its tables were removed by hand, and says so")
   func removedTables() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -144,7 +144,7 @@ struct HistoryUpkeepTests {
     #expect(try numbers(context).last == 41)
   }
 
-  @Test("has no gap where the log was written into the file, and one where somebody committed besides")
+  @Test("has no gap where the log was written into the file, and one where another program committed besides")
   func checkpoints() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }

@@ -109,7 +109,7 @@ private struct HistoryRun {
     before = after
   }
 
-  /// Saves in a transaction of which an inner one is undone, with what it saved.
+  /// Saves in a transaction with an inner one that is undone, with its saves.
   private func undoing(_ context: ModelContext) throws {
     try context.transaction {
       try? context.transaction {
@@ -151,8 +151,8 @@ private struct HistoryRun {
       let (former, present) = (before[row] ?? [:], after[row] ?? [:])
       let real = Set(present.keys.filter { former[$0] != present[$0] })
       let told = (updated[row] ?? []).subtracting(["legs", "guides", "voyages"])
-      // Alone, a context knows what the rows had. A save that others may have come before, or one that replaces a row by
-      // its unique value, tells all that it has written.
+      // Alone, a context knows what the rows had. A save records all properties that it has written, if others may have
+      // saved before it, or if it replaces a row by its unique value.
       let isAlone = contexts.count == 1 && engine != .remote && engine.has(.singleWriter)
       let isExact = isAlone && !told.contains("name")
       try expect(isExact ? told == real : told.isSuperset(of: real), "\(row) has \(told), and changed \(real)")

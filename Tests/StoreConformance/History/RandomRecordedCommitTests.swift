@@ -2,8 +2,8 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-/// Three that write one file at random: two containers, one of which may have no history, and another program. The context that
-/// listens must see what is there.
+/// Three writers of one file, at random: two containers, one of which may have no history, and another program. The
+/// context that listens must see what is there.
 @Suite("Commits of other processes at random")
 struct RandomRecordedCommitTests {
   @Test("leave no object as it was before")

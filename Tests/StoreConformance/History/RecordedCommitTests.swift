@@ -32,7 +32,7 @@ struct RecordedCommitTests {
       }
     }
 
-    /// Hears of one commit, from which on rows are known.
+    /// Takes in one commit: from there on the changed rows of commits are known.
     func begin() throws {
       theirs[0].price = -1
       try there.save()

@@ -88,7 +88,7 @@ struct BroadListTests {
     var random = SeededGenerator(seed: seed)
     let scene = try Scene(engine)
     let context = scene.store.context()
-    // A context reads again what nobody holds.
+    // A context reads rows again whose objects the program does not hold.
     let held = (try context.fetch(FetchDescriptor<BroadList>()), try context.fetch(FetchDescriptor<BroadMember>()))
     defer { withExtendedLifetime(held) {} }
     for save in 0..<60 {

@@ -1,8 +1,8 @@
 import SwiftData
 import Testing
 
-/// Reading the list of one object, whose rows need not say whose they are; and of so many that their objects wait for the
-/// table of the context in groups.
+/// Reading the list of one object, where rows do not name their owner; and of so many that their objects are added to
+/// the identity map in groups.
 @Suite("Reading lists")
 struct MemberReadingTests {
   @Test("a registered object whose row moved to another owner gets that owner")

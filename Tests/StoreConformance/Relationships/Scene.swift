@@ -56,7 +56,7 @@ final class Scene {
     try names.map { try find($0) }
   }
 
-  /// Inserts what was new, saves, opens the store again, and goes on with a context that knows nothing.
+  /// Inserts the new objects, saves, opens the store again, and goes on with a new context.
   func saveAndForget() throws {
     insertAll()
     try context.save()

@@ -187,7 +187,7 @@ struct RestoreTests {
     #expect(try await container.check() == [])
   }
 
-  @Test("a store that somebody saves to can be what is restored: its rows come with their large values")
+  @Test("a store that a program saves to meanwhile can be restored from: its rows come with their large values")
   func fromStoreInUse() async throws {
     let archive = try Archive(items: 12)
     let folder = try Folder()

@@ -66,7 +66,7 @@ final class OldContexts: Sendable {
     try code(new)
   }
 
-  /// The context of the old schema. Whoever has the new one runs where both belong.
+  /// The context of the old schema. Code that has the new context runs on the thread of both.
   ///
   /// - Throws: `SwiftDataError.migrationFailed` outside of a migration.
   func context(beside new: ModelContext) throws -> ModelContext {

@@ -118,7 +118,7 @@ final class MigrationVersions: Sendable {
     return index(of: stage.toVersion).map { $0 <= position } ?? false
   }
 
-  /// The versions before a position from which no stage leads to a later version, and to which none leads back.
+  /// The versions before a position that no stage connects with a later version, in either direction.
   private func missingStages(upTo position: Int) -> [String] {
     versions.indices.prefix(max(0, position)).compactMap { index in
       guard !stages.contains(where: { leads($0, onFrom: index) || leads($0, backTo: index) }) else { return nil }

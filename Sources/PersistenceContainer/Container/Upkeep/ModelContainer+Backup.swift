@@ -72,7 +72,7 @@ extension ModelContainer {
     }
   }
 
-  /// Replaces a store that nobody has open by a backup, or makes it of one. Ours.
+  /// Replaces a store that no program has open by a backup, or makes it of one. Ours.
   ///
   /// The backup is checked first; what is no store, is damaged or is of a newer version is refused. The store is replaced
   /// in one transaction of the database: whatever ends the process, there is the old store or the new one, with the large
@@ -85,7 +85,8 @@ extension ModelContainer {
   ///
   /// Containers of this process and other programs that have the store open are noticed by their locks, and nothing is
   /// changed then: close them first. What opens the store meanwhile waits as for a save, and then finds the new one.
-  /// Whoever opened the file as immutable, as SQLite does on read-only media only, has no lock and is not noticed.
+  /// A connection that opened the file as immutable, as SQLite does on read-only media only, has no lock and is not
+  /// noticed.
   ///
   /// It runs on a thread of its own. Any actor may call it.
   ///
@@ -93,7 +94,7 @@ extension ModelContainer {
   ///   - backup: The file of the backup, with the folder of its large values beside it, if it has any.
   ///   - store: The file of the store.
   ///   - progress: Has 1,000 units. Cancelling it, or the task, ends the restoration; the store is as it was then.
-  /// - Throws: `CancellationError`; `SwiftDataError.storeBusy` if somebody has the store open; `.storeNotADatabase`,
+  /// - Throws: `CancellationError`; `SwiftDataError.storeBusy` if a connection has the store open; `.storeNotADatabase`,
   ///   `.storeCorrupt`, `.storeOfAnotherProgram`, `.backwardMigration` for what cannot be restored or replaced;
   ///   `.storeUnreachable` for a missing backup; `.storeFull`, `.storeReadOnly`. The store is as it was then.
   public static func restore(

@@ -20,8 +20,8 @@ extension ModelContainer {
   /// ```
   ///
   /// Contexts and other processes go on while it checks. To repair, it checks what was found once more and mends it in
-  /// one transaction for each store, during which nobody else can save; contexts hear of the changes. Nothing is ever
-  /// deleted that a model has: rows that cannot be read are reported.
+  /// one transaction for each store, for which other saves wait; contexts are told of the changes. Nothing that a model
+  /// has is ever deleted: rows that cannot be read are reported.
   ///
   /// It runs on the reader threads of the container. Any actor may call it.
   ///

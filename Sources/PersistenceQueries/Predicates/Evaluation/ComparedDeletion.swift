@@ -1,6 +1,14 @@
 import PersistenceRuntime
 import PersistenceSupport
 
+/// A store that may know what a context has read without comparing it.
+package protocol ComparingEngine: StoreEngine {
+  /// Notes that a context is about to read rows, and to save, for the first time, and not within a read.
+  ///
+  /// - Returns: What deletions of the context hand over; nil if the engine makes nothing of it.
+  func beginReads() -> AnyObject?
+}
+
 /// A transaction that compares rows while it deletes them.
 package protocol ComparingTransaction: StoreTransaction {
   /// Deletes rows that have what is expected, after ``StoreTransaction/beginWaiting()``; else the commit fails.
@@ -8,9 +16,14 @@ package protocol ComparingTransaction: StoreTransaction {
   /// - Parameters:
   ///   - entity: The entity of the rows.
   ///   - mask: The properties that are compared.
-  ///   - body: Gets a statement like that of ``StoreTransaction/update(_:mask:expecting:_:)``, with one step for each row.
+  ///   - keys: The keys of the rows, in the order of the steps.
+  ///   - start: What ``ComparingEngine/beginReads()`` has returned to the context, which has read all of the rows after that.
+  ///   - body: Gets a statement like that of ``StoreTransaction/update(_:mask:expecting:_:)``, with one step for each row. Not
+  ///     called where nothing has to be compared; else now, or when all deletions of the save are known.
   /// - Throws: An error that lets the save run again, where a value cannot be compared.
-  func delete(from entity: EntityLayout, having mask: UInt64, _ body: (EngineStatement) throws -> Void) throws
+  func delete(
+    from entity: EntityLayout, having mask: UInt64, keys: [Int64], since start: AnyObject?,
+    _ body: @escaping (EngineStatement) throws -> Void) throws
 }
 
 /// Deleted objects that have what their rows had when they were read, in the same properties.
@@ -30,7 +43,9 @@ package struct ComparedDeletion {
     of objects: ContiguousArray<AnyObject>, in entity: EntityLayout, _ mask: UInt64, as type: T.Type
   ) -> [ComparedDeletion]? {
     let references = entity.relationships.filter { $0.storage == .column }
-    var byMask: [UInt64: ContiguousArray<AnyObject>] = [:]
+    // Most objects have read the same.
+    var groups: [(mask: UInt64, objects: ContiguousArray<AnyObject>)] = []
+    var current = 0
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       let state = model._$state
@@ -39,11 +54,16 @@ package struct ComparedDeletion {
       else { return nil }
       guard !references.isEmpty else { continue }
       // A reference that was never read cannot have influenced the deletion.
-      let unread = references.filter { !hasRead($0, of: model) }
-      byMask[unread.reduce(mask) { $0 & ~PropertyMask.bit($1.position) }, default: []].append(object)
+      var own = mask
+      for reference in references where !hasRead(reference, of: model) { own &= ~PropertyMask.bit(reference.position) }
+      if !groups.indices.contains(current) || groups[current].mask != own {
+        current = groups.firstIndex { $0.mask == own } ?? groups.count
+        if current == groups.count { groups.append((own, [])) }
+      }
+      groups[current].objects.append(object)
     }
     guard !references.isEmpty else { return parts(of: objects, mask) }
-    return byMask.sorted { $0.key < $1.key }.flatMap { parts(of: $0.value, $0.key) }
+    return groups.sorted { $0.mask < $1.mask }.flatMap { parts(of: $0.objects, $0.mask) }
   }
 
   /// Deletions of some objects each: all that is compared is sent.

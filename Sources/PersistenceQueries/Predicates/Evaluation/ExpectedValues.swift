@@ -43,7 +43,7 @@ package struct ExpectedValues {
     var (mask, positions): (UInt64, [Int]) = (0, [])
     for object in objects {
       let own = entity.model(object)._$state.pointee.dirty & entity.storedMask
-      if own != mask { (mask, positions) = (own, Self.written(own, of: entity).map(\.position)) }
+      if own != mask { (mask, positions) = (own, Self.written(own, of: entity)) }
       let identity = ObjectIdentifier(object)
       for position in positions where values[Place(object: identity, position: position)] == nil { return false }
     }
@@ -53,13 +53,19 @@ package struct ExpectedValues {
   /// The values of objects that are written with one mask: a list for each column, in their order.
   package func columns(of objects: ContiguousArray<AnyObject>, mask: UInt64, in entity: EntityLayout) -> [[QueryValue]]
   {
-    Self.written(mask, of: entity).map { property in
-      objects.map { values[Place(object: ObjectIdentifier($0), position: property.position)] ?? .null }
+    Self.written(mask, of: entity).map { position in
+      objects.map { values[Place(object: ObjectIdentifier($0), position: position)] ?? .null }
     }
   }
 
-  private static func written(_ mask: UInt64, of entity: EntityLayout) -> [PropertyLayout] {
-    entity.properties.filter { mask & $0.bit != 0 && !$0.columns.isEmpty }
+  /// The positions of the properties of a mask that have columns, of those that share the last bit the first: none of these is compared.
+  private static func written(_ mask: UInt64, of entity: EntityLayout) -> [Int] {
+    var (positions, rest): ([Int], UInt64) = ([], mask & entity.storedMask)
+    while rest != 0 {
+      positions.append(rest.trailingZeroBitCount)
+      rest &= rest - 1
+    }
+    return positions
   }
 
   private static func stored(_ value: Any, as property: PropertyLayout, _ key: (Any) -> Int64?) -> QueryValue? {

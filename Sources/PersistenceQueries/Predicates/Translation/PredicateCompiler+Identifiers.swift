@@ -61,7 +61,7 @@ extension PredicateCompiler {
 
   /// Resolves the identifiers of a comparison.
   ///
-  /// - Parameter isNilTest: Whether the comparison is one with nil, for which it does not matter what they become.
+  /// - Parameter isNilTest: Whether the comparison is one with nil: the values of the identifiers do not matter then.
   mutating func resolveComparison(
     from start: QueryTree.Position, isNilTest: Bool = false
   ) throws(UntranslatableExpression) {

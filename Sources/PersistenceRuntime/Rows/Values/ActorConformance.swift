@@ -91,7 +91,7 @@ package enum RawStorage {
     return raw
   }
 
-  /// Whether raw values of a type that are texts come back as they were written, and not as their stored forms: those
-  /// of any type but an enum, of which the case is what comes back.
+  /// Whether raw values of a type that are texts are read as they were written, and not in their stored forms. For an
+  /// enum it does not matter: its case is read.
   package static func keepsOriginals(_ type: any Any.Type) -> Bool { !MetadataKind.isEnum(type) }
 }

@@ -80,8 +80,8 @@ struct PairCounts {
     StoredText.form(of: text).utf8.lexicographicallyPrecedes(StoredText.form(of: other).utf8)
   }
 
-  /// Whether '<' orders two texts that differ as the normal form does. It does not if one begins with the other, or its
-  /// form with that of the other, and a text is not in normal form; nor with scalars whose form is not that of Unicode.
+  /// Whether '<' orders two texts that differ as the normal form does. It does not if a text is not in normal form and
+  /// one text, or its form, begins with the other; nor with scalars whose form is not that of Unicode.
   private static func hasOrder(_ text: String, _ form: String, _ other: String, _ otherForm: String) -> Bool {
     let scalars = [text, other].flatMap { Array($0.unicodeScalars) }
     guard !scalars.contains(where: TextScalars.unlike.contains) else { return false }

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
-/// What somebody wants to buy: another aggregate. It refers to items of categories by reference, never by relationship:
-/// what belongs to another aggregate is not its own to load, change or delete.
+/// What a customer wants to buy: another aggregate. It refers to items of categories by reference, never by
+/// relationship: what belongs to another aggregate is not its own to load, change or delete.
 @Model
 @ModelValue
 final class Basket {

@@ -26,7 +26,7 @@ final class Category {
     return item
   }
 
-  /// Takes an item out. It is gone with that: nobody else has it.
+  /// Takes an item out. It is deleted with that: it belongs to this category alone.
   func removeItem(_ title: String) throws {
     guard let item = items.first(where: { $0.title == title }) else { throw ShopError.missing(title) }
     item.modelContext?.delete(item)

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The one way to the aggregates of one kind: an actor with a context that nobody else has.
+/// The one way to the aggregates of one kind: an actor with a context that no other code has.
 ///
 /// What goes in and out is references, values, and closures that run in the actor. Models stay inside, and the compiler
 /// sees to it; so two repositories cannot be mixed up, although they share a container.

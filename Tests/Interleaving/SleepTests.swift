@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// A pause that hopes that something is so by then fails on a busy machine, and costs its time on every other one.
+@Suite("The pauses of tests")
+struct SleepTests {
+  private static let pauses = ["Task.sleep(", "Thread.sleep(", "usleep(", "nanosleep(", " sleep("]
+
+  /// The lines of all sources of tests but those that wait themselves.
+  private static func sources() throws -> [(name: String, lines: [String])] {
+    let tests = URL(filePath: #filePath).appending(path: "../..").standardizedFileURL
+    let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.allObjects ?? []
+    return try files.compactMap { $0 as? URL }.filter {
+      $0.pathExtension == "swift" && !["Waiting.swift", "SleepTests.swift"].contains($0.lastPathComponent)
+    }.map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8).components(separatedBy: "\n")) }
+  }
+
+  @Test("wait for what they name, with eventually or waitUntil, and let time pass only where that is what is tested")
+  func named() throws {
+    let sources = try Self.sources()
+    #expect(sources.count > 300)
+    for (name, lines) in sources {
+      for line in lines where Self.pauses.contains(where: { line.contains($0) }) {
+        Issue.record("\(name): \(line)")
+      }
+    }
+  }
+
+  @Test("say in the line above why they let time pass")
+  func explained() throws {
+    var count = 0
+    for (name, lines) in try Self.sources() {
+      for (line, above) in zip(lines.dropFirst(), lines) where line.contains(" letTimePass(") {
+        count += 1
+        let isExplained = above.contains("// ")
+        #expect(isExplained, "\(name): \(line)")
+      }
+    }
+    #expect(count > 10)
+  }
+}

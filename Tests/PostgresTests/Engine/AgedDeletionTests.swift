@@ -1,0 +1,279 @@
+#if PostgreSQL
+  import ConformanceSupport
+  import Foundation
+  import PersistenceCore
+  import PostgresStore
+  import PostgresSupport
+  import SwiftData
+  import Testing
+
+  @Suite("A deletion of many rows in PostgreSQL", .timeLimit(.minutes(5)))
+  struct AgedDeletionTests {
+    @Test("compares nothing where nobody has written since the context began to read, and takes two round trips")
+    func oldRows() throws {
+      let store = try TiledStore()
+      for tile in try store.tiles() { store.context.delete(tile) }
+      let engine = try #require(store.context.stores.stores.first?.engine as? PostgresStoreEngine)
+      let before = engine.roundTrips
+      let sent = try store.save()
+      #expect(engine.roundTrips - before == 2)
+      #expect(sent.looks && !sent.compares)
+      #expect(
+        store.recorder.statements.map { String($0.prefix { $0 != " " }) }
+          == ["BEGIN", "LOCK", "DELETE", "SELECT", "COMMIT"])
+      #expect(try store.left() == 0)
+    }
+
+    @Test("compares what the context has saved itself since then, and what others have changed and changed back")
+    func youngRows() throws {
+      let store = try TiledStore()
+      store.context.conflictPolicy = .throwError
+      let tiles = try store.tiles()
+      for tile in tiles[..<100] { tile.note = "mine" }
+      try store.context.save()
+      for note in ["theirs", nil] as [String?] {
+        try store.their(150).note = note
+        try store.foreign.save()
+      }
+      for tile in tiles { store.context.delete(tile) }
+      let sent = try store.save()
+      #expect(sent.looks && sent.compares)
+      #expect(try store.left() == 0)
+    }
+
+    @Test("looks no more where it has found most rows young")
+    func mostlyYoung() throws {
+      let store = try TiledStore()
+      for tile in try store.tiles() { tile.note = "mine" }
+      try store.context.save()
+      for expected in [true, false] {
+        for number in 0..<TiledStore.count where !expected { store.context.insert(Tile(number)) }
+        try store.context.save()
+        for tile in try store.tiles() { store.context.delete(tile) }
+        let sent = try store.save()
+        #expect(sent.looks == expected)
+        #expect(sent.compares)
+        #expect(try store.left() == 0)
+      }
+    }
+
+    @Test("finds what others have done to one of the rows", arguments: Interference.allCases, [true, false])
+    func interference(_ kind: Interference, isThrown: Bool) throws {
+      let store = try TiledStore(prepare: { try kind.begin($0) })
+      let tiles = try store.tiles()
+      try kind.end(store)
+      for tile in tiles { store.context.delete(tile) }
+      if isThrown { store.context.conflictPolicy = .throwError }
+      if kind == .uncommitted {
+        // The deletion waits for the end of the change.
+        let connection = store.catalog.connection
+        let ended = DispatchSemaphore(value: 0)
+        let commit = UncheckedCommit(connection)
+        Thread.detachNewThread {
+          usleep(300_000)
+          commit.run()
+          ended.signal()
+        }
+        try expectConflict(store, isThrown)
+        ended.wait()
+      } else {
+        try expectConflict(store, isThrown)
+      }
+      #expect(try store.left() == (isThrown ? 300 : 0))
+    }
+
+    private func expectConflict(_ store: TiledStore, _ isThrown: Bool) throws {
+      guard isThrown else {
+        _ = try store.save()
+        #expect(store.context.resolvedConflicts.map(\.kind) == [.deletedHere])
+        return
+      }
+      let error = #expect(throws: SwiftDataError.self) { try store.context.save() }
+      #expect(error == .conflictingChanges)
+    }
+
+    @Test("finds what others have done to rows of a context that saved, or read a few, before another one read many")
+    func otherContext() throws {
+      for saves in [true, false] {
+        let store = try TiledStore(reads: false)
+        store.context.conflictPolicy = .throwError
+        let tiles: [Tile]
+        if saves {
+          tiles = (0..<TiledStore.count).map { Tile(1_000 + $0) }
+          for tile in tiles { store.context.insert(tile) }
+          try store.context.save()
+        } else {
+          tiles = try store.tiles(256)
+        }
+        try store.their(tiles[0].number).note = "theirs"
+        try store.foreign.save()
+        // Asks for a horizon, behind that.
+        #expect(try ModelContext(store.container).fetch(FetchDescriptor<Tile>()).count >= 300)
+        for tile in tiles { store.context.delete(tile) }
+        let error = #expect(throws: SwiftDataError.self) { try store.context.save() }
+        #expect(error == .conflictingChanges)
+      }
+    }
+
+    @Test("finds that another process has deleted one of the rows, and takes the others along")
+    func deletedTwice() throws {
+      let store = try TiledStore()
+      for tile in try store.tiles() { store.context.delete(tile) }
+      store.foreign.delete(try store.their(7))
+      try store.foreign.save()
+      try store.context.save()
+      #expect(try store.left() == 0)
+    }
+
+    @Test("goes by no age behind a pooler, and where standbys answer reads", arguments: [true, false])
+    func unknownServers(isPooled: Bool) throws {
+      let url = try ageCluster.get().url
+      let store = try TiledStore { configuration in
+        if isPooled { configuration.pooling = .transaction } else { configuration.readerURLs = [url] }
+      }
+      for tile in try store.tiles() { store.context.delete(tile) }
+      let sent = try store.save()
+      #expect(!sent.looks && sent.compares)
+      #expect(try store.left() == 0)
+    }
+
+    @Test("removes the originals of texts with their rows")
+    func originals() throws {
+      let store = try TiledStore(reads: false)
+      // The Kelvin sign is stored as the letter.
+      try store.their(3).note = "\u{212A}"
+      try store.foreign.save()
+      for tile in try store.tiles() { store.context.delete(tile) }
+      #expect(try store.save().looks)
+      #expect(try store.left() == 0)
+      #expect(try store.catalog.problems() == [])
+    }
+
+    @Test("takes along many rows that refer to one, of which nobody has written any, and those of others")
+    func cascade() throws {
+      for isDisturbed in [false, true] {
+        let store = try TiledStore(reads: false)
+        let wall = Wall("w")
+        store.foreign.insert(wall)
+        for number in 0..<TiledStore.count { store.foreign.insert(Stone("\(number)", in: wall)) }
+        try store.foreign.save()
+        let own = try #require(try store.context.fetch(FetchDescriptor<Wall>()).first)
+        store.context.delete(own)
+        if isDisturbed {
+          store.foreign.insert(Stone("theirs", in: wall))
+          try store.foreign.save()
+        }
+        let sent = try store.save()
+        #expect(sent.looks)
+        if !isDisturbed {
+          let stones = store.recorder.statements.filter { $0.contains("DELETE FROM") && $0.contains("\"Stone\"") }
+          #expect(stones.count == 1 && stones.allSatisfy { $0.contains("age(") })
+        }
+        let count = try store.catalog.connection.run(PostgresStatement("SELECT count(*) FROM \"Stone\"")).integer(0, 0)
+        #expect(count == 0)
+      }
+    }
+
+    @Test("compares after a crash of the server, which may have lost what was read, and gives numbers again")
+    func crash() throws {
+      let cluster = try TestCluster {
+        $0.settings = ["autovacuum=off", "synchronous_commit=off", "wal_writer_delay=10s"]
+      }
+      defer { cluster.stop() }
+      for _ in 0..<5 {
+        let store = try TiledStore(in: cluster, reads: false)
+        try store.catalog.connection.execute("CHECKPOINT")
+        try store.their(150).note = "lost"
+        try store.foreign.save()
+        let tiles = try store.tiles()
+        #expect(tiles[150].note == "lost")
+        try cluster.kill()
+        try cluster.start()
+        let catalog = try TestCatalog(cluster, namespace: store.catalog.namespace)
+        let note = try catalog.rows("SELECT \"note\" FROM \"Tile\" WHERE \"number\" = 150").first?.first ?? nil
+        // It may have reached the disk by chance.
+        if note == "lost" { continue }
+        store.context.conflictPolicy = .throwError
+        for tile in tiles { store.context.delete(tile) }
+        let error = #expect(throws: SwiftDataError.self) { try store.context.save() }
+        #expect(error == .conflictingChanges)
+        return
+      }
+      Issue.record("the server has lost nothing")
+    }
+
+    @Test("takes no row for old by a number that is far away, whose lower half may be that of the row")
+    func wraparound() throws {
+      let store = try TestDatabase(Specimen.self)
+      let table = try store.table(Specimen.self)
+      try store.connection.run(try store.insertion(of: Specimen(1), key: 5))
+      let next = try #require(
+        try store.connection.run(
+          PostgresStatement("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::int8")
+        ).integer(0, 0))
+      let written = try #require(
+        try store.connection.run(
+          PostgresStatement("SELECT xmin::text::int8 FROM \(store.dialect.table(table.name))")
+        ).integer(0, 0))
+      func delete(_ number: Int64) throws -> Int {
+        var parameters = PostgresParameters()
+        parameters.append(keys: [5])
+        parameters.append(number)
+        return try store.connection.run(PostgresStatement(store.statements.deleteOlder(from: table), parameters))
+          .affectedRows
+      }
+      let whole: Int64 = 1 << 32
+      #expect(try delete(written) == 0)
+      for far in [written + 1 - whole, written + 1 + whole, written + whole / 2, next + 1_000_000, Int64.max, 0, -1] {
+        #expect(try delete(far) == 0, "\(far)")
+      }
+      #expect(try delete(written + 1) == 1)
+    }
+
+    /// A store whose tiles the context has deleted, and not saved.
+    private static func storeBehindProxy() throws -> (store: TiledStore, proxy: TestProxy) {
+      let proxy = try TestProxy(to: try ageCluster.get().socket)
+      let url = proxy.url
+      let store = try TiledStore { configuration in
+        let namespace = configuration.namespace
+        configuration = PostgresConfiguration(url)
+        configuration.namespace = namespace
+        configuration.maximumConnections = 3
+        configuration.acquireTimeout = .seconds(5)
+        // What is left for others proves a save of which not even the number came back.
+        configuration.propagation = .polling(interval: .seconds(600))
+      }
+      for tile in try store.tiles() { store.context.delete(tile) }
+      return (store, proxy)
+    }
+
+    @Test("is done once, wherever the connection is cut", .timeLimit(.minutes(5)))
+    func faults() throws {
+      let (first, counting) = try Self.storeBehindProxy()
+      counting.arm(nil)
+      try first.context.save()
+      let counts = counting.counts
+      counting.stop()
+      let run = FaultRun("deletion by age", [.cut, .tear, .delay], counts: counts, milliseconds: 30, few: 4)
+      run.run(within: .seconds(20)) { fault in
+        let (store, proxy) = try Self.storeBehindProxy()
+        defer { proxy.stop() }
+        let (result, time, hasHappened) = proxy.during(fault) { try store.context.save() }
+        var outcome = FaultRun.Outcome(end: "deleted", hasHappened: hasHappened)
+        if case .failure(let error) = result { outcome.problems.append("it was not saved: \(error)") }
+        let left = try store.left()
+        if left != 0 { outcome.problems.append("\(left) rows are left") }
+        return (outcome, time)
+      }
+    }
+  }
+
+  /// Commits on a connection that another thread has left alone until then.
+  private final class UncheckedCommit: @unchecked Sendable {
+    private let connection: PostgresConnection
+
+    init(_ connection: PostgresConnection) { self.connection = connection }
+
+    func run() { try? connection.execute("COMMIT") }
+  }
+#endif

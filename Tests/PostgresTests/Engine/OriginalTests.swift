@@ -1,0 +1,149 @@
+#if PostgreSQL
+  import ConformanceSupport
+  import Foundation
+  import OpenSwiftData
+  import PersistenceCore
+  import PostgresStore
+  import PostgresSupport
+  import Testing
+
+  /// Texts, and zeros, whose stored form differs from them.
+  @Suite("Values beside their stored form in PostgreSQL")
+  struct OriginalColumnTests {
+    private let configuration: PostgresConfiguration
+    private let context: ModelContext
+    private let apart = "e\u{301}"
+    private let whole = "\u{E9}"
+
+    init() throws {
+      var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
+      configuration.namespace = "Originals \(UUID().uuidString)"
+      (configuration.history, configuration.propagation) = (.off, .off)
+      self.configuration = configuration
+      context = ModelContext(
+        try ModelContainer(for: Holder.self, Holding.self, Ship.self, configurations: configuration))
+    }
+
+    /// What another container reads, in the order of the numbers.
+    private func stored() throws -> [Holder] {
+      let other = ModelContext(
+        try ModelContainer(for: Holder.self, Holding.self, Ship.self, configurations: configuration))
+      return try other.fetch(FetchDescriptor<Holder>(sortBy: [SortDescriptor(\.number)]))
+    }
+
+    private func texts() throws -> [[UInt32]?] {
+      try stored().flatMap { [scalars($0.name), scalars($0.note)] }
+    }
+
+    /// What the column of originals has, in the order of the numbers.
+    private func column() throws -> [String?] {
+      let catalog = try TestCatalog(TestCluster.shared.get(), namespace: configuration.namespace)
+      return try catalog.rows("SELECT _osd_originals FROM \"Holder\" ORDER BY number").map { $0[0] }
+    }
+
+    @Test("stay with one value when another one of their row changes, and go with the value that they are of")
+    func severalColumns() throws {
+      let holder = Holder("\(apart) name", number: 1)
+      holder.note = "\(apart) note"
+      context.insert(holder)
+      try context.save()
+      holder.number = 2
+      try context.save()
+      #expect(try texts() == [scalars("\(apart) name"), scalars("\(apart) note")])
+      holder.note = "\(apart) again"
+      try context.save()
+      #expect(try texts() == [scalars("\(apart) name"), scalars("\(apart) again")])
+      // The same form, and a value that is its own form.
+      holder.note = "\(whole) again"
+      try context.save()
+      #expect(try texts() == [scalars("\(apart) name"), scalars("\(whole) again")])
+      holder.name = "plain"
+      try context.save()
+      #expect(try texts() == [scalars("plain"), scalars("\(whole) again")])
+      #expect(try column() == [nil])
+    }
+
+    @Test("are those of their own rows, where many are inserted and changed at once and only some have any")
+    func severalRows() throws {
+      let holders = (0..<6).map { (number: Int) in
+        let holder = Holder("\(number.isMultiple(of: 2) ? apart : whole) \(number)", number: number)
+        holder.note = number == 3 ? "a\u{0}b" : nil
+        return holder
+      }
+      for holder in holders { context.insert(holder) }
+      try context.save()
+      #expect(try texts() == holders.flatMap { [scalars($0.name), scalars($0.note)] })
+      #expect(try column().map { $0 != nil } == [true, false, true, true, true, false])
+      for (number, holder) in holders.enumerated() { holder.note = "\(number < 3 ? apart : whole) new" }
+      try context.save()
+      #expect(try texts() == holders.flatMap { [scalars($0.name), scalars($0.note)] })
+      #expect(try column().map { $0 != nil } == [true, true, true, false, true, false])
+    }
+
+    @Test("are not found of values that were given to a row by its unique value")
+    func upserts() throws {
+      let holder = Holder("\(apart) name", number: 1)
+      holder.note = "\(apart) note"
+      context.insert(holder)
+      try context.save()
+      let second = Holder("\(whole) name", number: 1)
+      second.note = "\(whole) note"
+      let other = ModelContext(context.container)
+      other.insert(second)
+      try other.save()
+      #expect(try texts() == [scalars("\(whole) name"), scalars("\(whole) note")])
+      let third = Holder("other", number: 1)
+      third.note = "\(apart) third"
+      other.insert(third)
+      try other.save()
+      #expect(try texts() == [scalars("other"), scalars("\(apart) third")])
+      // A rule alone is another statement.
+      for title in [apart, whole, apart] {
+        other.insert(Ship(title, mark: "m"))
+        try other.save()
+        let ships = try ModelContext(context.container).fetch(FetchDescriptor<Ship>())
+        #expect(ships.map { scalars($0.title) } == [scalars(title)])
+      }
+    }
+
+    @Test("are no others' to lose: a change of a value that another one has hidden meanwhile is a conflict")
+    func hidden() throws {
+      let holder = Holder("\(whole) name", number: 1)
+      context.insert(holder)
+      try context.save()
+      let other = ModelContext(
+        try ModelContainer(for: Holder.self, Holding.self, Ship.self, configurations: configuration))
+      let theirs = try #require(try other.fetch(FetchDescriptor<Holder>()).first)
+      theirs.name = "\(apart) name"
+      try other.save()
+      // Both have the same stored form, and the second is what is there.
+      context.conflictPolicy = .throwError
+      holder.name = "mine"
+      #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(try texts() == [scalars("\(apart) name"), nil])
+    }
+
+    @Test("cost statements that read nothing but a column: each is one query of one table")
+    func statements() throws {
+      let recorder = LogRecorder()
+      var configuration = configuration
+      configuration.slowStatementLog = ModelConfiguration.SlowStatementLog(threshold: .zero, logger: recorder.logger())
+      let container = try ModelContainer(for: Holder.self, Holding.self, Ship.self, configurations: configuration)
+      let context = ModelContext(container)
+      context.insert(Holder("name", number: 1))
+      try context.save()
+      recorder.clear()
+      let fresh = ModelContext(container)
+      let name = "name"
+      let found = try fresh.fetch(FetchDescriptor<Holder>(predicate: #Predicate { $0.name == name }))
+      let second = ModelContext(container)
+      _ = (second.model(for: try #require(found.first).persistentModelID) as? Holder)?.name
+      let reads = recorder.statements.filter { $0.hasPrefix("SELECT") && $0.contains("\"name\"") }
+      #expect(reads.count >= 2, "\(reads)")
+      for read in reads {
+        #expect(read.contains("\"_osd_originals\" FROM"), "\(read)")
+        #expect(read.components(separatedBy: "SELECT").count == 2, "\(read)")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,39 @@
+import PersistenceCore
+import SQLEngine
+import Testing
+
+@Suite("The progress of a change of keys")
+struct SealedBatchTests {
+  private func progress(behind last: Int64?) -> EngineReencryption {
+    var progress = EngineReencryption()
+    progress.table = 1
+    progress.key = 3
+    var batch = SealedTable.Batch()
+    (batch.rows, batch.values, batch.last) = (10, 4, last)
+    progress.add(batch)
+    return progress
+  }
+
+  @Test("goes on behind the last row of a batch")
+  func next() {
+    let progress = progress(behind: 12)
+    #expect(progress.table == 1 && progress.key == 13)
+  }
+
+  @Test("goes on with the next table behind the last row, and behind the greatest key", arguments: [nil, Int64.max])
+  func nextTable(_ last: Int64?) {
+    let progress = progress(behind: last)
+    #expect(progress.table == 2 && progress.key == .min)
+  }
+
+  @Test("counts rows and values of a pass, and the values of all passes")
+  func counts() {
+    var progress = progress(behind: 12)
+    #expect(progress.rows == 10 && progress.values == 4 && progress.total == 4)
+    progress.restart()
+    var batch = SealedTable.Batch()
+    (batch.rows, batch.values) = (2, 1)
+    progress.add(batch)
+    #expect(progress.rows == 2 && progress.values == 1 && progress.total == 5)
+  }
+}
