@@ -59,8 +59,8 @@
     /// Tables may exchange their names, and so may columns, so all are put aside first.
     private var values: [String] {
       let places = Set(moves.map(\.table.new)).sorted()
-      return moves.flatMap { puttingAside($0.table) }
-        + places.map { "DELETE FROM \(tombstones) WHERE \"table\" = \(text($0))" } + moves.map(takingOver)
+      let deletions = places.map { "DELETE FROM \(tombstones) WHERE \"table\" = \(text($0))" }
+      return moves.flatMap { puttingAside($0.table) } + deletions + moves.map(takingOver)
     }
 
     private func asideName(of table: TableRenaming) -> String {
@@ -83,13 +83,17 @@
     private func deletedRows(of entities: [String]) -> String {
       let (first, last) = ("(p.v ->> 0)::numeric", "(p.v ->> 1)::numeric")
       func end(_ number: String) -> String {
-        "CASE WHEN p.n < 3 THEN NULL WHEN json_typeof(p.v) = 'number' THEN (p.v #>> '{}')::int8 "
-          + "WHEN \(last) - \(first) < \(HistoryRecord.mostChanges) THEN (\(number))::int8 END"
+        """
+        CASE WHEN p.n < 3 THEN NULL WHEN json_typeof(p.v) = 'number' THEN (p.v #>> '{}')::int8
+        WHEN \(last) - \(first) < \(HistoryRecord.mostChanges) THEN (\(number))::int8 END
+        """
       }
-      return "SELECT DISTINCT h.\"number\" AS n, s.k FROM \(history) AS h, "
-        + "json_array_elements(h.\"changes\") AS e (v), json_array_elements(e.v) WITH ORDINALITY AS p (v, n), "
-        + "generate_series(\(end(first)), \(end(last))) AS s (k) "
-        + "WHERE h.\"changes\" IS NOT NULL AND e.v ->> 0 = 'delete' AND e.v ->> 1 IN (\(list(entities)))"
+      return """
+        SELECT DISTINCT h."number" AS n, s.k FROM \(history) AS h,
+        json_array_elements(h."changes") AS e (v), json_array_elements(e.v) WITH ORDINALITY AS p (v, n),
+        generate_series(\(end(first)), \(end(last))) AS s (k)
+        WHERE h."changes" IS NOT NULL AND e.v ->> 0 = 'delete' AND e.v ->> 1 IN (\(list(entities)))
+        """
     }
 
     private func takingOver(_ move: Move) -> String {
@@ -127,9 +131,11 @@
       func sum(_ value: String) -> String { "to_jsonb((\(value) #>> '{}')::numeric + \(offset))" }
       let range =
         "SELECT jsonb_agg(\(sum("q.v")) ORDER BY q.n) FROM json_array_elements(p.v) WITH ORDINALITY AS q (v, n)"
-      return "(SELECT jsonb_agg(CASE WHEN json_typeof(p.v) = 'number' THEN \(sum("p.v")) "
-        + "WHEN json_typeof(p.v -> 0) = 'number' AND json_typeof(p.v -> 1) = 'number' THEN (\(range)) "
-        + "ELSE p.v::jsonb END ORDER BY p.n) FROM json_array_elements(e.v) WITH ORDINALITY AS p (v, n))"
+      return """
+        (SELECT jsonb_agg(CASE WHEN json_typeof(p.v) = 'number' THEN \(sum("p.v"))
+        WHEN json_typeof(p.v -> 0) = 'number' AND json_typeof(p.v -> 1) = 'number' THEN (\(range))
+        ELSE p.v::jsonb END ORDER BY p.n) FROM json_array_elements(e.v) WITH ORDINALITY AS p (v, n))
+        """
     }
 
     // MARK: Texts

@@ -120,9 +120,12 @@
     /// What is added to the keys of rows that get into a table with others.
     private func offset(of table: TableRenaming) throws -> Int64 {
       let key = dialect.quoted(DatabaseMapping.keyColumn)
+      let sequences = dialect.table(PostgresOpening.sequenceTable)
       let numbers = table.preceding.map { other in
-        "greatest((SELECT max(\(key)) FROM \(dialect.table(other.name))), (SELECT \"next\" - 1 FROM "
-          + "\(dialect.table(PostgresOpening.sequenceTable)) WHERE \"entity\" = \(dialect.literal(.text(other.sequenceName)))), 0)"
+        """
+        greatest((SELECT max(\(key)) FROM \(dialect.table(other.name))), (SELECT "next" - 1 FROM \(sequences)
+        WHERE "entity" = \(dialect.literal(.text(other.sequenceName)))), 0)
+        """
       }
       guard !numbers.isEmpty else { return 0 }
       let result = try connection.run(PostgresStatement("SELECT (\(numbers.joined(separator: " + ")))::int8"))
