@@ -52,9 +52,6 @@
       columns.map { "(\(column)::jsonb ?| \(list($0))) IS NOT TRUE" } ?? "\(column) IS NULL"
     }
 
-    /// The same, of the row of a statement on one table.
-    func lacking(_ columns: [String]?, ofTable name: String, key: String, isSingle: Bool) -> String { lacking(columns) }
-
     /// Whether a column that has a value in its stored form may have another one, which is its original.
     static func mayHide(_ column: ColumnMapping, behind value: QueryValue) -> Bool {
       switch value {
