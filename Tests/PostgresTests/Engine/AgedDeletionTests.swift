@@ -71,7 +71,8 @@
         let ended = DispatchSemaphore(value: 0)
         let commit = UncheckedCommit(connection)
         Thread.detachNewThread {
-          usleep(300_000)
+          // As long as the deletion takes to begin its wait: nothing announces that it has.
+          letTimePass(.milliseconds(300))
           commit.run()
           ended.signal()
         }
