@@ -9,6 +9,7 @@
   /// A migration waits until all of them are done, lets no other one begin, and gives the table another name. So no program changes a
   /// store whose schema is not the one that it was opened with, and the lock is a statement without a plan.
   struct PostgresSchemaMark: Sendable {
+    /// 0 within a migration, which has the tables to itself, and no mark.
     let number: Int64
     let dialect: PostgresDialect
     /// Keeps migrations out until the transaction ends; fails where one has been (42P01).
@@ -25,7 +26,9 @@
     /// an expression that it never evaluates.
     ///
     /// - Parameter never: A condition that is never true, and that no plan knows to be so.
-    func column(never: String) -> String { "CASE WHEN \(never) THEN (SELECT 1 FROM \(table)) END" }
+    func column(never: String) -> String {
+      number == 0 ? "NULL" : "CASE WHEN \(never) THEN (SELECT 1 FROM \(table)) END"
+    }
 
     private static func name(_ number: Int64) -> String { DatabaseMapping.ownPrefix + "schema_\(number)" }
     private var name: String { Self.name(number) }
