@@ -1,6 +1,7 @@
 import Foundation
 import SharedStoreWorkload
 import SwiftData
+import Waiting
 
 #if PostgreSQL
   import PostgresStore
@@ -22,8 +23,8 @@ enum SharedStoreProcess {
     case "write": try write(container, writer: writer, count: number)
     case "stay":
       try write(container, writer: writer, count: number)
-      // Until somebody ends it.
-      while true { sleep(60) }
+      // Until a signal ends it.
+      while true { pause() }
     case "copy": copy(container, to: writer)
     case "watch": try watch(container, writer: writer, for: number)
     case "change": try change(container, writer: writer, to: number)
@@ -55,13 +56,12 @@ enum SharedStoreProcess {
     let context = ModelContext(container)
     let entries = try context.fetch(SharedStore.entries(of: writer))
     say("watches \(entries.count)")
-    let deadline = ContinuousClock.now + .seconds(100)
-    while entries.contains(where: { $0.changes != changes }) {
-      guard ContinuousClock.now < deadline else { exit(3) }
-      usleep(10_000)
+    let isSeen = try waitUntil {
       // A fetch of something else begins with what others have saved.
       _ = try context.fetchCount(SharedStore.entries(of: ""))
+      return entries.allSatisfy { $0.changes == changes }
     }
+    guard isSeen else { exit(3) }
     say("seen")
   }
 

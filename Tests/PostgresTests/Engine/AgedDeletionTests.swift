@@ -71,9 +71,7 @@
         let ended = DispatchSemaphore(value: 0)
         let commit = UncheckedCommit(connection)
         Thread.detachNewThread {
-          // As long as the deletion takes to begin its wait: nothing announces that it has.
-          letTimePass(.milliseconds(300))
-          commit.run()
+          commit.runWhenOthersWait()
           ended.signal()
         }
         try expectConflict(store, isThrown)
@@ -276,6 +274,12 @@
 
     init(_ connection: PostgresConnection) { self.connection = connection }
 
-    func run() { try? connection.execute("COMMIT") }
+    /// Commits when another session waits for this one.
+    func runWhenOthersWait() {
+      let waiting = PostgresStatement(
+        "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))")
+      _ = try? waitUntil { try connection.run(waiting).integer(0, 0) ?? 0 > 0 }
+      try? connection.execute("COMMIT")
+    }
   }
 #endif

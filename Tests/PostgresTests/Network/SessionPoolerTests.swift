@@ -114,7 +114,7 @@
         letTimePass(.milliseconds(20))
       }
       try blocker.execute("COMMIT")
-      #expect(try await eventually { told.withLock { $0 } != nil })
+      #expect(await eventually { told.withLock { $0 } != nil })
       let result = told.withLock { $0 }
       try #require(result).get()
       #expect(try store.count("note = 'late'") == 1)
