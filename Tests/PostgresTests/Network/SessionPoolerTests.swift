@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import ConformanceSupport
   import Foundation
   import OpenSwiftData
   import PersistenceSupport
