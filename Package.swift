@@ -190,7 +190,7 @@ let package = Package(
       name: "SharedStoreWorkload", dependencies: ["PostgresStore", "SwiftData"], path: "Tests/SharedStoreWorkload"),
     .executableTarget(
       name: "SharedStoreProcess",
-      dependencies: ["PostgresStore", "SharedStoreWorkload", "SwiftData"],
+      dependencies: ["PostgresStore", "SharedStoreWorkload", "SwiftData", "Waiting"],
       path: "Tests/SharedStoreProcess"
     ),
     .testTarget(

@@ -1,6 +1,7 @@
 import Foundation
 import SharedStoreWorkload
 import SwiftData
+import Waiting
 
 #if PostgreSQL
   import PostgresStore
@@ -23,7 +24,7 @@ enum SharedStoreProcess {
     case "stay":
       try write(container, writer: writer, count: number)
       // Until somebody ends it.
-      while true { sleep(60) }
+      DispatchSemaphore(value: 0).wait()
     case "copy": copy(container, to: writer)
     case "watch": try watch(container, writer: writer, for: number)
     case "change": try change(container, writer: writer, to: number)
@@ -55,14 +56,12 @@ enum SharedStoreProcess {
     let context = ModelContext(container)
     let entries = try context.fetch(SharedStore.entries(of: writer))
     say("watches \(entries.count)")
-    let deadline = ContinuousClock.now + .seconds(100)
-    while entries.contains(where: { $0.changes != changes }) {
-      guard ContinuousClock.now < deadline else { exit(3) }
-      usleep(10_000)
+    let isSeen = try waitUntil {
       // A fetch of something else begins with what others have saved.
       _ = try context.fetchCount(SharedStore.entries(of: ""))
+      return entries.allSatisfy { $0.changes == changes }
     }
-    say("seen")
+    say(isSeen ? "seen" : "not seen")
   }
 
   /// Copies the store to one on a server.

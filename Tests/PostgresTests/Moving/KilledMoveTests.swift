@@ -44,17 +44,14 @@
 
     /// Waits until a copy has the lock that keeps others from writing.
     private func waitForCopy(of namespace: String, on connection: PostgresConnection) throws -> Bool {
-      let deadline = ContinuousClock.now + .seconds(60)
-      while ContinuousClock.now < deadline {
+      try waitUntil {
         let locks = try connection.run(
           PostgresStatement(
             "SELECT 1 FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation "
               + "JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE l.mode = 'ExclusiveLock' AND l.granted "
               + "AND c.relname = 'Entry' AND n.nspname = '\(namespace)'"))
-        if locks.rowCount > 0 { return true }
-        usleep(2_000)
+        return locks.rowCount > 0
       }
-      return false
     }
   }
 #endif

@@ -167,7 +167,7 @@
       }
       // The tables of the store come to the standby a little later.
       #expect(
-        try await waitUntil {
+        try await eventually {
           _ = try? ModelContext(others).fetchCount(FetchDescriptor<Holder>())
           _ = try ModelContext(primary).fetchCount(FetchDescriptor<Holder>())
           return try sessions("always").map { $0 > 0 } == true

@@ -71,17 +71,17 @@
     @Test("reaches live queries and objects of this one", arguments: [false, true])
     func follow(_ isPolling: Bool) async throws {
       let store = try FollowedStore(isPolling)
-      #expect(try await waitUntil { store.hasLive(0, changed: 0) })
+      #expect(await eventually { store.hasLive(0, changed: 0) })
       try store.run("write", writer: "other", 3)
-      #expect(try await waitUntil { store.hasLive(3, changed: 0) })
+      #expect(await eventually { store.hasLive(3, changed: 0) })
       let found = try store.context.fetch(SharedStore.entries(of: "other"))
       try #require(found.map(\.number) == [0, 1, 2])
       try store.run("change", writer: "other", 5)
-      #expect(try await waitUntil { store.hasLive(3, changed: 3) })
-      #expect(try await waitUntil { try store.isSo { found.allSatisfy { $0.changes == 5 } } })
+      #expect(await eventually { store.hasLive(3, changed: 3) })
+      #expect(try await eventually { try store.isSo { found.allSatisfy { $0.changes == 5 } } })
       try store.run("delete", writer: "other", 0)
-      #expect(try await waitUntil { store.hasLive(0, changed: 0) })
-      #expect(try await waitUntil { try store.isSo { found.allSatisfy(\.isDeleted) } })
+      #expect(await eventually { store.hasLive(0, changed: 0) })
+      #expect(try await eventually { try store.isSo { found.allSatisfy(\.isDeleted) } })
     }
 
     @Test("reaches objects of the other one when this one saves", arguments: [false, true])
@@ -112,13 +112,13 @@
       proxy.swallowsRequests(with: "NOTIFY")
       let place = store.location.drop { $0 != "#" }
       let process = try ProgramProcess("SharedStoreProcess", ["stay", proxy.url + place, "other", "2"])
-      #expect(try await waitUntil { proxy.swallowedCount > 0 })
+      #expect(await eventually { proxy.swallowedCount > 0 })
       var lines: [String] = []
       while lines.count < 2, process.listen({ lines.append($0) }) { process.waitForOutput() }
       kill(process.identifier, SIGKILL)
       #expect(lines == ["saved 0", "saved 1"])
       #expect(try process.end().status == SIGKILL)
-      #expect(try await waitUntil { store.hasLive(2, changed: 0) })
+      #expect(await eventually { store.hasLive(2, changed: 0) })
       #expect(try store.context.fetchCount(SharedStore.entries(of: "other")) == 2)
     }
 
@@ -127,15 +127,15 @@
       let store = try FollowedStore(isPolling)
       for round in 1...3 {
         let process = try ProgramProcess("SharedStoreProcess", ["stay", store.location, "other", "2"])
-        #expect(try await waitUntil { store.hasLive(2 * round, changed: 0) })
+        #expect(await eventually { store.hasLive(2 * round, changed: 0) })
         kill(process.identifier, SIGKILL)
         #expect(try process.end().status == SIGKILL)
       }
       let found = try store.context.fetch(SharedStore.entries(of: "other"))
       #expect(found.map(\.number) == [0, 0, 0, 1, 1, 1])
       try store.run("change", writer: "other", 5)
-      #expect(try await waitUntil { store.hasLive(6, changed: 6) })
-      #expect(try await waitUntil { try store.isSo { found.allSatisfy { $0.changes == 5 } } })
+      #expect(await eventually { store.hasLive(6, changed: 6) })
+      #expect(try await eventually { try store.isSo { found.allSatisfy { $0.changes == 5 } } })
     }
   }
 #endif

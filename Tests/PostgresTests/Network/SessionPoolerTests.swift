@@ -61,7 +61,7 @@
         try context.save()
       }
       // The first thing that it does.
-      #expect(try await waitUntil { try sessions("query LIKE 'WITH due AS%'") == 1 })
+      #expect(try await eventually { try sessions("query LIKE 'WITH due AS%'") == 1 })
       return context
     }
   }
@@ -103,17 +103,15 @@
         told.withLock { $0 = result }
       }
       // All of the save is on the server, up to its commit, and nothing of it is answered.
-      #expect(try await waitUntil { try store.sessions("wait_event_type = 'Lock'") == 1 })
+      #expect(try await eventually { try store.sessions("wait_event_type = 'Lock'") == 1 })
       store.proxy.cutAll()
       // A save that ran again now would wait for the same row.
-      let deadline = ContinuousClock.now + .seconds(1)
-      while ContinuousClock.now < deadline {
-        #expect(try store.sessions("wait_event_type = 'Lock'") == 1)
-        #expect(told.withLock { $0 } == nil)
-        try await Task.sleep(for: .milliseconds(20))
+      let hasGoneOn = try await eventually(within: .seconds(1)) {
+        try store.sessions("wait_event_type = 'Lock'") != 1 || told.withLock { $0 } != nil
       }
+      #expect(!hasGoneOn)
       try blocker.execute("COMMIT")
-      #expect(try await waitUntil { told.withLock { $0 } != nil })
+      #expect(await eventually { told.withLock { $0 } != nil })
       let result = told.withLock { $0 }
       try #require(result).get()
       #expect(try store.count("note = 'late'") == 1)
