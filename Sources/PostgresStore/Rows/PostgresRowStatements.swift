@@ -128,7 +128,7 @@
     }
 
     /// Deletes the rows whose keys are in the list that is parameter 1, but for those that a transaction has written which is not older
-    /// than the number that is parameter 2, and those with originals.
+    /// than the number that is parameter 2.
     package func deleteOlder(from table: TableMapping) -> String {
       let row = dialect.quoted(table.name)
       return "DELETE FROM \(dialect.table(table.name)) "

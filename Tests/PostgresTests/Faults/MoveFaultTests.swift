@@ -58,7 +58,7 @@
         let database = try stores.database()
         let attempt = try await copy(to: database, fault)
         if attempt.hasHappened { reached += 1 }
-        let isWhole = try #require(try hasAll(database, known), "\(fault)")
+        let isWhole = try #require(try hasAll(database, known) as Bool?, "\(fault)")
         if let error = attempt.error {
           #expect((error as? SwiftDataError) == .storeUnreachable, "\(fault): \(error)")
           let words = (error as? SwiftDataError)?.explanation ?? ""

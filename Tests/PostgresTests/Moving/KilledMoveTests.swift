@@ -44,7 +44,7 @@
 
     /// Waits until a copy has the lock that keeps others from writing.
     private func waitForCopy(of namespace: String, on connection: PostgresConnection) throws -> Bool {
-      try waitUntil {
+      try waitUntil(longestPause: .milliseconds(2)) {
         let locks = try connection.run(
           PostgresStatement(
             "SELECT 1 FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation "
