@@ -1,10 +1,10 @@
 #if PostgreSQL
+  import ConformanceSupport
   import Foundation
   import OpenSwiftData
   import PersistenceSupport
   import PostgresSupport
   import Testing
-  import Waiting
 
   @testable import PostgresStore
 
@@ -106,13 +106,10 @@
       #expect(try await eventually { try store.sessions("wait_event_type = 'Lock'") == 1 })
       store.proxy.cutAll()
       // A save that ran again now would wait for the same row.
-      let deadline = ContinuousClock.now + .seconds(1)
-      while ContinuousClock.now < deadline {
-        #expect(try store.sessions("wait_event_type = 'Lock'") == 1)
-        #expect(told.withLock { $0 } == nil)
-        // The save is to wait all that time.
-        letTimePass(.milliseconds(20))
+      let hasGoneOn = try await eventually(within: .seconds(1)) {
+        try store.sessions("wait_event_type = 'Lock'") != 1 || told.withLock { $0 } != nil
       }
+      #expect(!hasGoneOn)
       try blocker.execute("COMMIT")
       #expect(await eventually { told.withLock { $0 } != nil })
       let result = told.withLock { $0 }
