@@ -89,7 +89,7 @@
     /// Whether a migration copies the store first, to the schema `<namespace>_backup` of the database.
     ///
     /// The copy is a store, which programs of the old schema open with that namespace. It is made in the transaction of the migration,
-    /// while nobody reads, takes the room of the store once more, and stays until the next migration replaces it. Making it takes the
+    /// while reads wait, takes the room of the store once more, and stays until the next migration replaces it. Making it takes the
     /// right to make schemas in the database.
     public var keepsMigrationBackup = false
     /// The log of slow statements; nil for none. Its entries have no values.

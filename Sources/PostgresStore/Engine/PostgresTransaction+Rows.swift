@@ -200,7 +200,7 @@
         PostgresStatement("SAVEPOINT osd_row"), statement, PostgresStatement("RELEASE SAVEPOINT osd_row"),
       ])
       guard let error else { return didUpdate(keys, results.dropFirst().first, in: table, columns) }
-      // A transaction that waits is one of which nothing is refused: the save runs again.
+      // A transaction that queues its statements reports no refused row by name: the save runs again to find it.
       guard !isWaiting, ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else {
         throw error
       }
