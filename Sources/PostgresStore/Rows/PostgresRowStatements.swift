@@ -111,16 +111,11 @@
     }
 
     /// Deletes the rows whose keys are in the list that is parameter 1, but for those that a transaction has written which is not older
-    /// than the number that is parameter 2, and those with originals.
+    /// than the number that is parameter 2.
     package func deleteOlder(from table: TableMapping) -> String {
       let row = dialect.quoted(table.name)
-      var tests = ["\(row).\(key) = ANY ($1::int8[])", "age(\(row).xmin) > \(Self.age)"]
-      if table.mayHaveOriginals {
-        tests.append(
-          PostgresOriginals(dialect: dialect).lacking(
-            nil, ofTable: table.name, key: "\(row).\(key)", isSingle: false))
-      }
-      return "DELETE FROM \(dialect.table(table.name)) WHERE \(tests.joined(separator: " AND "))"
+      return "DELETE FROM \(dialect.table(table.name)) "
+        + "WHERE \(row).\(key) = ANY ($1::int8[]) AND age(\(row).xmin) > \(Self.age)"
     }
 
     /// The age of the transaction whose whole number is parameter 2. Rows have 32 bits of a number, which come again, so one that is far
