@@ -58,7 +58,10 @@
         let database = try stores.database()
         let attempt = try await copy(to: database, fault)
         if attempt.hasHappened { reached += 1 }
-        let isWhole = try #require(try hasAll(database, known) as Bool?, "\(fault)")
+        guard let isWhole = try hasAll(database, known) else {
+          Issue.record("half of a store is there: \(fault)")
+          continue
+        }
         if let error = attempt.error {
           #expect((error as? SwiftDataError) == .storeUnreachable, "\(fault): \(error)")
           let words = (error as? SwiftDataError)?.explanation ?? ""
