@@ -23,8 +23,9 @@ enum SharedStoreProcess {
     case "write": try write(container, writer: writer, count: number)
     case "stay":
       try write(container, writer: writer, count: number)
-      // Until a signal ends it.
-      while true { pause() }
+      // Until a signal ends it, or its test is gone: a process that stays keeps the files open that it got from the test, locks too.
+      let test = getppid()
+      _ = waitUntil(within: .seconds(600), longestPause: .milliseconds(100)) { getppid() != test }
     case "copy": copy(container, to: writer)
     case "watch": try watch(container, writer: writer, for: number)
     case "change": try change(container, writer: writer, to: number)
