@@ -91,6 +91,8 @@
       try WatchedValue.watch { number in
         guard number.isMultiple(of: 300) else { return }
         let count = try context.fetchCount(FetchDescriptor<Wagon>())
+        // Some of them are there.
+        _ = try context.fetch(FetchDescriptor<Watched>(predicate: #Predicate { $0.number < number }))
         found.withLock { $0.append(count) }
       } during: {
         try context.transaction {
@@ -103,6 +105,8 @@
       #expect(found.withLock { $0.allSatisfy { $0 == 1 || $0 == 2 } })
       #expect(copies.count > 2)
       #expect(try counts() == [Int64(Self.count), Int64(Self.count)])
+      #expect(Set(try context.fetch(FetchDescriptor<Watched>()).map(\.number)).count == Self.count)
+      #expect(!context.hasChanges)
     }
 
     @Test("are none of them there if a late one has a value that cannot be stored, which is what the error says")
