@@ -33,6 +33,7 @@
         try handle.send(sql)
         try waitForReadiness()
         try send(data)
+        look()
       } catch {
         note(until: ContinuousClock.now)
         throw error
@@ -65,7 +66,7 @@
     func hasEnded() -> Bool {
       guard !isDone else { return true }
       guard handle.hasResult else {
-        if log != nil { lastLook = ContinuousClock.now }
+        look()
         return false
       }
       finish()
@@ -103,6 +104,10 @@
       } catch {
         failure = failure ?? error
       }
+    }
+
+    private func look() {
+      if log != nil { lastLook = ContinuousClock.now }
     }
 
     private func note(until end: ContinuousClock.Instant?) {

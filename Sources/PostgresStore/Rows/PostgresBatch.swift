@@ -32,8 +32,7 @@
       @inline(__always)
       mutating func set(_ number: UInt64) {
         begin()
-        bytes.append(bigEndian: UInt32(8))
-        bytes.append(bigEndian: number)
+        bytes.append(counted: number)
       }
 
       @inline(__always)

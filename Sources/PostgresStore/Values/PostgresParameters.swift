@@ -177,5 +177,11 @@
     mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
       Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
+
+    /// Appends 8 bytes behind the number of them, all at once.
+    mutating func append(counted number: UInt64) {
+      let words = (UInt32(8), UInt32(truncatingIfNeeded: number >> 32), UInt32(truncatingIfNeeded: number))
+      Swift.withUnsafeBytes(of: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian)) { append(contentsOf: $0) }
+    }
   }
 #endif

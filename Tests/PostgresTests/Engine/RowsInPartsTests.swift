@@ -1,0 +1,172 @@
+#if PostgreSQL
+  import ConformanceSupport
+  import Foundation
+  import PersistenceCore
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import SwiftData
+  import Testing
+
+  /// Rows of which some are on their way while others are written.
+  @Suite("Thousands of new rows in PostgreSQL")
+  struct RowsInPartsTests {
+    private static let count = 4_000
+
+    private let cluster: TestCluster
+    private let proxy: TestProxy
+    private let recorder = LogRecorder()
+    private let namespace = "Parts \(UUID().uuidString)"
+    private let context: ModelContext
+
+    init() throws {
+      cluster = try TestCluster.shared.get()
+      proxy = try TestProxy(to: cluster.socket)
+      context = ModelContext(
+        try Self.container(proxy, namespace) { [recorder] in
+          $0.slowStatementLog = ModelConfiguration.SlowStatementLog(threshold: .zero, logger: recorder.logger())
+        })
+      context.insert(Wagon("first"))
+      try context.save()
+    }
+
+    private static func container(
+      _ proxy: TestProxy, _ namespace: String, _ change: (inout PostgresConfiguration) -> Void = { _ in }
+    ) throws -> ModelContainer {
+      var configuration = PostgresConfiguration(proxy.url)
+      configuration.namespace = namespace
+      configuration.maximumConnections = 3
+      change(&configuration)
+      return try ModelContainer(for: Watched.self, Freight.self, Wagon.self, configurations: configuration)
+    }
+
+    private func insert(into context: ModelContext? = nil) -> [Watched] {
+      let rows = (0..<Self.count).map { Watched($0) }
+      for row in rows { (context ?? self.context).insert(row) }
+      return rows
+    }
+
+    /// How many rows there are, and how many different ones.
+    private func counts() throws -> [Int64?] {
+      let result = try cluster.connect().run(
+        PostgresStatement("SELECT count(*), count(DISTINCT number) FROM \"\(namespace)\".\"Watched\""))
+      return [result.integer(0, 0), result.integer(0, 1)]
+    }
+
+    /// Saves, with a late value that cannot be written.
+    private func saveWithoutOne(_ context: ModelContext) throws {
+      try WatchedValue.watch {
+        if $0 == 3_500 { throw CocoaError(.fileNoSuchFile) }
+      } during: {
+        try context.save()
+      }
+    }
+
+    private var copies: [String] { recorder.statements.filter { $0.hasPrefix("COPY ") } }
+
+    @Test("are sent in parts, with the originals of those that have any")
+    func parts() throws {
+      let rows = insert()
+      for number in 2_000..<2_010 { rows[number].label = "cafe\u{301} \(number)" }
+      try context.save()
+      #expect(copies.count > 2, "\(copies.count)")
+      #expect(copies.contains { $0.contains("_osd_originals") })
+      #expect(copies.contains { !$0.contains("_osd_originals") })
+      let found = try ModelContext(context.container).fetch(
+        FetchDescriptor<Watched>(sortBy: [SortDescriptor(\.number)]))
+      try #require(found.count == Self.count)
+      for (row, found) in zip(rows, found) {
+        let isSame =
+          found.number == row.number && found.value == row.value
+          && found.label.map { Array($0.utf8) } == row.label.map { Array($0.utf8) }
+        #expect(isSame, "row \(row.number)")
+      }
+    }
+
+    @Test("may have values whose code reads in the same transaction")
+    func reading() throws {
+      nonisolated(unsafe) let context = context
+      let found = Lock<[Int]>([])
+      _ = insert()
+      try WatchedValue.watch { number in
+        guard number.isMultiple(of: 300) else { return }
+        let count = try context.fetchCount(FetchDescriptor<Wagon>())
+        // Some of them are there.
+        _ = try context.fetch(FetchDescriptor<Watched>(predicate: #Predicate { $0.number < number }))
+        found.withLock { $0.append(count) }
+      } during: {
+        try context.transaction {
+          context.insert(Wagon("second"))
+          try context.save()
+        }
+      }
+      // Those of the same save may be written before or after them.
+      #expect(found.withLock { $0.count } == (Self.count + 299) / 300)
+      #expect(found.withLock { $0.allSatisfy { $0 == 1 || $0 == 2 } })
+      #expect(copies.count > 2)
+      #expect(try counts() == [Int64(Self.count), Int64(Self.count)])
+      #expect(Set(try context.fetch(FetchDescriptor<Watched>()).map(\.number)).count == Self.count)
+      #expect(!context.hasChanges)
+    }
+
+    @Test("are none of them there if a late one has a value that cannot be stored, which is what the error says")
+    func refusedValue() throws {
+      let rows = insert()
+      let error = #expect(throws: SwiftDataError.self) {
+        try saveWithoutOne(context)
+      }
+      #expect(error == .valueNotStorable)
+      #expect(copies.count > 1)
+      #expect(try counts() == [0, 0])
+      #expect(context.insertedModelsArray.count == rows.count)
+      try context.save()
+      #expect(try counts() == [Int64(Self.count), Int64(Self.count)])
+    }
+
+    @Test("of a save that fails go, and leave what else the transaction has done")
+    func refusedInTransaction() throws {
+      try context.transaction {
+        context.insert(Wagon("second"))
+        try context.save()
+        let rows = insert()
+        let error = #expect(throws: SwiftDataError.self) {
+          try saveWithoutOne(context)
+        }
+        #expect(error == .valueNotStorable)
+        for row in rows { context.delete(row) }
+      }
+      #expect(copies.count > 1)
+      #expect(try counts() == [0, 0])
+      #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Wagon>()) == 2)
+    }
+
+    @Test("may have a value that takes longer to be made than a statement may")
+    func slowValue() throws {
+      let context = ModelContext(
+        try Self.container(proxy, namespace) { ($0.statementTimeout, $0.saveRetries) = (.seconds(1), 0) })
+      _ = insert(into: context)
+      try WatchedValue.watch {
+        if $0 == 3_000 { letTimePass(.milliseconds(1_500)) }
+      } during: {
+        try context.save()
+      }
+      #expect(try counts() == [Int64(Self.count), Int64(Self.count)])
+    }
+
+    @Test("are written again when the connection is lost meanwhile, and are there once")
+    func lostConnection() throws {
+      let isCut = Lock(false)
+      _ = insert()
+      let proxy = proxy
+      try WatchedValue.watch { number in
+        guard number == 3_000, !isCut.withLock({ $0 }) else { return }
+        isCut.withLock { $0 = true }
+        proxy.cutAll()
+      } during: {
+        try context.save()
+      }
+      #expect(isCut.withLock { $0 })
+      #expect(try counts() == [Int64(Self.count), Int64(Self.count)])
+    }
+  }
+#endif

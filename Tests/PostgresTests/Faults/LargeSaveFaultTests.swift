@@ -1,0 +1,105 @@
+#if PostgreSQL
+  import Foundation
+  import OpenSwiftData
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import Testing
+
+  /// A store behind a proxy, and a context with thousands of new rows.
+  private final class FilledContext {
+    private static let count = 3_000
+
+    let proxy: TestProxy
+    let context: ModelContext
+    private let direct: PostgresConnection
+    private let namespace = "Large faults \(UUID().uuidString)"
+
+    init(_ change: (inout PostgresConfiguration) -> Void = { _ in }) throws {
+      let cluster = try TestCluster.shared.get()
+      proxy = try TestProxy(to: cluster.socket)
+      direct = try cluster.connect()
+      var configuration = PostgresConfiguration(proxy.url)
+      configuration.namespace = namespace
+      configuration.maximumConnections = 3
+      configuration.acquireTimeout = .seconds(5)
+      // The row with the news proves a save whose transaction number did not come back either.
+      configuration.propagation = .polling(interval: .seconds(600))
+      change(&configuration)
+      context = ModelContext(try ModelContainer(for: Watched.self, configurations: configuration))
+      // The server keeps statements from their second use on: what is sent is the same from then on.
+      for round in 1...3 {
+        context.insert(Watched(-round))
+        try context.save()
+      }
+      for number in 0..<Self.count { context.insert(Watched(number)) }
+    }
+
+    deinit { proxy.stop() }
+
+    /// Whether the rows are in the store, all and once; nil where some are.
+    func isSaved() throws -> Bool? {
+      let result = try direct.run(
+        PostgresStatement(
+          "SELECT count(*), count(DISTINCT number) FROM \"\(namespace)\".\"Watched\" WHERE number >= 0"))
+      switch (result.integer(0, 0), result.integer(0, 1)) {
+      case (0, 0): return false
+      case (Int64(Self.count), Int64(Self.count)): return true
+      default: return nil
+      }
+    }
+  }
+
+  /// Cuts, tears and delays at every message of a save in a soak, at a random few otherwise.
+  @Suite("A save of thousands of new rows with a fault at any of its messages", .serialized, .timeLimit(.minutes(10)))
+  struct LargeSaveFaultTests {
+    /// How many messages a save has.
+    private static func counts(
+      _ change: (inout PostgresConfiguration) -> Void = { _ in }
+    ) throws -> (requests: Int, answers: Int) {
+      let store = try FilledContext(change)
+      store.proxy.arm(nil)
+      try store.context.save()
+      return store.proxy.counts
+    }
+
+    @Test("goes on by itself, and is saved once")
+    func goesOn() throws {
+      let run = FaultRun(
+        "large save", [.cut, .tear, .delay], counts: try Self.counts(), milliseconds: 30, few: 3, width: 3)
+      run.run(within: .seconds(60)) { fault in
+        let store = try FilledContext()
+        let (result, time, hasHappened) = store.proxy.during(fault) { try store.context.save() }
+        var outcome = FaultRun.Outcome(end: "saved", hasHappened: hasHappened)
+        if case .failure(let error) = result { outcome.problems.append("it was not saved: \(error)") }
+        if try store.isSaved() != true { outcome.problems.append("not all of it is there once") }
+        return (outcome, time)
+      }
+    }
+
+    @Test("is saved or not, whole, as it says, where it is not tried again")
+    func says() throws {
+      let run = FaultRun(
+        "large save without retries", [.cut, .tear, .delay], counts: try Self.counts { $0.saveRetries = 0 },
+        milliseconds: 30, few: 3, width: 3)
+      run.run(within: .seconds(60)) { fault in
+        let store = try FilledContext { $0.saveRetries = 0 }
+        let (result, time, hasHappened) = store.proxy.during(fault) { try store.context.save() }
+        let isSaved = try store.isSaved()
+        var outcome = FaultRun.Outcome(end: isSaved == true ? "saved" : "not saved", hasHappened: hasHappened)
+        switch (result, isSaved) {
+        case (.success, true?): break
+        case (.failure(let error as SwiftDataError), false?):
+          // The server was there to be asked.
+          if error != .storeUnreachable || UnknownOutcome.isCause(of: error) { outcome.problems.append("\(error)") }
+          if fault.kind == .delay { outcome.problems.append("a delay was an error: \(error)") }
+          try store.context.save()
+          if try store.isSaved() != true { outcome.problems.append("saving again did not save it") }
+        case (let result, let isSaved):
+          outcome.problems.append("\(result), and in the store: \(isSaved.map { "\($0)" } ?? "a part of it")")
+        }
+        return (outcome, time)
+      }
+    }
+  }
+#endif
