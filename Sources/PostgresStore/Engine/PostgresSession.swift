@@ -19,6 +19,8 @@
     private var reads = KnownReads()
     /// How far the server of the session had come when it was asked last.
     var position = PostgresPosition.start
+    /// When it was given back to its pool last, as the time that the system has been up, in nanoseconds.
+    var lastUse: UInt64 = 0
 
     package init(
       _ connection: PostgresConnection, dialect: PostgresDialect, memory: StatementMemory,

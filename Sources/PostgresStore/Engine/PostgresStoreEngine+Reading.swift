@@ -142,7 +142,7 @@
       lentReads.letGo()
       // The first read is from the server that writes: from its snapshot on, commits of other processes are noticed.
       if let readers, news?.hasBegun ?? true, let lease = readers.take() { return lease }
-      return ReadLease(try pool.take(), of: pool)
+      return ReadLease(try pool.take(repeats: true), of: pool)
     }
 
     /// Whether a standby gave up a statement because of what it is to show next, or the server keeps a statement for other tables.
