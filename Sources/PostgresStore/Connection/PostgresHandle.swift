@@ -166,7 +166,10 @@
       request = nil
       let count = Int32(truncatingIfNeeded: statement.parameters.count)
       let code = statement.parameters.withBindings { values, lengths, formats in
-        if let name { return PQsendQueryPrepared(pointer, name, count, values, lengths, formats, 1) }
+        if let name {
+          // Without a copy, since the names are short.
+          return name.withCString { PQsendQueryPrepared(pointer, $0, count, values, lengths, formats, 1) }
+        }
         let types = statement.parameters.types.map { Oid($0.rawValue) }
         return PQsendQueryParams(pointer, statement.sql, count, types, values, lengths, formats, 1)
       }
