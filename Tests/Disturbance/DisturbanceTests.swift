@@ -4,7 +4,7 @@ import Testing
 
 /// Stores whose disk fails: in processes of their own, each call of each kind fails in turn, once or from then on.
 ///
-/// `make test` looks at a spread of the calls, a soak (`OSD_SOAK`) at every one.
+/// `make test` looks at a spread of the calls, which fail once or from then on, a soak (`OSD_SOAK`) at every one and both.
 @Suite("A failing disk", .serialized)
 struct DisturbanceTests {
   /// A kind of call, by its place in the list of the C module.
@@ -24,7 +24,9 @@ struct DisturbanceTests {
     arguments: ["save", "transaction", "read", "edit", "open", "create", "migrate", "backUp", "restore", "repair"],
     Call.allCases)
   func disturbed(_ scenario: String, _ call: Call) throws {
-    for persistence in ["once", "on"] { try run(scenario, call, persistence) }
+    let isOnce = RandomTesting.seed.isMultiple(of: 2)
+    let persistences = RandomTesting.soak > 1 ? ["once", "on"] : [isOnce ? "once" : "on"]
+    for persistence in persistences { try run(scenario, call, persistence) }
   }
 
   private func run(_ scenario: String, _ call: Call, _ persistence: String) throws {

@@ -58,14 +58,22 @@
         + disabled.map { "\($0) is disabled" } + (try strayOriginals(tables))
     }
 
+    private func columns(of table: String) throws -> [String] {
+      try column(
+        "SELECT attname::text FROM pg_attribute WHERE attrelid = '\(quoted(table))'::regclass AND NOT attisdropped")
+    }
+
     private func strayOriginals(_ tables: [String]) throws -> [String] {
+      let known = Set(try tables.flatMap { table in try columns(of: table).map { "\(table).\($0)" } })
+      return Set(try placesOfOriginals()).subtracting(known).map { "originals of \($0)" }
+    }
+
+    /// The table and the column of each original.
+    package func placesOfOriginals() throws -> [String] {
       try tables.flatMap { table -> [String] in
-        let known = try column(
-          "SELECT attname::text FROM pg_attribute WHERE attrelid = '\(quoted(table))'::regclass AND NOT attisdropped")
-        guard known.contains("_osd_originals") else { return [] }
-        let names = try column("SELECT DISTINCT json_object_keys(_osd_originals) FROM \(quoted(table))")
-        return names.filter { !known.contains($0) }.map { "originals of \(table).\($0)" }
-      }
+        guard try columns(of: table).contains("_osd_originals") else { return [] }
+        return try column("SELECT json_object_keys(_osd_originals) FROM \(quoted(table))").map { "\(table).\($0)" }
+      }.sorted()
     }
 
     /// Columns, constraints and indexes; whatever the order of the columns, and without the names that PostgreSQL gave itself.

@@ -86,7 +86,7 @@
     /// Whether what was armed has not happened yet.
     package var isArmed: Bool { state.withLock { $0.fault != nil } }
 
-    /// Whether nothing reaches anybody any more.
+    /// Whether no connection passes anything on any more.
     package var isSilent: Bool { state.withLock { $0.isSilent } }
 
     /// The messages since the last ``arm(_:)``.
@@ -112,7 +112,7 @@
       }
     }
 
-    /// Has no request with a text come to the server from here on. Nobody is told.
+    /// Drops all requests with a text from here on. Neither side gets an error.
     package func swallowsRequests(with text: String) { state.withLock { $0.swallowed = Array(text.utf8) } }
 
     /// How many have not come.

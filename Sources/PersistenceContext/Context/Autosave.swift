@@ -1,4 +1,7 @@
+import Foundation
+import PersistenceHistory
 import PersistenceRuntime
+import PersistenceSupport
 import Synchronization
 
 extension ModelContext {
@@ -201,6 +204,214 @@ struct SystemAutosaveClock: AutosaveClock {
     Task {
       try? await Task.sleep(for: delay)
       await action()
+    }
+  }
+}
+
+// What a context posts when it saves.
+
+extension ModelContext {
+  /// Posted before a save, without user info, on the thread of the save. Apple's.
+  public static let willSave = Notification.Name("ModelContext.willSave")
+
+  /// Posted after a successful save, on the thread of the save. Apple's.
+  ///
+  /// The user info has arrays of ``PersistentIdentifier`` for inserted, updated and deleted models. Each array has
+  /// three keys: the raw value of its ``NotificationKey``, the case itself, and a short name such as `"inserted"`.
+  public static let didSave = Notification.Name("ModelContext.didSave")
+
+  /// The keys of the user info of ``didSave``. Apple's.
+  public enum NotificationKey: String {
+    /// Not used here.
+    case queryGeneration
+    /// Not used here.
+    case invalidatedAllIdentifiers
+    /// The identifiers of inserted models.
+    case insertedIdentifiers
+    /// The identifiers of changed models.
+    case updatedIdentifiers
+    /// The identifiers of deleted models.
+    case deletedIdentifiers
+    /// The tokens of the save in the history of its stores: a dictionary of ``HistoryToken``, by store identifier. Only
+    /// for stores that keep a history.
+    case historyTokens
+  }
+}
+
+extension ModelContext {
+  func announceSave() {
+    autosave.phase = .announcing
+    defer { autosave.phase = .idle }
+    NotificationTurn.post(Notification(name: Self.willSave, object: self))
+  }
+
+  func announce(_ saved: SavedIdentifiers) {
+    // Taken out meanwhile: an observer may save.
+    var information = savedInformation
+    savedInformation = SavedInformation()
+    information.fill(with: saved)
+    NotificationTurn.post(Notification(name: Self.didSave, object: self, userInfo: information.values))
+    information.empty(of: saved)
+    savedInformation = information
+  }
+}
+
+/// The user info of ``ModelContext/didSave``.
+///
+/// A context keeps it from one save to the next one, so that a save hashes no key and makes no dictionary, unless an
+/// observer has kept the last one.
+struct SavedInformation {
+  private enum Change: UInt8 {
+    case inserted = 1
+    case updated = 2
+    case deleted = 4
+    case tokens = 8
+  }
+
+  private(set) var values: [AnyHashable: Any] = [:]
+  /// The bits of what has identifiers.
+  private var filled: UInt8 = 0
+  /// The tokens of the last save.
+  private var tokens: [String: any HistoryToken] = [:]
+
+  /// The most identifiers that stay until the next save. To let go of them costs as much as to replace them.
+  private static let limit = 64
+
+  mutating func fill(with saved: SavedIdentifiers) {
+    let layout = saved.tokens.isEmpty ? Self.plain : Self.withTokens
+    if values.count != layout.values.count { (values, filled) = (layout.values, 0) }
+    set(saved.inserted, of: .inserted, at: layout.inserted)
+    set(saved.updated, of: .updated, at: layout.updated)
+    set(saved.deleted, of: .deleted, at: layout.deleted)
+    for place in layout.tokens { values.values[place] = saved.tokens }
+  }
+
+  private mutating func set(
+    _ identifiers: [PersistentIdentifier], of change: Change, at places: [Dictionary<AnyHashable, Any>.Index]
+  ) {
+    let isEmpty = identifiers.isEmpty
+    guard !isEmpty || filled & change.rawValue != 0 else { return }
+    filled = isEmpty ? filled & ~change.rawValue : filled | change.rawValue
+    for place in places { values.values[place] = identifiers }
+  }
+
+  /// Lets go of what a save has filled in and another one cannot replace, and keeps the keys.
+  mutating func empty(of saved: SavedIdentifiers) {
+    let count = saved.inserted.count + saved.updated.count + saved.deleted.count
+    if count > Self.limit { self = SavedInformation() }
+    guard count <= Self.limit, !saved.tokens.isEmpty else { return }
+    for place in Self.withTokens.tokens { values.values[place] = [:] as [String: any HistoryToken] }
+    tokens = saved.tokens
+  }
+
+  /// Takes the tokens of the last save out: the caller has the only copy.
+  mutating func takeTokens() -> [String: any HistoryToken] {
+    defer { tokens = [:] }
+    return tokens
+  }
+
+  /// A user info of nothing, and where in it each value stands, under several keys.
+  private struct Layout {
+    let values: [AnyHashable: Any]
+    let inserted, updated, deleted, tokens: [Dictionary<AnyHashable, Any>.Index]
+
+    init(tokens hasTokens: Bool) {
+      var changes: [AnyHashable: Change] = [
+        ModelContext.NotificationKey.insertedIdentifiers.rawValue: .inserted,
+        ModelContext.NotificationKey.insertedIdentifiers: .inserted,
+        "inserted": .inserted,
+        ModelContext.NotificationKey.updatedIdentifiers.rawValue: .updated,
+        ModelContext.NotificationKey.updatedIdentifiers: .updated,
+        "updated": .updated,
+        ModelContext.NotificationKey.deletedIdentifiers.rawValue: .deleted,
+        ModelContext.NotificationKey.deletedIdentifiers: .deleted,
+        "deleted": .deleted,
+      ]
+      if hasTokens {
+        changes[ModelContext.NotificationKey.historyTokens.rawValue] = .tokens
+        changes[ModelContext.NotificationKey.historyTokens] = .tokens
+      }
+      let values = changes.mapValues {
+        $0 == .tokens ? [:] as [String: any HistoryToken] : [PersistentIdentifier]() as Any
+      }
+      func places(of change: Change) -> [Dictionary<AnyHashable, Any>.Index] {
+        values.indices.filter { changes[values[$0].key] == change }
+      }
+      self.values = values
+      (inserted, updated) = (places(of: .inserted), places(of: .updated))
+      (deleted, tokens) = (places(of: .deleted), places(of: .tokens))
+    }
+  }
+
+  // `nonisolated(unsafe)` because `AnyHashable` is not Sendable. The keys are constant strings and enum cases.
+  private nonisolated(unsafe) static let plain = Layout(tokens: false)
+  private nonisolated(unsafe) static let withTokens = Layout(tokens: true)
+}
+
+/// The identifiers of what a save has saved.
+struct SavedIdentifiers {
+  var inserted: [PersistentIdentifier] = []
+  var updated: [PersistentIdentifier] = []
+  var deleted: [PersistentIdentifier] = []
+  /// The tokens of the save in the history of its stores, by store identifier.
+  var tokens: [String: any HistoryToken] = [:]
+}
+
+extension SavedChanges {
+  /// What the save has saved, after a commit and before the keys of what has not committed are reset.
+  ///
+  /// - Parameter tokens: Those of the save before.
+  func identifiers(replacing tokens: consuming [String: any HistoryToken] = [:]) -> SavedIdentifiers {
+    let inserted = identifiers { changes in
+      upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
+    }
+    let replaced = upserts.isEmpty ? [] : identifiers { changes in changes.inserted.filter(upserts.contains) }
+    let deleted = identifiers { $0.deleted } + (affected.map { entities.flatMap($0.batchDeleted.identifiers) } ?? [])
+    return SavedIdentifiers(
+      inserted: inserted, updated: updated(replaced, besides: inserted, without: deleted), deleted: deleted,
+      tokens: historyTokens(replacing: tokens))
+  }
+
+  /// The changed rows and the rows that upserts updated, each once.
+  private func updated(
+    _ replaced: [PersistentIdentifier], besides inserted: [PersistentIdentifier],
+    without deleted: [PersistentIdentifier]
+  ) -> [PersistentIdentifier] {
+    let changed = changed(without: deleted)
+    guard !replaced.isEmpty else { return changed }
+    var known = Set(inserted + changed)
+    return changed + replaced.filter { known.insert($0).inserted }
+  }
+
+  /// The changed rows, each once: a row with several objects may be listed several times, or be deleted as well.
+  private func changed(without deleted: [PersistentIdentifier]) -> [PersistentIdentifier] {
+    let changed = identifiers { $0.changed }
+    guard !changed.isEmpty, entities.contains(where: { !$0.map.seconds.isEmpty }) else { return changed }
+    var known = Set(deleted)
+    return changed.filter { known.insert($0).inserted }
+  }
+
+  private func identifiers(_ list: (SavedEntity) -> ContiguousArray<AnyObject>) -> [PersistentIdentifier] {
+    var identifiers: [PersistentIdentifier] = []
+    for changes in entities {
+      let objects = list(changes)
+      guard !objects.isEmpty else { continue }
+      identifiers.reserveCapacity(identifiers.count + objects.count)
+      let entity = changes.map.store.storeEntity(of: changes.map.entity)
+      append(objects, of: entity, to: &identifiers, as: changes.map.entity.modelType)
+    }
+    return identifiers
+  }
+
+  private func append<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, of entity: StoreEntity, to identifiers: inout [PersistentIdentifier],
+    as type: T.Type
+  ) {
+    for object in objects {
+      let key = unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
+      // The object was deleted before it got a row.
+      guard key != 0 else { continue }
+      identifiers.append(PersistentIdentifier(row: key, of: entity))
     }
   }
 }

@@ -495,3 +495,46 @@ extension PersistentModel {
     changes.originals.note(value, of: self, at: position)
   }
 }
+
+extension PersistentModel {
+  /// Applies pending links and removals before a relationship of the object is used.
+  @inlinable
+  func _$applyLinks() {
+    if !_$hasAppliedLinks { _$applyLinksNow() }
+  }
+
+  @inlinable
+  var _$hasAppliedLinks: Bool { _$state.pointee.flags.isDisjoint(with: [.unlinked, .stale]) }
+}
+
+// Initialisers of models call these when they set a property that may be a relationship.
+
+extension ModelState {
+  /// For generated code.
+  public mutating func _$didInitialize<Destination: PersistentModel>(_ value: Destination) {
+    flags.insert(.unlinked)
+    // An actor that runs elsewhere must not be read here.
+    guard value._$isHere else { return }
+    if value._$state.pointee.identityMap != nil { flags.insert(.reaching) }
+  }
+
+  /// For generated code.
+  public mutating func _$didInitialize<Destination: PersistentModel>(_ value: Destination?) {
+    if let value { _$didInitialize(value) }
+  }
+
+  /// For generated code.
+  public mutating func _$didInitialize<Destination: PersistentModel>(_ value: [Destination]) {
+    for object in value { _$didInitialize(object) }
+  }
+
+  /// For generated code.
+  public mutating func _$didInitialize<Destination: PersistentModel>(_ value: [Destination]?) {
+    if let value { _$didInitialize(value) }
+  }
+
+  /// For generated code.
+  @_disfavoredOverload
+  @inlinable
+  public mutating func _$didInitialize<Value>(_ value: Value) {}
+}

@@ -85,15 +85,6 @@ extension PersistentModel {
     context.orphans.remove(self)
   }
 
-  /// Applies pending links and removals before a relationship of the object is used.
-  @inlinable
-  func _$applyLinks() {
-    if !_$hasAppliedLinks { _$applyLinksNow() }
-  }
-
-  @inlinable
-  var _$hasAppliedLinks: Bool { _$state.pointee.flags.isDisjoint(with: [.unlinked, .stale]) }
-
   @usableFromInline
   func _$applyLinksNow() {
     if _$state.pointee.flags.contains(.unlinked) { _$linkInitial() }
@@ -131,38 +122,6 @@ extension PersistentModel {
     if inverse.isToMany, mayKnow, other._$edit(.find, self, at: inverse.position).isFound { return }
     _$link(other, relationship)
   }
-}
-
-// Initialisers of models call these when they set a property that may be a relationship.
-
-extension ModelState {
-  /// For generated code.
-  public mutating func _$didInitialize<Destination: PersistentModel>(_ value: Destination) {
-    flags.insert(.unlinked)
-    // An actor that runs elsewhere must not be read here.
-    guard value._$isHere else { return }
-    if value._$state.pointee.identityMap != nil { flags.insert(.reaching) }
-  }
-
-  /// For generated code.
-  public mutating func _$didInitialize<Destination: PersistentModel>(_ value: Destination?) {
-    if let value { _$didInitialize(value) }
-  }
-
-  /// For generated code.
-  public mutating func _$didInitialize<Destination: PersistentModel>(_ value: [Destination]) {
-    for object in value { _$didInitialize(object) }
-  }
-
-  /// For generated code.
-  public mutating func _$didInitialize<Destination: PersistentModel>(_ value: [Destination]?) {
-    if let value { _$didInitialize(value) }
-  }
-
-  /// For generated code.
-  @_disfavoredOverload
-  @inlinable
-  public mutating func _$didInitialize<Value>(_ value: Value) {}
 }
 
 // Until every property of an object has a value, its initialiser may use only the state.

@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceHistory
+import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
@@ -256,8 +257,9 @@ struct SavedChanges {
     let waits = expected != nil && transaction.beginWaiting()
     if !waits { expected = nil }
     let part = part(of: store)
-    if own.contains(where: \.changesRows) {
-      try part?.conflicts()?.resolve(own, in: transaction, of: context, onlyContested: knowsAll || waits)
+    let onlyContested = knowsAll || waits
+    if own.contains(where: { $0.changesRows && !(onlyContested && $0.source.originals.contested.isEmpty) }) {
+      try part?.conflicts()?.resolve(own, in: transaction, of: context, onlyContested: onlyContested)
     }
     let (relationships, history) = (part?.relationships, part?.history)
     history?.trustsOriginals = knowsAll && own.allSatisfy { $0.source.originals.contested.isEmpty }
@@ -357,153 +359,6 @@ struct SavedChanges {
   }
 }
 
-/// Validates the relationships of a save before any row is written.
-struct SaveValidation {
-  private let changes: SavedChanges
-  private let context: ModelContext
-
-  init(_ changes: SavedChanges, in context: ModelContext) {
-    self.changes = changes
-    self.context = context
-  }
-
-  /// - Throws: `SwiftDataError.modelValidationFailure` with every violation, or the error of a failed read.
-  func run() throws {
-    try refuseForeignReferences()
-    if !context.unreadModels.isEmpty { try context.throwFailedReads(isReported: false) }
-    var violations = orphans()
-    for entity in changes.entities where entity.map.entity.hasRelationships {
-      if !entity.source.keepsRelationships { try requireRelationships(of: entity, as: entity.map.entity.modelType) }
-      for relationship in entity.map.entity.relationships {
-        violations += try check(relationship, entity, as: entity.map.entity.modelType)
-      }
-    }
-    try Self.refuse(violations)
-  }
-
-  /// - Throws: `SwiftDataError.modelValidationFailure` with all violations, if there are any.
-  static func refuse(_ violations: [String]) throws {
-    guard let first = violations.first else { return }
-    let text = violations.count == 1 ? first : "\(violations.count) violations:\n" + violations.joined(separator: "\n")
-    throw SwiftDataError(.modelValidationFailure, text)
-  }
-
-  private func refuseForeignReferences() throws {
-    guard !context.foreignReferences.isEmpty else { return }
-    context.exchange(\.foreignReferences, for: context.foreignReferences.filter { isHeld($0, by: $0.model) })
-    guard let reference = context.foreignReferences.first else { return }
-    throw SwiftDataError(
-      .modelOfAnotherContext,
-      "\(reference.relationship.path) holds \(ModelContext.name(reference.related)), which belongs to another "
-        + "context; look that model up in this context by its persistentModelID")
-  }
-
-  private func isHeld<T: PersistentModel>(_ foreignReference: ForeignReference, by model: T) -> Bool {
-    guard model._$state.pointee.identityMap?.context === context, !model.isDeleted else { return false }
-    return model._$edit(.read, at: foreignReference.relationship.position).objects.contains {
-      $0 === foreignReference.related
-    }
-  }
-
-  /// Throws if generated code does not keep a relationship of an entity. One object of it tells that, once for each
-  /// context.
-  ///
-  /// `@Model` knows the type of a property by the name that is written. A type alias may give a model the name of a value,
-  /// as `Date`, which neither a macro nor the schema can see.
-  private func requireRelationships<T: PersistentModel>(of entity: SavedChanges.SavedEntity, as type: T.Type) throws {
-    guard let object = entity.inserted.first ?? entity.changed.first else { return }
-    let model = unsafeDowncast(object, to: T.self)
-    for relationship in entity.map.entity.relationships where T._$isGenerated {
-      guard !model._$edit(.find, at: relationship.position).isHandled else { continue }
-      throw SwiftDataError(
-        .invalidSchema,
-        "\(relationship.path): its type \(relationship.destination) is a model, and @Model takes it for a value by the name "
-          + "with which it is written, so that neither an inverse nor a list would be kept. Write the name of the model, "
-          + "not that of a type alias, or @Relationship before the property.")
-    }
-    entity.source.keepsRelationships = true
-  }
-
-  // MARK: Lost owners
-
-  private func orphans() -> [String] {
-    guard !context.orphans.isEmpty else { return [] }
-    return context.orphans.all.compactMap { orphan in describe(orphan, orphan.object) }
-  }
-
-  private func describe<T: PersistentModel>(_ orphan: Orphan, _ object: T) -> String? {
-    let state = object._$state
-    guard let map = state.pointee.identityMap, map.context === context, !object.isDeleted,
-      let relationship = map.entity.relationship(at: orphan.position),
-      object._$relatedObject(at: orphan.position) === orphan.owner
-    else { return nil }
-    let owner = ModelContext.name(orphan.owner)
-    let reason = orphan.owner.isDeleted ? "\(owner) is deleted" : "\(owner) gave it up"
-    return "\(relationship.path) of \(ModelContext.name(object)) must have a value, but \(reason); "
-      + "set it to another \(relationship.destination), or delete the \(relationship.entity)"
-  }
-
-  // MARK: Counts and rules
-
-  private func check<T: PersistentModel>(
-    _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, as type: T.Type
-  ) throws -> [String] {
-    var violations: [String] = []
-    if relationship.isRequired || relationship.isCounted {
-      violations += try changes.inserted.compactMap {
-        try count(unsafeDowncast($0, to: T.self), relationship, changes.map)
-      }
-      let changed: ContiguousArray<AnyObject> = changes.changed.filter {
-        isConcerned(unsafeDowncast($0, to: T.self), relationship)
-      }
-      changes.map.store.prefetchMembers(relationship, of: changed, in: changes.map, as: type)
-      violations += try changed.compactMap { try count(unsafeDowncast($0, to: T.self), relationship, changes.map) }
-    }
-    if relationship.deleteRule == .deny {
-      violations += try changes.deleted.compactMap {
-        try denial(unsafeDowncast($0, to: T.self), relationship, changes.map)
-      }
-    }
-    return violations
-  }
-
-  private func isConcerned<T: PersistentModel>(_ object: T, _ relationship: RelationshipLayout) -> Bool {
-    object._$state.pointee.dirty & PropertyMask.bit(relationship.position) != 0
-  }
-
-  private func count<T: PersistentModel>(
-    _ object: T, _ relationship: RelationshipLayout, _ map: IdentityMap
-  ) throws -> String? {
-    let count = try object._$countRelatedModels(relationship, in: map)
-    let path = "\(relationship.path) of \(ModelContext.name(object))"
-    if relationship.isRequired, count == 0 { return "\(path) must have a value; set it before saving" }
-    // As documented by Apple: an optional relationship that is nil is not counted.
-    if relationship.isOptional, count == 0 { return nil }
-    if count < relationship.minimumCount {
-      return "\(path) has \(count) models, and must have at least \(relationship.minimumCount)"
-    }
-    if relationship.maximumCount > 0, count > relationship.maximumCount {
-      return "\(path) has \(count) models, and may have at most \(relationship.maximumCount)"
-    }
-    return nil
-  }
-
-  private func denial<T: PersistentModel>(
-    _ object: T, _ relationship: RelationshipLayout, _ map: IdentityMap
-  ) throws -> String? {
-    let left = try object._$readRelatedModels(relationship, in: map).filter { !$0.isDeleted }
-    guard let first = left.first else { return nil }
-    let others = left.count > 1 ? " and \(left.count - 1) more" : ""
-    return "\(ModelContext.name(object)) cannot be deleted: \(relationship.path) denies it while there is "
-      + "\(ModelContext.name(first))\(others); delete or change those first"
-  }
-}
-
-extension RelationshipLayout {
-  /// Whether the number of models has a limit besides its type.
-  fileprivate var isCounted: Bool { isToMany && (minimumCount > 0 || maximumCount > 0) }
-}
-
 /// A save to several stores of which one failed to commit after others had committed.
 ///
 /// Stores commit one by one, after all checks, so this happens only if a disk fails or fills up in between.
@@ -563,3 +418,98 @@ package struct PartialCommit {
 /// A save that a concurrent transaction made fail and that has to be run again. Nothing of it is written, and its
 /// changes are pending as before. It never leaves the context.
 struct RetryableFailure: Error {}
+
+// What a save tells the history of a store.
+
+extension SavedHistory {
+  /// Notes changed rows.
+  ///
+  /// - Parameter mask: The properties that were set.
+  func noteUpdates(_ objects: ContiguousArray<AnyObject>, mask: UInt64, of changes: SavedChanges.SavedEntity) {
+    let (map, entity) = (changes.map, changes.map.entity)
+    guard !objects.isEmpty, mask & entity.recordedMask != 0 else { return }
+    if !map.seconds.isEmpty { mayRepeat = true }
+    let isShared = mask & PropertyMask.bit(PropertyMask.sharedPosition) != 0
+    let unchanged = trustsOriginals && mask & entity.storedMask != 0 ? changes.unchangedProperties(of: objects) : [:]
+    guard isShared || !unchanged.isEmpty else { return noteUpdates(map.keys(of: objects), mask: mask, of: entity) }
+    for object in objects {
+      noteUpdate(
+        map.key(of: object), mask: mask, shared: isShared ? changes.changedSharedPositions(of: object) : nil,
+        without: unchanged[ObjectIdentifier(object)] ?? [], of: entity)
+    }
+  }
+
+  /// Notes the rows of a save's deletions, before they are deleted.
+  func willDelete(_ entities: [SavedChanges.SavedEntity], in transaction: any StoreTransaction) throws {
+    let deletions = entities.flatMap { changes in
+      let (entity, root) = (changes.map.entity, changes.map.rootMap.entity)
+      return [
+        Deletion(of: entity, in: root, keys: changes.map.keys(of: changes.deleted)),
+        Deletion(of: nil, in: root, keys: changes.batchDeletedKeys),
+      ]
+    }
+    try willDelete(deletions.filter { !$0.keys.isEmpty }, in: transaction)
+  }
+}
+
+extension SavedChanges.SavedEntity {
+  /// The changed ones of the properties that share a mask bit, and all relationships among these: the old value of a
+  /// list is noted when it changes, that of a reference when it is read.
+  fileprivate func changedSharedPositions(of object: AnyObject) -> Set<Int> {
+    let positions = map.entity.properties.indices.dropFirst(PropertyMask.sharedPosition)
+    return Set(
+      positions.filter {
+        map.entity.properties[$0].isRelationship || source.originals.shared(of: object, at: $0) != nil
+      })
+  }
+
+  /// The properties with columns that were set, and have again the value that they had before, by object.
+  ///
+  /// Code that the save executes may have set a written property to another value since; then there are none.
+  fileprivate func unchangedProperties(of objects: ContiguousArray<AnyObject>) -> [ObjectIdentifier: Set<Int>] {
+    guard lateChanges == nil else { return [:] }
+    var result: [ObjectIdentifier: Set<Int>] = [:]
+    func find<T: PersistentModel>(_ type: T.Type) {
+      source.originals.forEach(of: objects) { object, position, value in
+        if unsafeDowncast(object, to: T.self)._$has(value, at: position, in: map.entity) {
+          result[ObjectIdentifier(object), default: []].insert(position)
+        } else if !result.isEmpty {
+          result[ObjectIdentifier(object)]?.remove(position)
+        }
+      }
+    }
+    find(map.entity.modelType)
+    return result
+  }
+}
+
+extension PersistentModel {
+  /// Whether a property has the value, or the reference, that was noted before it changed. False where that is not certain.
+  fileprivate func _$has(_ original: Any, at position: Int, in entity: EntityLayout) -> Bool {
+    guard _$state.pointee.failedRead(at: position) == nil else { return false }
+    guard let relationship = entity.relationship(at: position) else {
+      let keyPath = entity.properties[position].keyPath
+      if let isSame = _$hasPlain(original, at: keyPath) { return isSame }
+      guard let current = self[keyPath: keyPath] else { return false }
+      return StoredEquality.areSamePlain(original, current)
+        ?? StoredEquality.areStoredAlike(original, current, as: entity.properties[position])
+    }
+    let edit = _$edit(.read, at: position)
+    guard let reference = original as? OriginalReference, edit.isLoaded else { return false }
+    let held = edit.objects.first.map { EntityLayout.model($0, as: relationship.destinationType) }
+    return reference.key == OriginalReference(object: held).key
+  }
+
+  /// The same for values of the most frequent types, read without a box; nil for others.
+  private func _$hasPlain(_ original: Any, at keyPath: AnyKeyPath) -> Bool? {
+    // Inlined, so that the compiler knows the types: looking up `KeyPath<Self, Value>` takes as long as the rest.
+    @inline(__always) func has<Value: StorableValue>(_ type: Value.Type) -> Bool? {
+      guard let original = original as? Value, let keyPath = keyPath as? KeyPath<Self, Value> else { return nil }
+      return original._$isStored(as: self[keyPath: keyPath])
+    }
+    let type = type(of: original)
+    if type == Int.self { return has(Int.self) }
+    if type == String.self { return has(String.self) }
+    return type == Double.self ? has(Double.self) : nil
+  }
+}

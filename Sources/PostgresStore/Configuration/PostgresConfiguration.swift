@@ -89,7 +89,7 @@
     /// Whether a migration copies the store first, to the schema `<namespace>_backup` of the database.
     ///
     /// The copy is a store, which programs of the old schema open with that namespace. It is made in the transaction of the migration,
-    /// while nobody reads, takes the room of the store once more, and stays until the next migration replaces it. Making it takes the
+    /// while reads wait, takes the room of the store once more, and stays until the next migration replaces it. Making it takes the
     /// right to make schemas in the database.
     public var keepsMigrationBackup = false
     /// The log of slow statements; nil for none. Its entries have no values.
@@ -164,39 +164,6 @@
       settings.connection = url
       settings.writes = false
       return settings
-    }
-
-    /// What opens the store, and migrates it.
-    ///
-    /// - Parameter cipher: Opens and seals encrypted values; nil where none are read.
-    func opening(
-      plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?, cipher: (any ValueCipher)? = nil
-    ) -> PostgresOpening {
-      let (location, policy) = (storeLocation, uniquenessPolicy)
-      let (key, formerKeys) = (encryptionKey, formerEncryptionKeys)
-      let migration = PostgresMigrationRequest(
-        progress: migrationProgress, timeout: migrationTimeout, keepsBackup: keepsMigrationBackup,
-        cipher: { route in
-          try ValueEncryption.cipher(
-            for: route.resolvedStages.flatMap { $0.from.layouts + $0.to.layouts }, key: key, formerKeys: formerKeys)
-        },
-        route: { stored in
-          let route = try MigrationRouter(to: plan, plan: migrationPlan, path: location, uniquenessPolicy: policy)
-            .route(from: stored)
-          try route?.check()
-          return route
-        })
-      return PostgresOpening(
-        settings, namespace: namespace, allowsSave: allowsSave, plan: plan, cipher: cipher, migration: migration)
-    }
-
-    /// The stages that opening the store with a schema would run. The store is only read.
-    func stages(
-      to plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
-    ) throws -> [MigrationRoute.ResolvedStage] {
-      try validate()
-      let stored = try opening(plan: plan, migrationPlan: migrationPlan).storedSchemaJSON()
-      return try MigrationRouter(to: plan, plan: migrationPlan, path: storeLocation).route(from: stored)?.stages ?? []
     }
   }
 #endif

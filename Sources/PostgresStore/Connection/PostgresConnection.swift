@@ -64,6 +64,8 @@
     /// Unsafe, since a weak reference takes longer than the rest of it: rows take it back when they are done (``forget(_:)``), at their end at the
     /// latest.
     private unowned(unsafe) var rows: PostgresRows?
+    /// The statement that copies rows, until another one is sent.
+    private var copy: PostgresCopy?
 
     /// Connects, and checks that the server has what stores need.
     ///
@@ -278,8 +280,13 @@
     /// Notes why a statement failed whose rows are read as they come.
     func didFail(_ error: PostgresError) { prepared.didFail(error) }
 
-    /// Reads the remaining rows of a statement, so that the next one can be sent.
-    func keepRows() { rows?.keepRest() }
+    /// Reads the remaining rows of a statement, or waits for the end of one that copies rows, so that the next one can be sent.
+    func keepRows() {
+      rows?.keepRest()
+      guard let copy else { return }
+      copy.settle()
+      self.copy = nil
+    }
 
     /// Runs several statements in one round trip, in one transaction if none is open.
     ///
@@ -315,34 +322,20 @@
       if let start { log?.note(start.duration(to: .now), store: location) { sql } }
     }
 
-    /// Copies rows into a table.
+    /// Copies rows into a table, and does not wait for the end of that: the next statement does.
     ///
     /// - Parameters:
     ///   - sql: The statement, `COPY … FROM STDIN`.
     ///   - data: Calls a function with the data, in parts.
+    /// - Returns: What knows when the statement has ended, and how.
     /// - Throws: The error of the server, or of `data`: then the connection is closed.
-    func copy(_ sql: String, _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
+    func copy(_ sql: String, _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws -> PostgresCopy {
       keepRows()
-      let start = log.map { _ in ContinuousClock.now }
-      defer { note(start, sql) }
-      // Before the data the server says that it waits for it.
+      // The server says when it is ready for the data.
       roundTrips += 2
-      try handle.send(sql)
-      let answer = try handle.nextResult()
-      guard let answer, answer.status == .copying else {
-        let failure = answer.map { error(of: $0, sql: sql) }
-        try finish(sql)
-        throw failure ?? PostgresError(sqlState: nil, message: "a table takes no data").storeError(location)
-      }
-      do {
-        try data { try handle.sendCopy($0) }
-        try handle.sendCopy(nil)
-      } catch {
-        // The server waits for the rest.
-        handle.close()
-        throw error
-      }
-      try finish(sql)
+      let copy = try PostgresCopy(handle, sql: sql, log: log, data)
+      self.copy = copy
+      return copy
     }
 
     /// Sends a statement outside of a pipeline.

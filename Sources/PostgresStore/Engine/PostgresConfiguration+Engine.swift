@@ -1,7 +1,12 @@
 #if PostgreSQL
+  import Foundation
   import PersistenceContainer
+  import PersistenceContext
   import PersistenceRuntime
   import PersistenceSchemas
+  import PersistenceStores
+  import PersistenceSupport
+  import ValueEncryption
 
   extension PostgresConfiguration {
     package func openEngine(
@@ -12,6 +17,39 @@
         timeout: acquireTimeout, retries: saveRetries, propagation: propagation,
         readers: readerURLs.map { settings(reading: $0) }, consistency: readConsistency,
         history: HistoryLimits(history))
+    }
+
+    /// What opens the store, and migrates it.
+    ///
+    /// - Parameter cipher: Opens and seals encrypted values; nil where none are read.
+    func opening(
+      plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?, cipher: (any ValueCipher)? = nil
+    ) -> PostgresOpening {
+      let (location, policy) = (storeLocation, uniquenessPolicy)
+      let (key, formerKeys) = (encryptionKey, formerEncryptionKeys)
+      let migration = PostgresMigrationRequest(
+        progress: migrationProgress, timeout: migrationTimeout, keepsBackup: keepsMigrationBackup,
+        cipher: { route in
+          try ValueEncryption.cipher(
+            for: route.resolvedStages.flatMap { $0.from.layouts + $0.to.layouts }, key: key, formerKeys: formerKeys)
+        },
+        route: { stored in
+          let route = try MigrationRouter(to: plan, plan: migrationPlan, path: location, uniquenessPolicy: policy)
+            .route(from: stored)
+          try route?.check()
+          return route
+        })
+      return PostgresOpening(
+        settings, namespace: namespace, allowsSave: allowsSave, plan: plan, cipher: cipher, migration: migration)
+    }
+
+    /// The stages that opening the store with a schema would run. The store is only read.
+    func stages(
+      to plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
+    ) throws -> [MigrationRoute.ResolvedStage] {
+      try validate()
+      let stored = try opening(plan: plan, migrationPlan: migrationPlan).storedSchemaJSON()
+      return try MigrationRouter(to: plan, plan: migrationPlan, path: storeLocation).route(from: stored)?.stages ?? []
     }
   }
 #endif

@@ -14,8 +14,8 @@
 
   /// When a context began to read and to save, in transactions of the server. Thread-safe.
   ///
-  /// A row that an older transaction has written is what the context has read: it was there before, and nobody has changed it since. The
-  /// row of a younger one may be that as well, and has to be compared.
+  /// A row that an older transaction has written is what the context has read: it was there before, and has not been changed since.
+  /// The row of a younger transaction may be unchanged as well, and has to be compared.
   final class PostgresReadStart: Sendable {
     private enum State {
       case waiting
@@ -50,8 +50,8 @@
 
   /// The contexts of a store that have not read yet, and the horizon that was asked for last. Thread-safe.
   ///
-  /// Whoever reads rows for a context, or begins a transaction, first settles what all of them get. An older horizon than the present one
-  /// is as right, and finds fewer rows old: so the server is asked seldom, and where many rows are read.
+  /// A thread that reads rows for a context, or begins a transaction, first gives all of these contexts a horizon. A horizon older than the
+  /// present one is correct too, and finds fewer rows old. So the server is asked seldom, and where many rows are read.
   final class PostgresReadStarts: Sendable {
     private struct State {
       var waiting: [PostgresReadStart] = []

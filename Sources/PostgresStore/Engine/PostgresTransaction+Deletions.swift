@@ -109,7 +109,7 @@
       if history.keepsValues { watch?.deleted[table.name, default: []].formUnion(keys) }
     }
 
-    /// Deletes the rows that nobody has written since the context began to read, in a round trip with what waits to be sent.
+    /// Deletes the rows that no transaction has written since the context began to read, in a round trip with what waits to be sent.
     ///
     /// - Returns: How many others there are.
     private func deleteOlder(_ deletion: Deletion) throws -> Int {

@@ -8,7 +8,7 @@
     /// Notes new rows, and the rows that they refer to: those have lists.
     func noteInsertions(_ batch: PostgresBatch, into table: TableMapping, without refused: [RefusedRow]) {
       guard news != nil else { return }
-      guard batch.rowCount <= PostgresNews.limit else {
+      guard batch.sentCount + batch.rowCount <= PostgresNews.limit else {
         news?.noteAll(of: table.entity.name)
         return noteAllOwners(table.columns)
       }

@@ -11,6 +11,11 @@
     func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
       let table = try table(entity)
       let batch = PostgresBatch(batches.typesOfInsertion(table), cipher: engine.cipher)
+      guard entity.hasUniqueness, !isWaiting else {
+        let hasRows = try PostgresRowSender(batch, into: table, of: self).send(body)
+        if hasRows, table.hasReferences { mayBreakReferences = true }
+        return []
+      }
       let notes = OriginalNotes()
       var hasOriginals = false
       try body(
@@ -18,21 +23,8 @@
           conflict(of: row, in: batch, batches.insert(into: table, hasOriginals: hasOriginals))
         })
       guard batch.rowCount > 0 else { return [] }
-      hasOriginals = try append(notes, to: batch) { table.column($0 - 2) }
+      hasOriginals = try append(notes, to: batch, of: table)
       if table.hasReferences { mayBreakReferences = true }
-      guard entity.hasUniqueness, !isWaiting else {
-        if batch.rowCount >= Self.leastCopied {
-          try copy(batch, into: table, hasOriginals: hasOriginals)
-        } else if isWaiting, batch.rowCount == 1 {
-          // The number of the transaction comes with it.
-          try queue(
-            insertion(of: batch, into: table, hasOriginals: hasOriginals), numberColumn: 0, hasMark: true)
-        } else {
-          try send([insertion(of: batch, into: table, hasOriginals: hasOriginals)])
-        }
-        noteInsertions(batch, into: table, without: [])
-        return []
-      }
       let text = engine.texts.text(table, .insertionsOfMissing(hasOriginals: hasOriginals)) {
         batches.insertMissing(into: table, hasOriginals: hasOriginals)
       }
@@ -56,24 +48,18 @@
       return !notes.isEmpty
     }
 
-    /// From so many rows on copying them is worth the round trips that it takes, outside of a pipeline.
-    private static let leastCopied = 1_000
+    /// The same for inserted rows.
+    func append(_ notes: OriginalNotes, to batch: PostgresBatch, of table: TableMapping) throws -> Bool {
+      try append(notes, to: batch) { table.column($0 - 2) }
+    }
 
-    /// Copies the rows of a batch into their table, after what waits to be sent.
-    private func copy(_ batch: PostgresBatch, into table: TableMapping, hasOriginals: Bool) throws {
-      // The server cannot be told later that there are no rows.
-      if let failure = batch.failure { throw failure }
-      if isWaitingToSend { try run([]) }
-      let connection = try usable().connection
-      let name = table.entity.inheritance.map { _ in StoredText.form(of: table.entity.name) }
-      do {
-        try connection.copy(batches.copy(into: table, hasOriginals: hasOriginals)) {
-          try batch.copyRows(appending: name, $0)
-        }
-      } catch {
-        guard connection.isOpen else { throw lost(by: error) }
-        throw isWaiting ? engine.asRace(engine.explained(error)) : engine.explained(error)
-      }
+    /// Inserts the rows of a batch by one statement, which refuses none.
+    func insertFew(_ batch: PostgresBatch, _ notes: OriginalNotes, into table: TableMapping) throws {
+      let hasOriginals = try append(notes, to: batch, of: table)
+      let statement = try insertion(of: batch, into: table, hasOriginals: hasOriginals)
+      guard isWaiting, batch.rowCount == 1 else { return try send([statement]) }
+      // The number of the transaction comes with it.
+      try queue(statement, numberColumn: 0, hasMark: true)
     }
 
     /// The statement that inserts the rows of a batch. One row needs no arrays.
@@ -124,7 +110,7 @@
         batch.removeAll()
         notes.begin()
         try body(index, statement)
-        let hasOriginals = try append(notes, to: batch) { table.column($0 - 2) }
+        let hasOriginals = try append(notes, to: batch, of: table)
         statements.append(
           PostgresStatement(hasOriginals ? rows.upsert(into: table, hasOriginals: true) : sql, try batch.onlyRow()))
       }
@@ -200,7 +186,7 @@
         PostgresStatement("SAVEPOINT osd_row"), statement, PostgresStatement("RELEASE SAVEPOINT osd_row"),
       ])
       guard let error else { return didUpdate(keys, results.dropFirst().first, in: table, columns) }
-      // A transaction that waits is one of which nothing is refused: the save runs again.
+      // A transaction that queues its statements reports no refused row by name: the save runs again to find it.
       guard !isWaiting, ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else {
         throw error
       }

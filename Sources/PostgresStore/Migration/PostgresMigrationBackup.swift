@@ -21,7 +21,7 @@
 
     private var copy: PostgresDialect { PostgresDialect(namespace: dialect.namespace + Self.suffix) }
 
-    /// Copies the store in the transaction that is open, in which nobody else may change it.
+    /// Copies the store in the transaction that is open. No other transaction may change the store meanwhile.
     ///
     /// - Parameter schema: The schema that the store has.
     /// - Throws: `SwiftDataError.storeOfAnotherProgram` where the namespace has something else in it.
@@ -69,8 +69,8 @@
 
     // MARK: Rows
 
-    /// The statements that copy the rows of all tables, and go on behind the keys of those that number their rows themselves. What a store
-    /// tells others stays behind: whoever opens the copy reads all of it.
+    /// The statements that copy the rows of all tables, and go on behind the keys of those that number their rows themselves. The news
+    /// for other processes is not copied: a program that opens the copy reads all of it.
     private func copyingRows() throws -> [String] {
       let columns = try connection.run(PostgresStatement(columnsOfTables))
       return (0..<columns.rowCount).flatMap { row -> [String] in
@@ -114,7 +114,7 @@
   }
 
   extension PostgresMigration {
-    /// Copies the store before the first stage changes it, while nobody changes it or reads it.
+    /// Copies the store before the first stage changes it, while no other transaction changes or reads it.
     func keepBackup(of metadata: PostgresMetadata, _ schema: MigrationSchema) throws {
       try lock(dialect.mapping(of: schema.layouts))
       try PostgresMigrationBackup(connection: connection, dialect: dialect, metadata: metadata).make(of: schema)

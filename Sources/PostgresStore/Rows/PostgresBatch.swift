@@ -7,12 +7,13 @@
 
   /// Rows that the core writes, as one array for each column: many rows are one statement.
   ///
-  /// No step has a result before the rows are sent. Values that no column can have are found out at the end (``failure``).
+  /// No step has a result before the rows are sent, which many are while others are written (``PostgresRowSender``). Values that no column
+  /// can have are found out then (``failure``).
   ///
   /// Unsafe: statements cross the seam as opaque pointers, which here point to a batch, and do not escape the call that lends them and
   /// retains it. Confined to the owner of the transaction.
   package final class PostgresBatch {
-    private struct Column {
+    struct Column {
       let type: SQLParameterType
       let element: PostgresType
       var bytes: [UInt8] = []
@@ -44,10 +45,16 @@
     }
 
     // Only the owner of the transaction touches it, and nothing that it calls comes back.
-    @exclusivity(unchecked) private var columns: [Column]
+    @exclusivity(unchecked) private(set) var columns: [Column]
     /// Seals encrypted values; nil when nothing is encrypted.
     private let cipher: (any ValueCipher)?
     @exclusivity(unchecked) package private(set) var rowCount = 0
+    /// The number of rows that were sent, and are not here any more.
+    private(set) var sentCount = 0
+    /// The number of rows at which ``look`` is called.
+    @exclusivity(unchecked) var nextLook = Int.max
+    /// Looks at the rows that are there, while more are written. What it throws ends the writing.
+    var look: (() throws -> Void)?
     /// Whether the last column has the originals of rows.
     @exclusivity(unchecked) private var hasOriginals = false
     /// The first value that has no place in its column.
@@ -104,7 +111,7 @@
       // Of several for one value the last counts.
       for note in notes {
         guard let column = column(Int(note.parameter)) else { continue }
-        rows[rowCount == 1 ? 0 : note.row, default: [:]][column.name] = note.original
+        rows[rowCount == 1 ? 0 : note.row - sentCount, default: [:]][column.name] = note.original
       }
       var own = Column(type: .value(.json), element: .json)
       own.hasNulls = rows.count < rowCount
@@ -184,45 +191,6 @@
       return result
     }
 
-    /// Writes the rows as COPY takes them in binary form, in parts.
-    ///
-    /// - Parameters:
-    ///   - text: What each row has as a last column more; nil for none.
-    ///   - body: Gets each part, for the duration of the call.
-    func copyRows(appending text: String?, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-      if let failure { throw failure }
-      // The signature, no flags, and nothing more in the header.
-      var part = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A] + [UInt8](repeating: 0, count: 9)
-      part.reserveCapacity(Self.partSize * 2)
-      let last = text.map { Array($0.utf8) }
-      var places = [Int](repeating: 0, count: columns.count)
-      for _ in 0..<rowCount {
-        part.append(bigEndian: UInt16(truncatingIfNeeded: columns.count + (last == nil ? 0 : 1)))
-        for index in columns.indices { places[index] = copyValue(of: index, at: places[index], to: &part) }
-        if let last {
-          part.append(bigEndian: UInt32(truncatingIfNeeded: last.count))
-          part.append(contentsOf: last)
-        }
-        guard part.count >= Self.partSize else { continue }
-        try part.withUnsafeBytes(body)
-        part.removeAll(keepingCapacity: true)
-      }
-      part.append(bigEndian: UInt16.max)
-      try part.withUnsafeBytes(body)
-    }
-
-    private static let partSize = 65_536
-
-    /// Appends a value with the number of its bytes before it, and returns where the next one is.
-    private func copyValue(of index: Int, at place: Int, to part: inout [UInt8]) -> Int {
-      columns[index].bytes.withUnsafeBytes { bytes in
-        let count = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
-        let end = place + 4 + (count == .max ? 0 : Int(count))
-        part.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[place..<end]))
-        return end
-      }
-    }
-
     /// The bytes of the values of a column; nil for NULL.
     private func elements(of column: Column) -> [ArraySlice<UInt8>?] {
       var result: [ArraySlice<UInt8>?] = []
@@ -249,6 +217,12 @@
         (columns[index].start, columns[index].hasNulls, columns[index].isBound) = (0, false, false)
       }
       (rowCount, failure) = (0, nil)
+    }
+
+    /// Forgets the rows because they were sent. Others follow.
+    func didSend() {
+      sentCount += rowCount
+      removeAll()
     }
 
     // MARK: Writing
@@ -329,7 +303,17 @@
         columns[index].start = columns[index].bytes.count
       }
       rowCount += 1
-      return 0
+      return rowCount < nextLook ? 0 : lookAtRows()
+    }
+
+    private func lookAtRows() -> Int32 {
+      do {
+        try look?()
+        return 0
+      } catch {
+        failure = failure ?? error as? SwiftDataError
+        return Self.misuseCode
+      }
     }
 
     // MARK: Functions

@@ -144,9 +144,7 @@ struct OriginalMigrationTests {
   }
 
   private func originals(_ store: MigratedStore) throws -> [String] {
-    try store.contents().originals("SELECT \"table\", \"column\" FROM _osd_originals ORDER BY 1, 2").map {
-      $0.map { $0 ?? "" }.joined(separator: ".")
-    }
+    try store.contents().placesOfOriginals()
   }
 
   @Test("columns that get other names, also those of others, take them along; what is removed leaves none")

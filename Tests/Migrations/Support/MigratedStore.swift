@@ -104,8 +104,8 @@ protocol StoreContents {
   func dump() throws -> [[String?]]
   /// The first column of every row that has a value in it.
   func column(_ sql: String) throws -> [String]
-  /// The rows of a statement on the table of originals.
-  func originals(_ sql: String) throws -> [[String?]]
+  /// The table and the column of each original.
+  func placesOfOriginals() throws -> [String]
 }
 
 extension RawDatabase: StoreContents {}

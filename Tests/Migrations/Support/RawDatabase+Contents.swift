@@ -25,6 +25,11 @@ extension RawDatabase {
     return lines.filter { line in !late.contains { line.hasPrefix($0) } }.sorted()
   }
 
+  /// The table and the column of each original.
+  func placesOfOriginals() throws -> [String] {
+    try originals("SELECT \"table\" || '.' || \"column\" FROM _osd_originals").compactMap { $0[0] }.sorted()
+  }
+
   /// Everything that is in the database.
   func dump() throws -> [[String?]] {
     try rows("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")

@@ -54,7 +54,7 @@ import SwiftData
     func layout() throws -> [String] { try catalog.layout() }
     func dump() throws -> [[String?]] { try catalog.dump() }
     func column(_ sql: String) throws -> [String] { try catalog.rows(sql).compactMap { $0.first ?? nil } }
-    func originals(_ sql: String) throws -> [[String?]] { try catalog.rows(sql) }
+    func placesOfOriginals() throws -> [String] { try catalog.placesOfOriginals() }
   }
 #else
   extension MigratedStore {

@@ -10,7 +10,7 @@
   // One after the other: a transaction that one of them has open would make the rows of others look young.
   @Suite("A deletion of many rows in PostgreSQL", .serialized, .timeLimit(.minutes(10)))
   struct AgedDeletionTests {
-    @Test("compares nothing where nobody has written since the context began to read, and takes two round trips")
+    @Test("compares nothing where no row was written since the context began to read, and takes two round trips")
     func oldRows() throws {
       let store = try TiledStore()
       for tile in try store.tiles() { store.context.delete(tile) }
@@ -144,12 +144,13 @@
       try store.their(3).note = "\u{212A}"
       try store.foreign.save()
       for tile in try store.tiles() { store.context.delete(tile) }
-      #expect(try store.save().looks)
+      let sent = try store.save()
+      #expect(sent.looks && !sent.compares)
       #expect(try store.left() == 0)
       #expect(try store.catalog.problems() == [])
     }
 
-    @Test("takes along many rows that refer to one, of which nobody has written any, and those of others")
+    @Test("takes along many rows that refer to one, those that were not written since, and those of other contexts")
     func cascade() throws {
       for isDisturbed in [false, true] {
         let store = try TiledStore(reads: false)

@@ -27,7 +27,7 @@
 
   @Suite("Values that are too long for an index", .timeLimit(.minutes(2)))
   struct LongIndexedValueTests {
-    /// Bytes that nobody compresses.
+    /// Random bytes, which the server cannot compress.
     private func bytes(_ count: Int) -> Data {
       var random = SeededGenerator(seed: 7)
       return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) })

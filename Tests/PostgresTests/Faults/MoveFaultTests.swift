@@ -65,7 +65,7 @@
         if let error = attempt.error {
           #expect((error as? SwiftDataError) == .storeUnreachable, "\(fault): \(error)")
           let words = (error as? SwiftDataError)?.explanation ?? ""
-          // Nobody knows of a commit what has become of it if its answer is lost.
+          // The outcome of a commit is unknown if its answer is lost.
           if words.contains("during the commit") { unknown += 1 } else { #expect(!isWhole, "\(fault): \(words)") }
         } else {
           #expect(isWhole, "\(fault)")

@@ -127,9 +127,14 @@
       return copy
     }
 
-    /// What is in the tables of a store, besides what it says of itself and to others.
+    /// What is in the tables of a store, besides what it says of itself and to others. Columns may have another order.
     private func content(of store: ServerStore) throws -> [[String?]] {
-      try store.catalog().dump().filter { $0.count == 1 || !["_osd_metadata", "_osd_news"].contains($0[0]) }
+      let catalog = try store.catalog()
+      let tables = try catalog.tables
+      let rows = try tables.filter { !["_osd_metadata", "_osd_news"].contains($0) }.flatMap { table in
+        try catalog.rows("SELECT '\(table)', to_jsonb(t)::text FROM \"\(table)\" AS t ORDER BY 2")
+      }
+      return try catalog.layout().map { [$0] } + tables.map { [$0] } + rows
     }
 
     private func hasBackup(_ store: ServerStore) throws -> Bool {

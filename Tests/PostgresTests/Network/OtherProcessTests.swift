@@ -104,7 +104,7 @@
       #expect(end.status == 0)
     }
 
-    @Test("is heard of though it is killed before it tells anybody", arguments: [false, true])
+    @Test("is noticed though its process is killed before it sends a notification", arguments: [false, true])
     func killed(_ isPolling: Bool) async throws {
       let store = try FollowedStore(isPolling)
       let proxy = try TestProxy(to: try TestCluster.shared.get().socket)

@@ -127,7 +127,7 @@
       let start = ContinuousClock.now
       try context.save()
       #expect(!store.proxy.isArmed)
-      // Not as long as an outcome that nobody knows is waited for.
+      // Not as long as a save waits for an unknown outcome.
       #expect(start.duration(to: .now) < .seconds(8))
       #expect(try store.count("name = 'second'") == 1)
     }

@@ -45,7 +45,7 @@
 
     // MARK: What rows have
 
-    /// A condition on a row: none of some columns has an original, so that what they have is what their values are.
+    /// A condition on a row: none of some columns has an original, so the columns themselves have the values.
     ///
     /// - Parameter columns: The columns; nil for all.
     func lacking(_ columns: [String]?) -> String {
