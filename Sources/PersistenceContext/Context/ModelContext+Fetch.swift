@@ -25,9 +25,8 @@ extension ModelContext {
     try requireExecution(for: map.entity)
     let models = try models(descriptor, in: map)
     noticeForeignChanges(in: map.store)
-    if !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
-      try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, in: map)
-    }
+    let prefetched = descriptor.relationshipKeyPathsForPrefetching
+    if prefetched.count > 0 { try prefetch(prefetched, of: models, in: map) }
     return models
   }
 
@@ -291,7 +290,8 @@ package struct FetchPlan<T: PersistentModel> {
   }
 
   private mutating func translateSort() throws {
-    guard !descriptor.sortBy.isEmpty else { return }
+    // Not `isEmpty`, which looks up the type of the elements each time.
+    guard descriptor.sortBy.count > 0 else { return }
     try Self.checkEncryption(of: descriptor.sortBy, in: map.store)
     do {
       let store = map.store
@@ -368,7 +368,7 @@ extension FetchPlan {
   /// A longer key path reads the property that it begins with.
   /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that does not begin with a stored property.
   static func mask(of keyPaths: [PartialKeyPath<T>], in map: IdentityMap) throws -> UInt64 {
-    guard !keyPaths.isEmpty else { return PropertyMask.all }
+    guard keyPaths.count > 0 else { return PropertyMask.all }
     let entity = map.entity
     return try keyPaths.reduce(entity.constantMask) { mask, keyPath in
       if let property = entity.property(at: keyPath) { return mask | property.bit }

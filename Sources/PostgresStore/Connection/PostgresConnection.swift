@@ -60,7 +60,10 @@
     /// How often statements were sent and waited for.
     package private(set) var roundTrips = 0
     /// The statement whose rows are not all read.
-    private weak var rows: PostgresRows?
+    ///
+    /// Unsafe, since a weak reference takes longer than the rest of it: rows take it back when they are done (``forget(_:)``), at their end at the
+    /// latest.
+    private unowned(unsafe) var rows: PostgresRows?
     /// The statement that copies rows, until another one is sent.
     private var copy: PostgresCopy?
 
@@ -255,15 +258,27 @@
       let start = log != nil || watchesTask ? ContinuousClock.now : nil
       try send(statement)
       if !isWhole { try handle.beginRows() }
-      let rows = PostgresRows(handle, sql: statement.sql, mayCancel: isAlone, watchesTask: watchesTask) { [self] in
-        prepared.didFail($0)
-      } didEnd: { [self] in
-        note(start, statement.sql)
-        if watchesTask, let start { try checkSearches(since: start) }
-      }
+      let rows = PostgresRows(
+        self, handle, sql: statement.sql, mayCancel: isAlone, watchesTask: watchesTask, start: start)
       self.rows = rows
       return rows
     }
+
+    /// Notes that the server sends no more rows of a statement.
+    func forget(_ rows: PostgresRows) {
+      if self.rows === rows { self.rows = nil }
+    }
+
+    /// Looks at the time that a statement took whose rows were read as they came.
+    ///
+    /// - Parameter watchesTask: Whether it would have been given up when the task is cancelled.
+    func didEnd(_ sql: String, since start: ContinuousClock.Instant, watchesTask: Bool) throws {
+      note(start, sql)
+      if watchesTask { try checkSearches(since: start) }
+    }
+
+    /// Notes why a statement failed whose rows are read as they come.
+    func didFail(_ error: PostgresError) { prepared.didFail(error) }
 
     /// Reads the remaining rows of a statement, or waits for the end of one that copies rows, so that the next one can be sent.
     func keepRows() {

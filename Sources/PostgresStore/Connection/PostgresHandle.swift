@@ -164,20 +164,14 @@
     func send(_ statement: PostgresStatement, keptAs name: String? = nil) throws {
       let pointer = try usable()
       request = nil
-      let parameters = statement.parameters
-      let lengths = parameters.ranges.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
-      let formats = [Int32](repeating: 1, count: parameters.count)
-      // A value without bytes has an address, or it would be NULL.
-      let code = (parameters.bytes.isEmpty ? [0] : parameters.bytes).withUnsafeBytes { bytes in
-        let start = bytes.bindMemory(to: CChar.self).baseAddress
-        let values = parameters.ranges.map { range in range.flatMap { range in start.map { $0 + range.lowerBound } } }
+      let count = Int32(truncatingIfNeeded: statement.parameters.count)
+      let code = statement.parameters.withBindings { values, lengths, formats in
         if let name {
-          return PQsendQueryPrepared(
-            pointer, name, Int32(truncatingIfNeeded: parameters.count), values, lengths, formats, 1)
+          // Without a copy, since the names are short.
+          return name.withCString { PQsendQueryPrepared(pointer, $0, count, values, lengths, formats, 1) }
         }
-        let types = parameters.types.map { Oid($0.rawValue) }
-        return PQsendQueryParams(
-          pointer, statement.sql, Int32(truncatingIfNeeded: parameters.count), types, values, lengths, formats, 1)
+        let types = statement.parameters.types.map { Oid($0.rawValue) }
+        return PQsendQueryParams(pointer, statement.sql, count, types, values, lengths, formats, 1)
       }
       try check(code, pointer)
     }

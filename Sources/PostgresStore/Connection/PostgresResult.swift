@@ -179,7 +179,7 @@
   struct PostgresRow {
     private let pointer: OpaquePointer?
     private var index: Int32 = -1
-    private let rowCount: Int32
+    let rowCount: Int32
     private let columnCount: Int32
 
     /// No row.

@@ -5,12 +5,15 @@
   ///
   /// Another statement may run on the connection meanwhile: the remaining rows are read before, and kept (``keepRest()``).
   package final class PostgresRows {
+    private let connection: PostgresConnection
     private let handle: PostgresHandle
     private let sql: String
     /// Whether giving up the statement undoes nothing else.
     private let mayCancel: Bool
     /// Whether the server is asked to give up the statement when the task is cancelled.
     private let watchesTask: Bool
+    /// When the statement was sent, where that is asked for.
+    private let start: ContinuousClock.Instant?
     /// Whether the server sends nothing more. Rows of it may still be here.
     @exclusivity(unchecked) private(set) var isDone = false
     /// The first rows, where they were received before the reader asked for them.
@@ -22,16 +25,12 @@
     /// The rows that were handed over last.
     @exclusivity(unchecked) private var current: PostgresResult?
 
-    /// Runs once after the last row.
-    private let didEnd: () throws -> Void
-    private let didFail: (PostgresError) -> Void
-
     init(
-      _ handle: PostgresHandle, sql: String, mayCancel: Bool, watchesTask: Bool,
-      didFail: @escaping (PostgresError) -> Void, didEnd: @escaping () throws -> Void
+      _ connection: PostgresConnection, _ handle: PostgresHandle, sql: String, mayCancel: Bool, watchesTask: Bool,
+      start: ContinuousClock.Instant?
     ) {
-      self.didEnd = didEnd
-      self.didFail = didFail
+      self.connection = connection
+      self.start = start
       self.handle = handle
       self.sql = sql
       self.mayCancel = mayCancel
@@ -95,7 +94,7 @@
       do {
         result = try nextResult(inPlaceOf: old)
       } catch {
-        isDone = true
+        end()
         throw error
       }
       guard let result else {
@@ -107,7 +106,7 @@
       case .failed:
         let (error, cause) = (handle.error(of: result, sql: sql), result.error(sql: nil))
         try? finish()
-        didFail(cause)
+        connection.didFail(cause)
         throw error
       default:
         try finish()
@@ -140,10 +139,15 @@
 
     private func finish() throws {
       guard !isDone else { return }
-      isDone = true
+      end()
       // An error here is of the connection, and the next statement gets it too, or of the statement that was given up.
       while let result = try? handle.nextResult() { _ = result }
-      try didEnd()
+      if let start { try connection.didEnd(sql, since: start, watchesTask: watchesTask) }
+    }
+
+    private func end() {
+      isDone = true
+      connection.forget(self)
     }
   }
 #endif

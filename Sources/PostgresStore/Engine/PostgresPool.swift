@@ -29,7 +29,7 @@
 
     private let state: Lock<State>
     private let capacity: Int
-    private let timeout: Duration
+    private let timeout: DispatchTimeInterval
     private let location: String
     private let open: @Sendable () throws -> PostgresSession
     /// The one session that each caller gets at any time, also in the middle of a transaction; nil where a session has one user at a time.
@@ -38,7 +38,7 @@
     /// Lends one session to each caller, on one thread, and never closes it.
     init(sharing session: PostgresSession) {
       state = Lock(State(count: 1))
-      (capacity, timeout, location, shared) = (1, .seconds(1), session.connection.location, session)
+      (capacity, timeout, location, shared) = (1, DispatchTimeInterval.seconds(1), session.connection.location, session)
       open = { session }
     }
 
@@ -54,7 +54,7 @@
     ) {
       state = Lock(first.map { State(idle: [$0], count: 1) } ?? State())
       self.capacity = max(1, capacity)
-      self.timeout = timeout
+      self.timeout = .milliseconds(Int(clamping: timeout.milliseconds))
       self.location = first?.connection.location ?? location ?? "PostgreSQL"
       self.open = open
       shared = nil
@@ -70,15 +70,20 @@
     }
 
     /// A session for the caller, until ``giveBack(_:)``.
-    package func take() throws -> PostgresSession {
+    ///
+    /// - Parameter repeats: Whether the caller does what it does once more, with another session, where this one turns out to be lost. Then
+    ///   nothing is asked of the system about one that has just been used.
+    package func take(repeats: Bool = false) throws -> PostgresSession {
       if let shared {
         guard !state.withLock({ $0.isClosed }) else { throw closedError }
         return shared
       }
-      let deadline = DispatchTime.now() + .milliseconds(Int(clamping: timeout.milliseconds))
+      let start = DispatchTime.now()
+      let deadline = start + timeout
       while true {
         switch state.withLock({ Self.readiness(of: &$0, capacity: capacity) }) {
         case .ready(let session):
+          if repeats, start.uptimeNanoseconds < session.lastUse + Self.trust { return session }
           // The server may have ended the session while it was idle.
           if session.connection.isAlive { return session }
           session.connection.close()
@@ -96,6 +101,9 @@
         }
       }
     }
+
+    /// For how long a session that was given back is taken to be alive, in nanoseconds.
+    private static let trust: UInt64 = 100_000_000
 
     private static func readiness(of state: inout State, capacity: Int) -> Readiness {
       if state.isClosed { return .closed }
@@ -137,6 +145,7 @@
         session.connection.close()
         return endOne()
       }
+      session.lastUse = DispatchTime.now().uptimeNanoseconds
       let (waiter, isClosed) = state.withLock { state -> (Waiter?, Bool) in
         if state.isClosed { return (nil, true) }
         state.idle.append(session)

@@ -6,8 +6,9 @@
     package func fetch(
       _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
-      let request = adapted(request, transaction)
-      try lending(in: transaction, readsMany: !request.hasFewRows, body) { try $0.fetch(request, $1) }
+      try lending(adapted(request, transaction), in: transaction, readsMany: !request.hasFewRows, body) {
+        try $0.fetch($1, $2)
+      }
     }
 
     package func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int {
@@ -27,7 +28,7 @@
     package func aggregate(
       _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
-      try lending(in: transaction, body) { [self] session, body in
+      try lending(request, in: transaction, body) { [self] session, request, body in
         guard isMigrating else {
           // A statement that is given up aborts the transaction that it is in.
           return try session.aggregate(request, watchesTask: transaction == nil, body)
@@ -41,7 +42,7 @@
     package func members(
       _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
-      try lending(in: transaction, body) { try $0.members(request, $1) }
+      try lending(request, in: transaction, body) { try $0.members($1, $2) }
     }
 
     package func keys(
@@ -80,19 +81,21 @@
     /// - Parameters:
     ///   - readsMany: Whether there may be many rows.
     ///   - body: That code.
-    ///   - read: Lends rows to the code that it gets, once.
-    private func lending(
-      in transaction: (any StoreTransaction)?, readsMany: Bool = false, _ body: (EngineRows) throws -> Void,
-      _ read: @escaping (PostgresSession, (EngineRows) throws -> Void) throws -> Void
+    ///   - read: Lends the rows of the request to the code that it gets, once. The request is handed to it, since a closure that escapes
+    ///     would copy it.
+    private func lending<Request>(
+      _ request: Request, in transaction: (any StoreTransaction)?, readsMany: Bool = false,
+      _ body: (EngineRows) throws -> Void,
+      _ read: @escaping (PostgresSession, Request, (EngineRows) throws -> Void) throws -> Void
     ) throws {
       do {
         if let transaction {
           starts?.settle()
-          return try own(transaction).reading(of: self) { try read($0, body) }
+          return try own(transaction).reading(of: self) { try read($0, request, body) }
         }
         try reading { lease in
           try starts?.settle(on: lease.session, readsMany: readsMany)
-          try read(lease.session) { rows in
+          try read(lease.session, request) { rows in
             lease.hasHandedOver = true
             try lentReads.lending(lease) { try body(rows) }
           }
@@ -142,7 +145,7 @@
       lentReads.letGo()
       // The first read is from the server that writes: from its snapshot on, commits of other processes are noticed.
       if let readers, news?.hasBegun ?? true, let lease = readers.take() { return lease }
-      return ReadLease(try pool.take(), of: pool)
+      return ReadLease(try pool.take(repeats: true), of: pool)
     }
 
     /// Whether a standby gave up a statement because of what it is to show next, or the server keeps a statement for other tables.

@@ -4,6 +4,7 @@
   import PersistenceSchemas
   import PersistenceSupport
   import SQLEngine
+  import Synchronization
 
   /// A statement that answers requests of one shape, written once, with what reading its rows takes.
   final class KnownRead {
@@ -16,6 +17,8 @@
     /// The statement for some limits (``limited(by:dialect:)``).
     private var ofLimits: [(limit: Int, read: KnownRead)] = []
     private static let mostLimits = 4
+    /// Whether the last members of one owner that it read were few. Atomic, since the session may be another thread's when their end is met.
+    let gaveFew = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - sql: A statement that reads the primary key, then columns, then what else it reads, and at last the originals of the row, if

@@ -64,6 +64,8 @@
     /// The result that the current row is in.
     @exclusivity(unchecked) private var current: PostgresResult?
     @exclusivity(unchecked) private var row = PostgresRow()
+    /// How many rows have come so far.
+    @exclusivity(unchecked) private(set) var rowCount = 0
     /// The column that was asked for last, and its bytes.
     @exclusivity(unchecked) private var lastColumn = PostgresCursor.noColumn
     @exclusivity(unchecked) private var lastBytes: UnsafeRawBufferPointer?
@@ -124,6 +126,7 @@
       // Rows that come one by one each have a result of libpq's, for all of which one object is used.
       if current !== next { current = next }
       row = next.rows
+      rowCount += Int(row.rowCount)
       return row.advance()
     }
 

@@ -15,27 +15,36 @@
     package init(
       _ parameters: [SQLParameter], types: [SQLParameterType], values: [QueryValue], limit: Int? = nil, offset: Int = 0
     ) throws {
-      self.init()
+      self.init(capacity: parameters.count)
       // Values that are nil are never bound, and not counted.
-      let values = values.filter { !$0.isNull }
-      func value(_ position: Int) throws -> QueryValue {
-        guard values.indices.contains(position) else {
-          throw SwiftDataError(.storeFailure, "A statement has more parameters than its request has values.")
-        }
-        return values[position]
-      }
+      let bound = values.contains { $0.isNull } ? values.filter { !$0.isNull } : values
       for (parameter, type) in zip(parameters, types) {
         switch parameter {
         case .limit: append(Int64(max(0, limit ?? 0)))
         case .offset: append(Int64(offset))
-        case .value(let position, _): try append(try value(position).storedValue, as: type)
+        case .value(let position, _): try append(value: try Self.value(position, of: bound), type)
         case .prefixEnd(let position):
-          guard case .text(let prefix, _) = try value(position) else { continue }
+          guard case .text(let prefix, _) = try Self.value(position, of: bound) else { continue }
           try append(TextPrefix.end(of: prefix) ?? Self.pastAllTexts)
-        case .list(let position, _): try append(elements: try value(position), type, isComplete: false)
-        case .elements(let position, _): try append(elements: try value(position), type, isComplete: true)
+        case .list(let position, _):
+          try append(elements: try Self.value(position, of: bound), type, isComplete: false)
+        case .elements(let position, _):
+          try append(elements: try Self.value(position, of: bound), type, isComplete: true)
         }
       }
+    }
+
+    private static func value(_ position: Int, of values: [QueryValue]) throws -> QueryValue {
+      guard values.indices.contains(position) else {
+        throw SwiftDataError(.storeFailure, "A statement has more parameters than its request has values.")
+      }
+      return values[position]
+    }
+
+    private mutating func append(value: QueryValue, _ type: SQLParameterType) throws {
+      // Most values are whole numbers, whose types most often are those of columns without unsigned ones.
+      if case .integer(let number) = value, PostgresType(type) == .int8 { return append(number) }
+      try append(value.storedValue, as: type)
     }
 
     /// No text of a model is as great, unless it begins with as many of the greatest scalar, which is none of Unicode's characters.

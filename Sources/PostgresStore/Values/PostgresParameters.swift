@@ -26,7 +26,10 @@
     /// Whether a value is an array.
     var haveArrays: Bool { types.contains(where: \.isArray) }
 
-    package mutating func appendNull(_ type: PostgresType) { append(type, nil) }
+    package mutating func appendNull(_ type: PostgresType) {
+      types.append(type)
+      ranges.append(nil)
+    }
 
     package mutating func append(_ number: Int64) {
       append(.int8) { $0.append(bigEndian: UInt64(bitPattern: number)) }
@@ -44,7 +47,7 @@
 
     /// Appends a value that is written already; nil for NULL.
     mutating func append(bytes value: ArraySlice<UInt8>?, as type: PostgresType) {
-      guard let value else { return append(type, nil) }
+      guard let value else { return appendNull(type) }
       append(type) { $0.append(contentsOf: value) }
     }
 
@@ -65,10 +68,8 @@
     /// - Throws: `SwiftDataError.valueNotStorable` for a value that has no place in the type.
     package mutating func append(_ value: StoredValue, as type: SQLParameterType) throws {
       let type = PostgresType(type)
-      guard value != .null else { return appendNull(type) }
-      var bytes: [UInt8] = []
-      try Self.write(value, as: type, to: &bytes)
-      append(type) { $0.append(contentsOf: bytes) }
+      if case .null = value { return appendNull(type) }
+      try append(type) { try Self.write(value, as: type, to: &$0) }
     }
 
     /// Appends a list of values as an array.
@@ -149,11 +150,34 @@
 
     // MARK: Bytes
 
-    private mutating func append(_ type: PostgresType, _ write: ((inout [UInt8]) -> Void)?) {
-      types.append(type)
-      guard let write else { return ranges.append(nil) }
+    /// Lends where each value is, how many bytes it has, and that it is binary, as libpq takes them, for the duration of a call. No memory is
+    /// allocated for few parameters.
+    func withBindings<Result>(
+      _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
+    ) -> Result {
+      // A value without bytes has an address, or it would be NULL.
+      (bytes.isEmpty ? [0] : bytes).withUnsafeBytes { bytes in
+        let start = bytes.bindMemory(to: CChar.self).baseAddress
+        return withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
+          withUnsafeTemporaryAllocation(of: Int32.self, capacity: count * 2) { numbers in
+            for (index, range) in ranges.enumerated() {
+              values.initializeElement(at: index, to: range.flatMap { range in start.map { $0 + range.lowerBound } })
+              numbers.initializeElement(at: index, to: Int32(truncatingIfNeeded: range?.count ?? 0))
+              numbers.initializeElement(at: count + index, to: 1)
+            }
+            let lengths = UnsafePointer(numbers.baseAddress)
+            return body(UnsafePointer(values.baseAddress), lengths, lengths.map { $0 + count })
+          }
+        }
+      }
+    }
+
+    /// Appends a value. What throws leaves bytes behind, and no parameter.
+    @inline(__always)
+    private mutating func append(_ type: PostgresType, _ write: (inout [UInt8]) throws -> Void) rethrows {
       let start = bytes.count
-      write(&bytes)
+      try write(&bytes)
+      types.append(type)
       ranges.append(start..<bytes.count)
     }
   }

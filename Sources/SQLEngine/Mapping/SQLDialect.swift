@@ -36,6 +36,10 @@ package protocol SQLDialect: Sendable {
   /// The parameter of a number, counted from 1.
   func placeholder(_ number: Int, _ type: SQLParameterType) -> String
 
+  /// A parameter whose value the database does not look at when it plans a statement: plans for each value are then the plan for all. By
+  /// default the parameter, for databases that plan a statement once.
+  func unplanned(_ parameter: String) -> String
+
   /// The type that a column of a format is declared with, collation included; empty for none.
   ///
   /// - Parameter isUnsigned: Whether the whole numbers in it go beyond those of 64 bits with a sign.
@@ -275,6 +279,8 @@ package protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+  package func unplanned(_ parameter: String) -> String { parameter }
+
   package func literal(_ value: StoredValue, of type: SQLParameterType) -> String { literal(value) }
 
   package var originalsColumn: (any OriginalsColumn)? { nil }

@@ -12,7 +12,7 @@ extension SQLGenerator {
     case .column, .expression, .null: fragment.sql
     case .bound(let position):
       placeholder(
-        .value(position, notANumber: fragment.format == .real ? notANumber : .stored),
+        ofValue: position, notANumber: fragment.format == .real ? notANumber : .stored,
         .value(fragment.format, isUnsigned: isUnsigned && fragment.format == .integer))
     case .truth(let isTrue): dialect.truth(isTrue)
     case .condition:

@@ -11,6 +11,8 @@ struct SQLGenerator {
   let rows: QueryRows
   /// The lists that have nil among their elements, a bit each.
   let nilLists: UInt64
+  /// The value that the database need not know when it plans; nil for none.
+  private let unplannedValue: Int?
   private(set) var parameters: [SQLParameter] = []
   /// What is bound to each parameter.
   private(set) var parameterTypes: [SQLParameterType] = []
@@ -27,6 +29,7 @@ struct SQLGenerator {
     self.dialect = dialect
     self.rows = try QueryRows(shape, table: table, database: database, dialect: dialect)
     self.nilLists = shape.nilLists
+    unplannedValue = shape.lowerBoundOfLoneRange
   }
 
   /// The condition that the nodes stand for, nil when every row meets it.
@@ -132,6 +135,12 @@ struct SQLGenerator {
       indices[parameter] = parameters.count
     }
     return dialect.placeholder(parameters.count, type)
+  }
+
+  /// A bound value.
+  mutating func placeholder(ofValue position: Int, notANumber: NotANumberBinding, _ type: SQLParameterType) -> String {
+    let parameter = placeholder(.value(position, notANumber: notANumber), type)
+    return position == unplannedValue ? dialect.unplanned(parameter) : parameter
   }
 
   private func index(of parameter: SQLParameter) -> Int? {

@@ -91,6 +91,24 @@
       pool.close()
     }
 
+    @Test("are not looked at when they have just been used and the caller has another try")
+    func justUsed() throws {
+      let pool = try pool(capacity: 2)
+      let first = try pool.take()
+      let process = try #require(
+        try first.connection.run(PostgresStatement("SELECT pg_backend_pid()")).integer(0, 0))
+      pool.giveBack(first)
+      try TestCluster.shared.get().connect().execute("SELECT pg_terminate_backend(\(process), 10000)")
+      let second = try pool.take()
+      #expect(second !== first)
+      pool.giveBack(second)
+      #expect(try pool.take(repeats: true) === second)
+      pool.giveBack(second)
+      usleep(150_000)
+      second.connection.close()
+      #expect(try pool.take(repeats: true) !== second)
+    }
+
     @Test("are replaced when they are lost or given back in the middle of a transaction")
     func lost() throws {
       let pool = try pool(capacity: 1)
