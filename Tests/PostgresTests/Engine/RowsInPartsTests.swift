@@ -69,7 +69,7 @@
       let rows = insert()
       for number in 2_000..<2_010 { rows[number].label = "cafe\u{301} \(number)" }
       try context.save()
-      #expect(copies.count > 2, "\(copies.count)")
+      #expect(copies.count > 1)
       #expect(copies.contains { $0.contains("_osd_originals") })
       #expect(copies.contains { !$0.contains("_osd_originals") })
       let found = try ModelContext(context.container).fetch(
@@ -103,7 +103,7 @@
       // Those of the same save may be written before or after them.
       #expect(found.withLock { $0.count } == (Self.count + 299) / 300)
       #expect(found.withLock { $0.allSatisfy { $0 == 1 || $0 == 2 } })
-      #expect(copies.count > 2)
+      #expect(copies.count > 1)
       #expect(try counts() == [Int64(Self.count), Int64(Self.count)])
       #expect(Set(try context.fetch(FetchDescriptor<Watched>()).map(\.number)).count == Self.count)
       #expect(!context.hasChanges)
@@ -116,7 +116,7 @@
         try saveWithoutOne(context)
       }
       #expect(error == .valueNotStorable)
-      #expect(copies.count > 1)
+      #expect(!copies.isEmpty)
       #expect(try counts() == [0, 0])
       #expect(context.insertedModelsArray.count == rows.count)
       try context.save()
@@ -135,7 +135,7 @@
         #expect(error == .valueNotStorable)
         for row in rows { context.delete(row) }
       }
-      #expect(copies.count > 1)
+      #expect(!copies.isEmpty)
       #expect(try counts() == [0, 0])
       #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Wagon>()) == 2)
     }

@@ -42,11 +42,9 @@
       let result = try direct.run(
         PostgresStatement(
           "SELECT count(*), count(DISTINCT number) FROM \"\(namespace)\".\"Watched\" WHERE number >= 0"))
-      switch (result.integer(0, 0), result.integer(0, 1)) {
-      case (0, 0): return false
-      case (Int64(Self.count), Int64(Self.count)): return true
-      default: return nil
-      }
+      let (counts, all) = ([result.integer(0, 0), result.integer(0, 1)], Int64(Self.count))
+      if counts == [0, 0] { return false }
+      return counts == [all, all] ? true : nil
     }
   }
 

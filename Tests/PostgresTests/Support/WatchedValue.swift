@@ -23,7 +23,7 @@
     /// Runs code whenever such a value is written while other code runs.
     static func watch<Value>(
       _ onWriting: @escaping @Sendable (Int) throws -> Void, during body: () throws -> Value
-    ) rethrows -> Value {
+    ) throws -> Value {
       try $onWriting.withValue(onWriting, operation: body)
     }
   }
