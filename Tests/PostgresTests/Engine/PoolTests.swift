@@ -5,6 +5,7 @@
   import PostgresSupport
   import SQLEngine
   import Testing
+  import Waiting
 
   /// Counts the users of each session.
   private final class SessionWatch: Sendable {
@@ -104,7 +105,8 @@
       pool.giveBack(second)
       #expect(try pool.take(repeats: true) === second)
       pool.giveBack(second)
-      usleep(150_000)
+      // Longer than a session is taken to be alive that was given back.
+      letTimePass(.milliseconds(150))
       second.connection.close()
       #expect(try pool.take(repeats: true) !== second)
     }

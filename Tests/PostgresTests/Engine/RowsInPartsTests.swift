@@ -146,6 +146,7 @@
         try Self.container(proxy, namespace) { ($0.statementTimeout, $0.saveRetries) = (.seconds(1), 0) })
       _ = insert(into: context)
       try WatchedValue.watch {
+        // Longer than a statement may take.
         if $0 == 3_000 { letTimePass(.milliseconds(1_500)) }
       } during: {
         try context.save()
