@@ -255,4 +255,26 @@ struct NotificationTests {
     #expect(entries.map(\.updated) == [[identifier], []])
     #expect(entries.map(\.deleted) == [[], [identifier]])
   }
+
+  @Test("an observer may wait for a save of another thread, which posts meanwhile", arguments: Engine.allCases)
+  func waitingObserver(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let (context, container) = (store.context(), store.container)
+    let log = Log<Bool>()
+    let center = NotificationCenter.default
+    let token = center.addObserver(forName: ModelContext.didSave, object: context, queue: nil) { _ in
+      let end = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        let other = ModelContext(container)
+        other.insert(Book("other"))
+        log.add((try? other.save()) != nil)
+        end.signal()
+      }
+      log.add(end.wait(timeout: .now() + .seconds(60)) == .success)
+    }
+    defer { center.removeObserver(token) }
+    context.insert(Book("first"))
+    try context.save()
+    #expect(log.entries == [true, true])
+  }
 }
