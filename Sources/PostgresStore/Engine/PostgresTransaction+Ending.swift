@@ -75,7 +75,7 @@
     ///
     /// References are checked at the end, where a pipeline has no statement that could fail; behind a pooler each transaction is told its settings.
     private func isOneRequest(with ending: Ending) -> Bool {
-      !opening.isEmpty && prelude.first?.hasMark == true && !needsBeginning && !mayBreakReferences && !seesOwnWrites
+      !opening.isEmpty && prelude.first?.numberColumn != nil && !needsBeginning && !mayBreakReferences && !seesOwnWrites
         && engine.transactionPreparation.isEmpty && prelude.count + ending.statements.count <= Self.longestPipeline
     }
 

@@ -59,7 +59,7 @@
       let statement = try insertion(of: batch, into: table, hasOriginals: hasOriginals)
       guard isWaiting, batch.rowCount == 1 else { return try send([statement]) }
       // The number of the transaction comes with it.
-      try queue(statement, numberColumn: 0, hasMark: true)
+      try queue(statement, numberColumn: 0)
     }
 
     /// The statement that inserts the rows of a batch. One row needs no arrays.
@@ -208,21 +208,38 @@
       if columns.contains(where: { $0.reference != nil }) { mayBreakReferences = true }
       let hasOriginals = try append(notes, to: batch) { columns.element(at: $0 - 1) }
       let form = ComparisonForm(
-        isDeletion: false, mask: mask, isSingle: batch.rowCount == 1,
+        isDeletion: false, mask: mask, isSingle: batch.rowCount <= Self.mostChangedSingly,
         mayHaveOriginals: zip(columns, values).contains { column, values in
           values.contains { PostgresOriginals.mayHide(column, behind: $0) }
         }, writesOriginals: hasOriginals)
-      var parameters = try form.isSingle ? batch.onlyRow() : batch.parameters()
+      let keys = batch.integers(ofColumn: columns.count)
+      noteUpdates(keys, of: table, columns)
+      if form.isSingle { return try queue(rowsOf: batch, keys, form, of: table, columns, expecting: values) }
+      var parameters = try batch.parameters()
       for (column, values) in zip(columns, values) {
-        if form.isSingle {
-          let type = SQLParameterType.value(column.format, isUnsigned: column.isUnsigned)
-          try parameters.append(values[0].storedValue, as: type)
-        } else {
-          try parameters.append(list: values.map(\.storedValue), of: column.format, isUnsigned: column.isUnsigned)
-        }
+        try parameters.append(list: values.map(\.storedValue), of: column.format, isUnsigned: column.isUnsigned)
       }
-      try queue(comparison(form, of: table, parameters, count: batch.rowCount), numberColumn: 1, hasMark: true)
-      noteUpdates(batch.integers(ofColumn: columns.count), of: table, columns)
+      try queue(comparison(form, of: table, parameters, count: batch.rowCount), numberColumn: 1)
+    }
+
+    /// Up to so many changed rows have a statement each. An array has its rows locked in the order in which the server's plan meets them.
+    private static let mostChangedSingly = 8
+
+    /// Queues a statement for each row, in the order of their keys: two transactions that change the same rows wait for each other, and do
+    /// not get into a deadlock, which the server finds after a second.
+    private func queue(
+      rowsOf batch: PostgresBatch, _ keys: [Int64], _ form: ComparisonForm, of table: TableMapping,
+      _ columns: [ColumnMapping], expecting values: [[QueryValue]]
+    ) throws {
+      let rows = try batch.plainRows()
+      for row in rows.indices.sorted(by: { keys[$0] < keys[$1] }) {
+        var parameters = rows[row]
+        for (column, values) in zip(columns, values) {
+          let type = SQLParameterType.value(column.format, isUnsigned: column.isUnsigned)
+          try parameters.append(values[row].storedValue, as: type)
+        }
+        try queue(comparison(form, of: table, parameters, count: 1), numberColumn: 1)
+      }
     }
 
     /// The statement that compares rows while it writes them.

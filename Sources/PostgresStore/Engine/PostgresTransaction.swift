@@ -49,10 +49,8 @@
     /// A statement that waits for the next one.
     struct Queued {
       let statement: PostgresStatement
-      /// The column with the number of the transaction; nil if there is none.
+      /// The column with the number of the transaction; nil if there is none. What reads the number locks the mark of the schema, too.
       var numberColumn: Int?
-      /// Whether it locks the mark of the schema itself.
-      var hasMark = false
       /// Gets the result.
       var didRun: ((PostgresResult) -> Void)?
     }
@@ -226,16 +224,15 @@
     /// Has a statement run in one round trip with the next one.
     ///
     /// - Parameters:
-    ///   - numberColumn: The column of its result with the number of the transaction; nil if there is none.
-    ///   - hasMark: Whether it locks the mark of the schema itself.
+    ///   - numberColumn: The column of its result with the number of the transaction; nil if there is none. A statement that has one locks
+    ///     the mark of the schema itself.
     ///   - didRun: Gets its result.
     func queue(
-      _ statement: PostgresStatement, numberColumn: Int? = nil, hasMark: Bool = false,
-      didRun: ((PostgresResult) -> Void)? = nil
+      _ statement: PostgresStatement, numberColumn: Int? = nil, didRun: ((PostgresResult) -> Void)? = nil
     ) throws {
       _ = try usable()
       if statement.parameters.haveArrays { planOnce() }
-      prelude.append(Queued(statement: statement, numberColumn: numberColumn, hasMark: hasMark, didRun: didRun))
+      prelude.append(Queued(statement: statement, numberColumn: numberColumn, didRun: didRun))
     }
 
     /// Runs statements whose results are not needed: later, if the transaction waits.

@@ -190,6 +190,19 @@
       return result
     }
 
+    /// The values of each row.
+    func plainRows() throws -> [PostgresParameters] {
+      guard rowCount > 1 else { return [try onlyRow()] }
+      if let failure { throw failure }
+      var result = [PostgresParameters](repeating: PostgresParameters(capacity: columns.count), count: rowCount)
+      for column in columns {
+        for (index, element) in elements(of: column).enumerated() {
+          result[index].append(bytes: element, as: column.element)
+        }
+      }
+      return result
+    }
+
     /// The bytes of the values of a column; nil for NULL.
     private func elements(of column: Column) -> [ArraySlice<UInt8>?] {
       var result: [ArraySlice<UInt8>?] = []
