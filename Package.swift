@@ -59,6 +59,8 @@ let package = Package(
       ]
     ),
     .target(
+      name: "PersistenceBackingData", dependencies: ["PersistenceContext", "PersistenceRuntime", "PersistenceSupport"]),
+    .target(
       name: "PersistenceContainer",
       dependencies: [
         "PersistenceContext", "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
@@ -69,8 +71,8 @@ let package = Package(
     .target(
       name: "PersistenceStores",
       dependencies: [
-        "PersistenceContainer", "PersistenceContext", "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime",
-        "PersistenceSchemas", "PersistenceSupport",
+        "PersistenceBackingData", "PersistenceContainer", "PersistenceContext", "PersistenceHistory",
+        "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
       ]
     ),
     .target(
@@ -82,16 +84,15 @@ let package = Package(
     .target(
       name: "PersistenceSpellings",
       dependencies: [
-        "OpenSwiftDataMacros", "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime",
-        "PersistenceSchemas",
-        "PersistenceSupport",
+        "OpenSwiftDataMacros", "PersistenceBackingData", "PersistenceContainer", "PersistenceContext",
+        "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
       ], swiftSettings: memorySafe),
     .target(
       name: "PersistenceCore",
       dependencies: [
-        "OpenSwiftDataMacros", "PersistenceContainer", "PersistenceContext", "PersistenceHistory",
-        "PersistenceLiveQueries", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
-        "PersistenceSpellings", "PersistenceStores", "PersistenceSupport",
+        "OpenSwiftDataMacros", "PersistenceBackingData", "PersistenceContainer", "PersistenceContext",
+        "PersistenceHistory", "PersistenceLiveQueries", "PersistenceQueries", "PersistenceRuntime",
+        "PersistenceSchemas", "PersistenceSpellings", "PersistenceStores", "PersistenceSupport",
       ], swiftSettings: memorySafe),
     .target(
       name: "PersistenceExtensions",

@@ -51,6 +51,11 @@ let libraryTargets: [Target] = [
     path: "Library/PersistenceContext"
   ),
   .target(
+    name: "PersistenceBackingData",
+    dependencies: ["PersistenceContext", "PersistenceRuntime", "PersistenceSupport"],
+    path: "Library/PersistenceBackingData"
+  ),
+  .target(
     name: "PersistenceContainer",
     dependencies: [
       "PersistenceContext", "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
@@ -62,8 +67,8 @@ let libraryTargets: [Target] = [
   .target(
     name: "PersistenceStores",
     dependencies: [
-      "PersistenceContainer", "PersistenceContext", "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime",
-      "PersistenceSchemas", "PersistenceSupport",
+      "PersistenceBackingData", "PersistenceContainer", "PersistenceContext", "PersistenceHistory",
+      "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
     ],
     path: "Library/PersistenceStores"
   ),
@@ -78,8 +83,8 @@ let libraryTargets: [Target] = [
   .target(
     name: "PersistenceSpellings",
     dependencies: [
-      "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
-      "PersistenceSupport",
+      "PersistenceBackingData", "PersistenceContainer", "PersistenceContext", "PersistenceQueries",
+      "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
     ],
     path: "Library/PersistenceSpellings",
     swiftSettings: macros
@@ -87,9 +92,8 @@ let libraryTargets: [Target] = [
   .target(
     name: "PersistenceCore",
     dependencies: [
-      "PersistenceContainer", "PersistenceContext", "PersistenceHistory", "PersistenceLiveQueries",
-      "PersistenceQueries",
-      "PersistenceRuntime", "PersistenceSchemas", "PersistenceSpellings", "PersistenceStores", "PersistenceSupport",
+      "PersistenceBackingData", "PersistenceContainer", "PersistenceContext", "PersistenceHistory",
+      "PersistenceLiveQueries", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSpellings", "PersistenceStores", "PersistenceSupport",
     ],
     path: "Library/PersistenceCore",
     swiftSettings: macros

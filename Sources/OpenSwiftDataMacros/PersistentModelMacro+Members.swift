@@ -213,6 +213,13 @@ struct MemberExpansion {
   private func refresh(_ index: Int, _ property: StoredProperty) -> String {
     let position = model.localPosition(index)
     if property.isLet { return "row.skip(self.\(property.code), \(position))" }
+    if property.isValue {
+      return """
+        if row.refresh(\(property.slot), \(position)) {
+            unsafe _$replace(\\.\(property.path), &\(property.slot), row.slot(\(position)))
+          }
+        """
+    }
     return """
       if \(comparison(position, property)) {
           _$notify(\\.\(property.path)) {

@@ -97,13 +97,25 @@ struct SlotExpansion {
   private var members: StateMembers { StateMembers(isOwn: index.contains(ModelDeclaration.firstPosition)) }
 
   private var getter: String {
-    """
+    guard !property.isValue else { return valueGetter }
+    return """
     get {
       if case .value(let value) = \(slot), _$isUntracked(\(keyPath)) {
         return value
       }
       _$access(\(keyPath))
       return \(resolution)
+    }
+    """
+  }
+
+  private var valueGetter: String {
+    """
+    get {
+      if case .value(let value) = \(slot), _$isUntracked(\(keyPath)) {
+        return value
+      }
+      return unsafe _$value(\(index), \(keyPath), &\(slot))
     }
     """
   }
@@ -202,7 +214,8 @@ struct SlotExpansion {
 
   /// Modifies a collection in place: moves the value out of the slot, so that no copy is made.
   private var modifier: String {
-    """
+    guard !property.isValue else { return valueModifier }
+    return """
     _modify {
       var value = self.\(property.isIsolated ? property.twin : property.code)
       let change = _$willModify(\(index), keyPath: \(keyPath), value)
@@ -212,6 +225,18 @@ struct SlotExpansion {
         _$didModify(change, keyPath: \(keyPath), value)
       }
       yield &value
+    }
+    """
+  }
+
+  private var valueModifier: String {
+    """
+    _modify {
+      var change = unsafe _$beginChange(\(index), \(keyPath), &\(slot))
+      defer {
+        unsafe _$endChange(\(index), change, &\(slot))
+      }
+      yield &change.value
     }
     """
   }

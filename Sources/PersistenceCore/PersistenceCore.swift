@@ -3,6 +3,7 @@
 // Apple's module re-exports Observation too. Generated conformances use its names.
 @_exported import Observation
 // Expansions of macros qualify the names of these modules with this one, as in `PersistenceCore.PersistentIdentifier`.
+@_exported import PersistenceBackingData
 @_exported import PersistenceContainer
 @_exported import PersistenceContext
 @_exported import PersistenceHistory

@@ -1,5 +1,6 @@
 // Names of the betas of 2023.
 
+import PersistenceBackingData
 import PersistenceContext
 import PersistenceRuntime
 

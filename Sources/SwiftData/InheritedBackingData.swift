@@ -1,3 +1,4 @@
+import PersistenceBackingData
 import PersistenceContext
 import PersistenceRuntime
 

@@ -453,9 +453,15 @@ struct HandWrittenModels: ~Copyable {
   private static func dataAddress<T: PersistentModel>(
     of model: Unmanaged<AnyObject>, as type: T.Type
   ) -> UnsafeMutableRawPointer? {
-    model._withUnsafeGuaranteedRef { unsafeDowncast($0, to: T.self)._$dataAddress }
+    model._withUnsafeGuaranteedRef { 
+      (unsafeDowncast($0, to: T.self).persistentBackingData as? any HeldBackingData)
+        .map { Unmanaged.passUnretained($0 as AnyObject).toOpaque() }
+    }
   }
 }
+
+/// Backing data that is an object, which a model holds.
+package protocol HeldBackingData: AnyObject {}
 
 // Objects of deleted rows whose keys belong to other rows now: other programs inserted those, or freed keys were given
 // again. Look-ups by key and remote changes of the row no longer reach such objects.

@@ -280,13 +280,13 @@ extension ModelContext {
   }
 
   /// The model in a value of type model or optional model.
-  static func model(_ value: Any) -> (any PersistentModel)? {
+  package static func model(_ value: Any) -> (any PersistentModel)? {
     if let model = value as? any PersistentModel { return model }
     return ((value as? any OptionalValue)?.wrappedValue) as? any PersistentModel
   }
 
   /// The models in a value of type array or optional array of models.
-  static func models(_ value: Any) -> [any PersistentModel] {
+  package static func models(_ value: Any) -> [any PersistentModel] {
     if let models = value as? [any PersistentModel] { return models }
     return (((value as? any OptionalValue)?.wrappedValue) as? [any PersistentModel]) ?? []
   }

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceBackingData
 import PersistenceContext
 import PersistenceRuntime
 import PersistenceSupport

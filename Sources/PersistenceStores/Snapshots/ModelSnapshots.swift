@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceBackingData
 import PersistenceContainer
 import PersistenceContext
 import PersistenceRuntime

@@ -67,7 +67,7 @@
     private let hasWaiting = Atomic<Bool>(false)
 
     /// How old a horizon is before another one is asked for, where many rows are read, and where few are.
-    private static let pauses: (ofMany: Duration, ofFew: Duration) = (.milliseconds(250), .seconds(10))
+    private static let pauses: (ofMany: Duration, ofFew: Duration) = (.milliseconds(20), .seconds(10))
     /// Contexts that only count rows wait, too.
     private static let mostWaiting = 64
 

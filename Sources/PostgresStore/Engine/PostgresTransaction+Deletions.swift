@@ -68,11 +68,8 @@
       return comparison(form, of: table, parameters, count: rest)
     }
 
-    /// The error of a save that is run again, and asks then.
     private func incomparable(_ table: TableMapping) -> SwiftDataError {
-      let message = "a deleted row of \(table.name) cannot be compared while it is deleted"
-      return SwiftDataError(
-        .conflictingChanges, "\(message).", underlying: PostgresError(sqlState: nil, message: message).asRace)
+      race("a deleted row of \(table.name) cannot be compared while it is deleted")
     }
 
     /// Queues the deletions, those of referring rows first. If a row that this context does not know still refers to one of them, the
@@ -102,7 +99,7 @@
       let rest = try deleteOlder(deletion)
       if rest > 0 {
         let statement = try deletion.comparison ?? comparison(of: table, deletion.mask, deletion.body, rest: rest)
-        try queue(statement, numberColumn: 1)
+        try queue(statement, readsNumber: true)
       }
       noteDeletions(keys, from: table, PostgresReferenceWatch())
       // A record names them. Others know them.

@@ -29,6 +29,11 @@
         throw error
       }
       let (results, error) = run(ending)
+      if hasMissed {
+        // Nothing is written, whatever has become of the connection since.
+        rollBack()
+        throw race("a changed row is not as it was read")
+      }
       guard let error else {
         historyDidCommit(session)
         if tellsNews { engine.news?.didCommit() }
@@ -60,6 +65,7 @@
       }
       guard !isOneRequest(with: ending) else {
         opening = []
+        if ending.statements.isEmpty { useTextAlone() }
         return ending
       }
       ending.statements.append(Self.commitment)
@@ -75,8 +81,16 @@
     ///
     /// References are checked at the end, where a pipeline has no statement that could fail; behind a pooler each transaction is told its settings.
     private func isOneRequest(with ending: Ending) -> Bool {
-      !opening.isEmpty && prelude.first?.numberColumn != nil && !needsBeginning && !mayBreakReferences && !seesOwnWrites
+      !opening.isEmpty && prelude.first?.readsNumber == true && !needsBeginning && !mayBreakReferences && !seesOwnWrites
         && engine.transactionPreparation.isEmpty && prelude.count + ending.statements.count <= Self.longestPipeline
+    }
+
+    /// Lets the only statement of a transaction say by its result that a row is missing: it has written nothing then. Counting rows and failing
+    /// on the server, for the sake of other statements, takes a tenth of what the server does.
+    private func useTextAlone() {
+      guard prelude.count == 1, let text = prelude[0].textAlone else { return }
+      prelude[0].statement = PostgresStatement(text, prelude[0].statement.parameters)
+      prelude[0].didRun = { [self] in hasMissed = $0.rowCount == 0 }
     }
 
     private func run(_ ending: Ending) -> (results: [PostgresResult], error: (any Error)?) {

@@ -59,7 +59,7 @@
       let statement = try insertion(of: batch, into: table, hasOriginals: hasOriginals)
       guard isWaiting, batch.rowCount == 1 else { return try send([statement]) }
       // The number of the transaction comes with it.
-      try queue(statement, numberColumn: 0)
+      try queue(statement, readsNumber: true)
     }
 
     /// The statement that inserts the rows of a batch. One row needs no arrays.
@@ -219,7 +219,7 @@
       for (column, values) in zip(columns, values) {
         try parameters.append(list: values.map(\.storedValue), of: column.format, isUnsigned: column.isUnsigned)
       }
-      try queue(comparison(form, of: table, parameters, count: batch.rowCount), numberColumn: 1)
+      try queue(comparison(form, of: table, parameters, count: batch.rowCount), readsNumber: true)
     }
 
     /// Up to so many changed rows have a statement each. An array has its rows locked in the order in which the server's plan meets them.
@@ -232,13 +232,16 @@
       _ columns: [ColumnMapping], expecting values: [[QueryValue]]
     ) throws {
       let rows = try batch.plainRows()
+      let alone =
+        rows.count > 1
+        ? nil : engine.texts.text(table, .comparisonAlone(form)) { batches.compareAlone(table, form, engine.mark) }
       for row in rows.indices.sorted(by: { keys[$0] < keys[$1] }) {
         var parameters = rows[row]
         for (column, values) in zip(columns, values) {
           let type = SQLParameterType.value(column.format, isUnsigned: column.isUnsigned)
           try parameters.append(values[row].storedValue, as: type)
         }
-        try queue(comparison(form, of: table, parameters, count: 1), numberColumn: 1)
+        try queue(comparison(form, of: table, parameters, count: 1), readsNumber: true, textAlone: alone)
       }
     }
 

@@ -41,6 +41,8 @@
     var number: String?
     /// A number that no other transaction has, not even one that gets the same number on the server after a crash.
     lazy var save = Int64.random(in: .min ... .max)
+    /// Whether the only statement of the transaction has found its row changed, and has written nothing.
+    var hasMissed = false
     /// The news for other processes; nil if none is sent.
     var news: PostgresNews?
     /// The most statements of one pipeline.
@@ -48,9 +50,11 @@
 
     /// A statement that waits for the next one.
     struct Queued {
-      let statement: PostgresStatement
-      /// The column with the number of the transaction; nil if there is none. What reads the number locks the mark of the schema, too.
-      var numberColumn: Int?
+      var statement: PostgresStatement
+      /// Whether column 0 of its result is the number of the transaction. What reads that locks the mark of the schema, too.
+      var readsNumber = false
+      /// Its text where nothing else is in the transaction, and a row that it does not find is missing in its result; nil if it has only one.
+      var textAlone: StatementText?
       /// Gets the result.
       var didRun: ((PostgresResult) -> Void)?
     }
@@ -156,7 +160,7 @@
       StatementText("SELECT pg_current_xact_id_if_assigned()::text"))
 
     /// Whether a statement that waits reads the number of the transaction with what it does.
-    var readsNumber: Bool { prelude.contains { $0.numberColumn != nil } }
+    var readsNumber: Bool { prelude.contains(where: \.readsNumber) }
 
     /// Runs statements after those that wait to be sent.
     ///
@@ -195,6 +199,12 @@
           + "save again.", underlying: cause.asLoss)
     }
 
+    /// The error of a save that is run again, and asks then.
+    func race(_ message: String) -> SwiftDataError {
+      SwiftDataError(
+        .conflictingChanges, "\(message).", underlying: PostgresError(sqlState: nil, message: message).asRace)
+    }
+
     func pipeline(
       _ statements: [PostgresStatement], early: Int?, on connection: PostgresConnection
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
@@ -203,7 +213,7 @@
       (opening, prelude) = ([], [])
       // The number is worth most before the commit.
       var place = early.map { $0 + beginning + queued.count }
-      if number == nil { place = queued.firstIndex { $0.numberColumn != nil }.map { $0 + beginning } ?? place }
+      if number == nil { place = queued.firstIndex(where: \.readsNumber).map { $0 + beginning } ?? place }
       var results: [PostgresResult] = []
       var failure: (any Error)?
       while !rest.isEmpty, failure == nil {
@@ -215,7 +225,7 @@
         failure = error.map { isWaiting ? engine.asRace(engine.explained($0)) : engine.explained($0) }
       }
       for (queued, result) in zip(queued, results.dropFirst(beginning)) {
-        if number == nil, let column = queued.numberColumn { number = result.text(0, column) }
+        if number == nil, queued.readsNumber { number = result.text(0, 0) }
         queued.didRun?(result)
       }
       return (Array(results.dropFirst(beginning + queued.count)), failure)
@@ -224,15 +234,17 @@
     /// Has a statement run in one round trip with the next one.
     ///
     /// - Parameters:
-    ///   - numberColumn: The column of its result with the number of the transaction; nil if there is none. A statement that has one locks
-    ///     the mark of the schema itself.
+    ///   - readsNumber: Whether column 0 of its result is the number of the transaction. It locks the mark of the schema itself then.
+    ///   - textAlone: Its text where nothing else is in the transaction; nil if it has only one.
     ///   - didRun: Gets its result.
     func queue(
-      _ statement: PostgresStatement, numberColumn: Int? = nil, didRun: ((PostgresResult) -> Void)? = nil
+      _ statement: PostgresStatement, readsNumber: Bool = false, textAlone: StatementText? = nil,
+      didRun: ((PostgresResult) -> Void)? = nil
     ) throws {
       _ = try usable()
       if statement.parameters.haveArrays { planOnce() }
-      prelude.append(Queued(statement: statement, numberColumn: numberColumn, didRun: didRun))
+      prelude.append(
+        Queued(statement: statement, readsNumber: readsNumber, textAlone: textAlone, didRun: didRun))
     }
 
     /// Runs statements whose results are not needed: later, if the transaction waits.

@@ -89,21 +89,41 @@
     // MARK: Comparing
 
     /// Changes or deletes rows that have the expected values in the columns of a mask, and fails if any row differs. Reads the number of
-    /// the transaction, in column 1, and locks the mark of the schema.
+    /// the transaction, in column 0, and locks the mark of the schema.
     ///
     /// The columns come first, with the values that they get or, of deleted rows, have. The key follows; behind that of changed rows their
     /// originals, if they get any, and what the columns have. Where there are lists, the last parameter is their length.
     func compare(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
-      let columns = table.columns(in: form.mask)
+      let count =
+        form.isSingle ? "1" : dialect.placeholder(typesOfComparison(table, form).count + 1, .value(.integer))
+      // A division by zero fails the transaction on the server. Nothing else does without a round trip to the client.
+      return "WITH _osd_r AS (\(comparison(table, form)) RETURNING 1) SELECT pg_current_xact_id_if_assigned()::text, "
+        + "1 / (count(*) = \(count))::int4, \(mark.column(never: "count(*) < 0")) FROM _osd_r"
+    }
+
+    /// The same for one row, which is in the result if it has the expected values.
+    func compareAlone(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
+      let name = "\(dialect.quoted(table.name)).\(key)"
+      return comparison(table, form) + " RETURNING pg_current_xact_id_if_assigned()::text, "
+        + mark.column(never: "\(name) < 0")
+    }
+
+    private func typesOfComparison(_ table: TableMapping, _ form: ComparisonForm) -> [SQLParameterType] {
       let own = typesOfUpdate(table, mask: form.mask)
       let written = own + (form.writesOriginals ? [Self.originals] : [])
-      let types = written + (form.isDeletion ? [] : own.dropLast())
+      return written + (form.isDeletion ? [] : own.dropLast())
+    }
+
+    private func comparison(_ table: TableMapping, _ form: ComparisonForm) -> String {
+      let columns = table.columns(in: form.mask)
+      let own = typesOfUpdate(table, mask: form.mask)
+      let types = typesOfComparison(table, form)
       func value(_ index: Int) -> String {
         form.isSingle ? dialect.placeholder(index + 1, types[index]) : self.value(index)
       }
       let (row, name) = (dialect.quoted(table.name), "\(dialect.quoted(table.name)).\(key)")
       var tests = ["\(name) = \(value(columns.count))"]
-      let start = form.isDeletion ? 0 : written.count
+      let start = form.isDeletion ? 0 : own.count + (form.writesOriginals ? 1 : 0)
       tests += columns.enumerated().map { index, column in
         dialect.isSame("\(row).\(dialect.quoted(column.name))", value(start + index))
       }
@@ -112,7 +132,7 @@
         tests.append(PostgresOriginals(dialect: dialect).lacking(names))
       }
       let source = form.isSingle ? "" : " \(form.isDeletion ? "USING" : "FROM") \(source(types))"
-      let condition = "\(source) WHERE \(tests.joined(separator: " AND ")) RETURNING 1"
+      let condition = "\(source) WHERE \(tests.joined(separator: " AND "))"
       let changes = RowStatements(dialect: dialect).changes(
         of: table, mask: form.mask, originals: form.writesOriginals ? value(own.count) : nil
       ) { index, _ in value(index) }
@@ -120,11 +140,7 @@
         form.isDeletion
         ? "DELETE FROM \(dialect.table(table.name))"
         : "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", "))"
-      let count = form.isSingle ? "1" : dialect.placeholder(types.count + 1, .value(.integer))
-      // A division by zero fails the transaction on the server. Nothing else does without a round trip to the client.
-      return "WITH _osd_r AS (\(change)\(condition)) "
-        + "SELECT 1 / (count(*) = \(count))::int4, pg_current_xact_id_if_assigned()::text, "
-        + "\(mark.column(never: "count(*) < 0")) FROM _osd_r"
+      return change + condition
     }
 
     /// Deletes the rows whose keys are in the list that is parameter 1, but for those that a transaction has written which is not older

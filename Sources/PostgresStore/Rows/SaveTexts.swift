@@ -12,6 +12,8 @@
       case insertions(hasOriginals: Bool)
       case insertionsOfMissing(hasOriginals: Bool)
       case comparison(ComparisonForm)
+      /// The same for one row, where nothing else is in the transaction.
+      case comparisonAlone(ComparisonForm)
       case deletionOfOlder
       case lockForDeletion
       /// Fails where a row refers to others, by the number of the reference.

@@ -182,10 +182,10 @@
       }
       let number = try sent { freight.weight = 2 }
       // All of it is one request, which the server commits of itself.
-      #expect(number.beginnings == ["WITH"])
+      #expect(number.beginnings == ["UPDATE"])
       #expect(!number.asksForOriginals)
       let text = try sent { freight.note = "a" }
-      #expect(text.beginnings == ["WITH"])
+      #expect(text.beginnings == ["UPDATE"])
       // Nothing may be behind nil.
       #expect(!text.asksForOriginals)
       #expect(try sent { freight.note = "b" }.asksForOriginals)
@@ -198,6 +198,45 @@
       #expect(deletion.beginnings == ["BEGIN", "LOCK", "WITH", "COMMIT"])
       let several = try sent { for number in 0..<3 { context.insert(Wagon("\(number)")) } }
       #expect(several.beginnings == ["BEGIN", "LOCK", "SET", "INSERT", "SELECT", "COMMIT"])
+    }
+
+    @Test("of one row that is all of its transaction sees by the result that others have changed or deleted the row")
+    func alone() throws {
+      var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
+      configuration.namespace = "Alone \(UUID().uuidString)"
+      (configuration.history, configuration.propagation) = (.off, .off)
+      func open() throws -> ModelContext {
+        ModelContext(try ModelContainer(for: Freight.self, Wagon.self, configurations: configuration))
+      }
+      let (context, foreign) = (try open(), try open())
+      let freights = (0..<3).map { (number: Int) in Freight("f\(number)", weight: number) }
+      for freight in freights { context.insert(freight) }
+      try context.save()
+      let all = FetchDescriptor<Freight>(sortBy: [SortDescriptor(\.name)])
+      let theirs = try foreign.fetch(all)
+      for freight in theirs { freight.weight += 10 }
+      theirs[1].note = "theirs"
+      try foreign.save()
+
+      context.conflictPolicy = .throwError
+      freights[0].weight = 5
+      #expect(#expect(throws: SwiftDataError.self) { try context.save() } == .conflictingChanges)
+      #expect(try ModelContext(context.container).fetch(all).map(\.weight) == [10, 11, 12])
+      context.rollback()
+      freights[1].price = 2
+      try context.save()
+      context.conflictPolicy = .mergeByProperty(keeping: .ours)
+      freights[1].note = "ours"
+      try context.save()
+      let merged = try ModelContext(context.container).fetch(all)[1]
+      #expect(merged.note == "ours" && merged.weight == 11 && merged.price == 2)
+
+      foreign.delete(theirs[2])
+      try foreign.save()
+      context.conflictPolicy = .throwError
+      freights[2].weight = 1
+      #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Freight>()) == 2)
     }
 
     @Test("compares values of all kinds with what the columns have")

@@ -1,8 +1,9 @@
+import PersistenceContext
 import PersistenceRuntime
 import PersistenceSupport
 
 /// The values of a hand-written model, by key path, and its model state.
-package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
+package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, HeldBackingData {
   private var values: [AnyKeyPath: Any] = [:]
   private let state: UnsafeMutablePointer<ModelState>
 

@@ -1,5 +1,6 @@
 // Default implementations for hand-written models, which use backing data instead of generated code.
 
+import PersistenceContext
 import PersistenceRuntime
 import PersistenceSupport
 
@@ -9,11 +10,6 @@ extension PersistentModel {
       fatalError("\(Self.self) must keep the backing data that it was made with, or that createBackingData() makes")
     }
     return data
-  }
-
-  /// The address of the backing data; nil for a generated model.
-  var _$dataAddress: UnsafeMutableRawPointer? {
-    (persistentBackingData as? KeyPathBackingData<Self>).map { Unmanaged.passUnretained($0).toOpaque() }
   }
 
   /// For generated code.
