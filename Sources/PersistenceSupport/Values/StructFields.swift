@@ -90,7 +90,8 @@ package enum ToolchainModules {
     "Dispatch", "CoreFoundation", "CoreGraphics", "__C",
     // The library's own modules. A type is declared in one of the modules that PersistenceCore exports.
     "PersistenceSupport", "PersistenceRuntime", "PersistenceSchemas", "PersistenceQueries", "PersistenceContext",
-    "PersistenceContainer", "PersistenceHistory", "PersistenceLiveQueries", "PersistenceSpellings", "PersistenceCore",
+    "PersistenceBackingData", "PersistenceContainer", "PersistenceHistory", "PersistenceLiveQueries", "PersistenceSpellings",
+    "PersistenceCore",
     "PersistenceExtensions", "PersistenceStores",
   ]
 
