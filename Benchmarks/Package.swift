@@ -93,7 +93,8 @@ let libraryTargets: [Target] = [
     name: "PersistenceCore",
     dependencies: [
       "PersistenceBackingData", "PersistenceContainer", "PersistenceContext", "PersistenceHistory",
-      "PersistenceLiveQueries", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSpellings", "PersistenceStores", "PersistenceSupport",
+      "PersistenceLiveQueries", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
+      "PersistenceSpellings", "PersistenceStores", "PersistenceSupport",
     ],
     path: "Library/PersistenceCore",
     swiftSettings: macros

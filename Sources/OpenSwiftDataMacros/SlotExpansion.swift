@@ -99,14 +99,14 @@ struct SlotExpansion {
   private var getter: String {
     guard !property.isValue else { return valueGetter }
     return """
-    get {
-      if case .value(let value) = \(slot), _$isUntracked(\(keyPath)) {
-        return value
+      get {
+        if case .value(let value) = \(slot), _$isUntracked(\(keyPath)) {
+          return value
+        }
+        _$access(\(keyPath))
+        return \(resolution)
       }
-      _$access(\(keyPath))
-      return \(resolution)
-    }
-    """
+      """
   }
 
   private var valueGetter: String {
@@ -216,17 +216,17 @@ struct SlotExpansion {
   private var modifier: String {
     guard !property.isValue else { return valueModifier }
     return """
-    _modify {
-      var value = self.\(property.isIsolated ? property.twin : property.code)
-      let change = _$willModify(\(index), keyPath: \(keyPath), value)
-      \(slot) = .fault
-      defer {
-        \(slot) = .value(_$accept(value, at: \(index)))
-        _$didModify(change, keyPath: \(keyPath), value)
+      _modify {
+        var value = self.\(property.isIsolated ? property.twin : property.code)
+        let change = _$willModify(\(index), keyPath: \(keyPath), value)
+        \(slot) = .fault
+        defer {
+          \(slot) = .value(_$accept(value, at: \(index)))
+          _$didModify(change, keyPath: \(keyPath), value)
+        }
+        yield &value
       }
-      yield &value
-    }
-    """
+      """
   }
 
   private var valueModifier: String {

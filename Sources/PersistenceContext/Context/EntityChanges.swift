@@ -453,7 +453,7 @@ struct HandWrittenModels: ~Copyable {
   private static func dataAddress<T: PersistentModel>(
     of model: Unmanaged<AnyObject>, as type: T.Type
   ) -> UnsafeMutableRawPointer? {
-    model._withUnsafeGuaranteedRef { 
+    model._withUnsafeGuaranteedRef {
       (unsafeDowncast($0, to: T.self).persistentBackingData as? any HeldBackingData)
         .map { Unmanaged.passUnretained($0 as AnyObject).toOpaque() }
     }

@@ -90,9 +90,8 @@ package enum ToolchainModules {
     "Dispatch", "CoreFoundation", "CoreGraphics", "__C",
     // The library's own modules. A type is declared in one of the modules that PersistenceCore exports.
     "PersistenceSupport", "PersistenceRuntime", "PersistenceSchemas", "PersistenceQueries", "PersistenceContext",
-    "PersistenceBackingData", "PersistenceContainer", "PersistenceHistory", "PersistenceLiveQueries", "PersistenceSpellings",
-    "PersistenceCore",
-    "PersistenceExtensions", "PersistenceStores",
+    "PersistenceBackingData", "PersistenceContainer", "PersistenceHistory", "PersistenceLiveQueries",
+    "PersistenceSpellings", "PersistenceCore", "PersistenceExtensions", "PersistenceStores",
   ]
 
   package static func define(_ type: any Any.Type) -> Bool { names.contains(module(of: type)) }
