@@ -53,7 +53,8 @@ struct Deletion {
       // An undo would restore a row without its values.
       if context.undoRecorder != nil { context.noteIncompleteRow(of: model) }
     }
-    let related = relatedModels(of: model, in: map)
+    let rows = context.cascadedRows(of: model, in: map)
+    let related = relatedModels(of: model, in: map, besides: rows)
     if map.store.oneWayDestinations.contains(map.entity.name) {
       noteOrphaned(map.entity)
       orphaning.append(model)
@@ -61,6 +62,7 @@ struct Deletion {
     // A new object with a key is being written by a save. The next save deletes its row.
     let isUnsaved = state.pointee.flags.contains(.inserted) && state.pointee.primaryKey == 0
     if !isUnsaved { mark(model, in: changes) }
+    for rows in rows { queue.append(contentsOf: context.mark(rows)) }
     ends.apply {
       for (relationship, models) in related {
         for other in models { apply(relationship, of: model, to: other) }
@@ -96,9 +98,12 @@ struct Deletion {
 
   private typealias Related = (relationship: RelationshipLayout, models: ContiguousArray<any PersistentModel>)
 
-  private func relatedModels<T: PersistentModel>(of model: T, in map: IdentityMap) -> [Related] {
+  /// - Parameter rows: The rows of relationships that are not read.
+  private func relatedModels<T: PersistentModel>(
+    of model: T, in map: IdentityMap, besides rows: [CascadedRows] = []
+  ) -> [Related] {
     map.entity.relationships.compactMap { relationship in
-      guard concerns(relationship) else { return nil }
+      guard concerns(relationship), !rows.contains(where: { $0.relationship === relationship }) else { return nil }
       let wasUnread = model._$state.pointee.failedRead(at: relationship.position) != nil
       let models = model._$relatedModels(relationship, in: map)
       context.noteIncomplete(model, relationship.position, wasUnread: wasUnread)

@@ -78,7 +78,8 @@ extension ModelContext {
 
   /// The models that the next save deletes. Apple's.
   public var deletedModelsArray: [any PersistentModel] {
-    pendingModels { $0.livingDeleted }
+    readCascadedRows()
+    return pendingModels { $0.livingDeleted }
   }
 
   private func pendingModels(_ list: (EntityChanges) -> ContiguousArray<AnyObject>) -> [any PersistentModel] {
@@ -168,6 +169,7 @@ extension ModelContext {
   private func takeBackDeletion<T: PersistentModel>(of model: T, in map: IdentityMap) {
     let state = model._$state
     guard state.pointee.flags.contains(.deleted) else { return }
+    readCascadedRows(of: model)
     undoRecorder?.willInsert(model, in: map)
     state.pointee.flags.remove(.deleted)
     map.changes?.noteTakenBack()

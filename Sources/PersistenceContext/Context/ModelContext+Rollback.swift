@@ -19,6 +19,7 @@ extension ModelContext {
     exchange(\.foreignReferences, for: [])
     exchange(\.uncertainRows, for: [])
     exchange(\.uncomparedLists, for: [])
+    exchange(\.cascadedRows, for: [])
     referrers.forget()
     forgetFailedReads()
     // All lists are cleared before the first value is restored, because observers may change models again. The former

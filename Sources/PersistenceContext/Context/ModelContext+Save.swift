@@ -195,6 +195,7 @@ extension ModelContext {
       changes.batchDeletedKeys = keys
       pending.batchDeletedKeys += keys.count
     }
+    cascadedRows = log.cascadedRows
     for (changes, values) in log.originals { changes.originals = values }
     log.restoreFlags()
     uncertainRows += uncertain
@@ -247,6 +248,7 @@ extension ModelContext {
   // MARK: What was pending before
 
   private func takeSnapshots(into log: TransactionSnapshot) {
+    log.cascadedRows = cascadedRows
     for changes in entityChanges.values {
       // The root of a hierarchy has the keys of all its entities.
       if changes.isRoot, !changes.batchDeletedKeys.isEmpty {

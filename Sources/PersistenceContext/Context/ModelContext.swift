@@ -49,6 +49,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var unreadLimit = 64
   /// The rows that no model can stand for, with what is wrong.
   package var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
+  /// Rows that go along with deleted objects, and are not read.
+  @exclusivity(unchecked) var cascadedRows: [CascadedRows] = []
   /// Deletions whose cascade could not be read completely.
   @exclusivity(unchecked) var incompleteDeletions: [IncompleteDeletion] = []
   /// The last error of a read, since it was last reset.

@@ -438,6 +438,10 @@ extension PersistentModel {
     if _$state.pointee.flags.contains(.fault), let failure = _$fulfill(position) { throw failure }
     if case .value(let value) = slot() { return value }
     guard let relationship = map.entity.relationship(at: position), relationship.storage != .column else { return nil }
+    if _$state.pointee.flags.contains(.deleted), let context = map.context, !context.cascadedRows.isEmpty {
+      context.readCascadedRows(of: self)
+      if case .value(let value) = slot() { return value }
+    }
     try map.store.loadMembers(relationship, of: self, in: map)
     if case .value(let value) = slot() { return value }
     return nil

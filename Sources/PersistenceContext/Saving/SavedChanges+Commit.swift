@@ -17,6 +17,7 @@ extension SavedChanges {
       context.pending.batchDeletedKeys -= changes.batchDeletedKeys.count
     }
     if !isExpected { context.countPending() }
+    if !context.cascadedRows.isEmpty { context.forgetCascadedRows(of: store) }
     upserts.didCommit(store)
     part(of: store)?.takeConflicts()?.didCommit(store, in: context)
     for changes in entities where changes.map.store === store && !changes.map.seconds.isEmpty {

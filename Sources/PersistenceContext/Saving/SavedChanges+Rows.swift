@@ -23,6 +23,8 @@ extension SavedChanges {
           continue
         }
         let start = map.ownContext?.reaches.first { $0.store === store }?.start
+        let rows = map.ownContext.flatMap { changes.cascadedRows(of: $0) } ?? []
+        try changes.delete(rows, in: comparing, since: start)
         for part in known.deletions {
           let keys = map.keys(of: part.objects)
           try comparing.delete(from: map.entity, having: part.mask, keys: keys, since: start) {
@@ -73,7 +75,8 @@ extension SavedChanges {
   func expectedValues(_ entities: [SavedEntity]) -> [ObjectIdentifier: ExpectedValues]? {
     var expected: [ObjectIdentifier: ExpectedValues] = [:]
     for changes in entities {
-      guard changes.batchDeletedKeys.isEmpty, changes.map.seconds.isEmpty,
+      guard changes.batchDeletedKeys.isEmpty || changes.map.ownContext.flatMap({ changes.cascadedRows(of: $0) }) != nil,
+        changes.map.seconds.isEmpty,
         changes.source.originals.contested.isEmpty, let values = expectedValues(of: changes)
       else { return nil }
       expected[ObjectIdentifier(changes.map)] = values

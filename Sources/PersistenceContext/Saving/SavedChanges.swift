@@ -14,7 +14,7 @@ struct SavedChanges {
     let changed: ContiguousArray<AnyObject>
     let deleted: ContiguousArray<AnyObject>
     /// The keys of batch-deleted rows.
-    let batchDeletedKeys: [Int64]
+    private(set) var batchDeletedKeys: [Int64]
     /// The count of the source when the save collected the changes.
     let filterCount: Int
 
@@ -32,6 +32,9 @@ struct SavedChanges {
       (source, changed, deleted) = (changes.source, changes.changed, changes.deleted)
       (batchDeletedKeys, filterCount) = (changes.batchDeletedKeys, changes.filterCount)
     }
+
+    /// Leaves out batch-deleted rows that are to stay.
+    func leaveOut(_ keys: Set<Int64>) { batchDeletedKeys.removeAll { keys.contains($0) } }
 
     var map: IdentityMap { source.map }
     var isEmpty: Bool { inserted.isEmpty && !changesRows }
@@ -256,6 +259,9 @@ struct SavedChanges {
     var expected = mayWait ? expectedValues(own) : nil
     let waits = expected != nil && transaction.beginWaiting()
     if !waits { expected = nil }
+    if !context.cascadedRows.isEmpty, !knowsAll, !waits {
+      try leaveOutMovedRows(of: store, in: transaction, of: context)
+    }
     let part = part(of: store)
     let onlyContested = knowsAll || waits
     if own.contains(where: { $0.changesRows && !(onlyContested && $0.source.originals.contested.isEmpty) }) {

@@ -34,6 +34,8 @@ final class TransactionSnapshot {
   private var ranks: [(changes: EntityChanges, position: Int, key: Int64, rank: Double?)] = []
   /// The keys of batch-deleted rows at the beginning.
   var batchDeletedKeys: [(changes: EntityChanges, keys: Set<Int64>)] = []
+  /// The rows among these that go along with deleted objects.
+  var cascadedRows: [CascadedRows] = []
   /// The original values of pending changes at the beginning.
   var originals: [(changes: EntityChanges, values: OriginalValues)] = []
   private(set) var touched: [Touched] = []
@@ -188,6 +190,7 @@ final class TransactionSnapshot {
     reads.removeAll { $0.map.store === store }
     rows = rows.filter { $0.value.map.store !== store }
     batchDeletedKeys.removeAll { $0.changes.map.store === store }
+    cascadedRows.removeAll { $0.map.store === store }
     originals.removeAll { $0.changes.map.store === store }
     // Only the outermost transaction commits, so it has all objects.
     for touched in touched { touched.object._$state.pointee.flags.insert(.touched) }

@@ -1,0 +1,170 @@
+import PersistenceQueries
+import PersistenceRuntime
+import PersistenceSupport
+import _CSwiftRuntime
+
+/// Rows that go along with a deleted object, and have no objects: only their keys are read. Confined to the context.
+///
+/// The next save deletes them as it deletes batch-deleted rows, if they still have this owner then. They become deleted objects when the
+/// program asks for these: by the list of the owner, or by `deletedModelsArray`.
+struct CascadedRows {
+  let owner: any PersistentModel
+  let map: IdentityMap
+  let relationship: RelationshipLayout
+  var keys: [Int64]
+
+  var ownerKey: Int64 { owner._$state.pointee.primaryKey }
+}
+
+extension ModelContext {
+  /// Reads the keys of the rows that a deletion takes along, for each relationship whose objects are not needed.
+  ///
+  /// - Parameter model: The object that is deleted, before it is marked.
+  /// - Returns: The rows; nothing for relationships that cannot be read so, or not at all.
+  func cascadedRows(of model: some PersistentModel, in map: IdentityMap) -> [CascadedRows] {
+    // Undoing brings objects back, and observers are told of each.
+    guard map.entity.cascadingMask != 0, undoRecorder == nil, !osd_is_observed(), model._$state.pointee.primaryKey != 0,
+      !model._$state.pointee.flags.contains(.inserted)
+    else { return [] }
+    return map.entity.relationships.compactMap { relationship in
+      guard goesByKeys(relationship, of: model, in: map) else { return nil }
+      let keys = try? map.store.engine.keys(
+        of: relationship, in: map.entity, owners: [model._$state.pointee.primaryKey],
+        transaction: openTransaction(of: map.store))
+      return keys.map { CascadedRows(owner: model, map: map, relationship: relationship, keys: $0) }
+    }
+  }
+
+  /// Whether the rows of a relationship go along without effect on anything else, and what is stored says which they are.
+  private func goesByKeys(
+    _ relationship: RelationshipLayout, of model: some PersistentModel, in map: IdentityMap
+  ) -> Bool {
+    guard relationship.deleteRule == .cascade, relationship.isToMany, relationship.storage == .inverseColumn,
+      let destination = changes(for: relationship.destinationType), destination !== map.changes
+    else { return false }
+    let entity = destination.map.entity
+    guard entity.inheritance == nil, entity.relationships.count == 1,
+      !map.store.oneWayDestinations.contains(entity.name), destination.map.store === map.store,
+      destination.changed.isEmpty, destination.inserted.isEmpty, destination.map.seconds.isEmpty
+    else { return false }
+    let state = model._$state
+    return state.pointee.dirty & PropertyMask.bit(relationship.position) == 0
+      && state.pointee.failedRead(at: relationship.position) == nil
+      && model._$modifiedMembers(at: relationship.position) == nil
+      && !model._$edit(.find, at: relationship.position).isLoaded
+  }
+
+  /// Marks rows for deletion by the next save.
+  ///
+  /// - Returns: The registered objects of such rows. The caller deletes them as objects.
+  func mark(_ rows: CascadedRows) -> ContiguousArray<any PersistentModel> {
+    guard let changes = changes(for: rows.relationship.destinationType) else { return [] }
+    var (registered, marked): (ContiguousArray<any PersistentModel>, [Int64]) = ([], [])
+    for key in rows.keys {
+      if let object = changes.map.anyObject(ofRow: key) {
+        registered.append(changes.map.entity.model(object))
+      } else if changes.batchDeletedKeys.insert(key).inserted {
+        marked.append(key)
+      }
+    }
+    guard !marked.isEmpty else { return registered }
+    pending.batchDeletedKeys += marked.count
+    watch?.noteRows(of: ObjectIdentifier(changes.map.modelType))
+    var rows = rows
+    rows.keys = marked
+    cascadedRows.append(rows)
+    return registered
+  }
+
+  // MARK: Objects of the rows
+
+  /// Makes deleted objects of all rows that go along with others.
+  func readCascadedRows() {
+    while let rows = cascadedRows.popLast() { read(rows) }
+  }
+
+  /// Makes deleted objects of the rows that go along with an object.
+  func readCascadedRows(of owner: some PersistentModel) {
+    guard !cascadedRows.isEmpty else { return }
+    let own = cascadedRows.filter { $0.owner === owner }
+    cascadedRows.removeAll { $0.owner === owner }
+    for rows in own { read(rows) }
+  }
+
+  /// Forgets the rows that a save has deleted.
+  func forgetCascadedRows(of store: StoreCoordinator) {
+    cascadedRows.removeAll { rows in
+      rows.map.store === store
+        && changes(for: rows.relationship.destinationType)?.batchDeletedKeys.isDisjoint(with: rows.keys) != false
+    }
+  }
+
+  private func read(_ rows: CascadedRows) {
+    guard let changes = changes(for: rows.relationship.destinationType) else { return }
+    let waiting = rows.keys.filter { changes.batchDeletedKeys.remove($0) != nil }
+    pending.batchDeletedKeys -= waiting.count
+    func read<T: PersistentModel>(_ owner: T) {
+      var deletion = Deletion(in: self)
+      deletion.resume(rows.relationship, of: owner, in: rows.map)
+      guard owner._$state.pointee.failedRead(at: rows.relationship.position) != nil else { return }
+      // The rows are to go, whether they can be read or not.
+      let lost = waiting.filter { changes.batchDeletedKeys.insert($0).inserted }
+      pending.batchDeletedKeys += lost.count
+      cascadedRows.append(rows)
+    }
+    read(rows.owner)
+  }
+}
+
+// What a save does with such rows.
+
+extension SavedChanges {
+  /// Leaves out rows that have another owner by now, or none, where others may have committed since the keys were read.
+  func leaveOutMovedRows(
+    of store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext
+  ) throws {
+    let own = context.cascadedRows.filter { $0.map.store === store }
+    for rows in Dictionary(grouping: own, by: { ObjectIdentifier($0.relationship) }).values {
+      guard let first = rows.first, let changes = context.changes(for: first.relationship.destinationType) else {
+        continue
+      }
+      let stored = Set(
+        try store.engine.keys(
+          of: first.relationship, in: first.map.entity, owners: rows.map(\.ownerKey), transaction: transaction))
+      let moved = Set(rows.flatMap(\.keys)).subtracting(stored)
+      guard !moved.isEmpty else { continue }
+      entities.first { $0.source === changes }?.leaveOut(moved)
+      context.pending.batchDeletedKeys -= moved.filter { changes.batchDeletedKeys.remove($0) != nil }.count
+    }
+  }
+}
+
+extension SavedChanges.SavedEntity {
+  /// The batch-deleted rows with what their owners are known to be; nil if one of them went for another reason.
+  func cascadedRows(of context: ModelContext) -> [CascadedRows]? {
+    let own = context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
+    return own.reduce(0) { $0 + $1.keys.count } == batchDeletedKeys.count ? own : nil
+  }
+
+  /// Deletes the batch-deleted rows that have the owners that they had; else the commit fails.
+  func delete(
+    _ rows: [CascadedRows], in transaction: any ComparingTransaction, since start: AnyObject?
+  ) throws {
+    for rows in Dictionary(grouping: rows, by: { $0.relationship.inverse?.position ?? 0 }).values {
+      guard let inverse = rows.first?.relationship.inverse else { continue }
+      let mask = PropertyMask.bit(inverse.position)
+      try transaction.delete(from: map.entity, having: mask, keys: rows.flatMap(\.keys), since: start) { statement in
+        let functions = statement.functions.pointee
+        for rows in rows {
+          let owner = rows.ownerKey
+          for key in rows.keys {
+            _ = functions.integer(statement.statement, 1, owner)
+            _ = functions.integer(statement.statement, 2, key)
+            let code = functions.step(statement.statement)
+            if code != 0 { throw statement.error(code) }
+          }
+        }
+      }
+    }
+  }
+}
