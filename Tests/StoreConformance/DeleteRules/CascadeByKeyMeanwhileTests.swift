@@ -1,0 +1,157 @@
+import OpenSwiftData
+import Testing
+
+/// A context that uses a store beside another one.
+struct Meeting: CustomTestStringConvertible {
+  let engine: Engine
+  /// Whether it has a container of its own.
+  let isForeign: Bool
+
+  var testDescription: String { engine.testDescription + (isForeign ? ", another container" : ", another context") }
+
+  static let all = Engine.allCases.flatMap { engine in
+    (engine.persists ? [false, true] : [false]).map { Meeting(engine: engine, isForeign: $0) }
+  }
+
+  func context(of store: TestStore) throws -> ModelContext {
+    isForeign ? ModelContext(try engine.container(for: store.schema, store.configuration)) : store.context()
+  }
+}
+
+/// What another context saves while the deletion of the hive north is pending.
+enum Meanwhile: String, CaseIterable {
+  case newChild, arrival, deletedChild, changedChild, deletedParent
+
+  func save(in context: ModelContext) throws {
+    switch self {
+    case .newChild: context.insert(Bee("late", hive: try context.one("north", Hive.self)))
+    case .arrival: try context.one("d", Bee.self).hive = try context.one("north", Hive.self)
+    case .deletedChild: context.delete(try context.one("a", Bee.self))
+    case .changedChild: try context.one("a", Bee.self).age = 9
+    case .deletedParent: context.delete(try context.one("north", Hive.self))
+    }
+    try context.save()
+  }
+
+  /// The bees that the deletion of the hive leaves.
+  var left: [String] { self == .arrival ? ["e"] : ["d", "e"] }
+}
+
+@Suite("Children that a cascade deletes, for other contexts and for the history", .serialized)
+struct CascadeByKeyMeanwhileTests {
+  @Test(
+    "go with all that refers to the deleted model by the time of the save", arguments: Meeting.all, Meanwhile.allCases)
+  func saved(_ meeting: Meeting, _ change: Meanwhile) throws {
+    let store = try TestStore.hives(meeting.engine)
+    let (here, there) = (store.context(), try meeting.context(of: store))
+    try here.deleteHive("north")
+    try change.save(in: there)
+    try here.save()
+    #expect(!here.hasChanges)
+    #expect(try here.names(of: Bee.self) == change.left)
+    #expect(try store.bees() == change.left)
+    let fresh = store.context()
+    #expect(try fresh.names(of: Hive.self) == ["south"])
+    #expect(try fresh.one("south", Hive.self).bees.names == change.left)
+  }
+
+  @Test("are what the store has by then after a rollback", arguments: Meeting.all, Meanwhile.allCases)
+  func rolledBack(_ meeting: Meeting, _ change: Meanwhile) throws {
+    let store = try TestStore.hives(meeting.engine)
+    let (here, there) = (store.context(), try meeting.context(of: store))
+    try here.deleteHive("north")
+    try change.save(in: there)
+    here.rollback()
+    #expect(!here.hasChanges)
+    #expect(try here.names(of: Bee.self) == store.bees())
+    let fresh = store.context()
+    #expect(try here.names(of: Hive.self) == fresh.names(of: Hive.self))
+    for hive in try fresh.fetch(FetchDescriptor<Hive>()) {
+      #expect(try here.one(hive.name, Hive.self).bees.names == hive.bees.names)
+    }
+  }
+
+  @Test("are kept or named as a conflict if another context moved them to another model", arguments: Meeting.all)
+  func movedElsewhere(_ meeting: Meeting) throws {
+    let store = try TestStore.hives(meeting.engine)
+    let moved = try store.identifiers(of: ["a"])
+    let (here, there) = (store.context(), try meeting.context(of: store))
+    try here.deleteHive("north")
+    try there.one("a", Bee.self).hive = try there.one("south", Hive.self)
+    try there.save()
+    try here.save()
+    #expect(!here.hasChanges)
+    let isKept = try store.bees().contains("a")
+    // A context that has objects of them says which change its deletion has lost. Nothing is lost in silence.
+    let isNamed = here.resolvedConflicts.contains { $0.kind == .deletedHere && moved.contains($0.persistentModelID) }
+    #expect(isKept || isNamed)
+    #expect(try store.bees() == letters(isKept ? "ade" : "de"))
+    #expect(try store.context().one("south", Hive.self).bees.names.contains("a") == isKept)
+  }
+
+  @Test("are kept under the throwing policy if another context moved them to another model", arguments: Meeting.all)
+  func movedElsewhereThrowing(_ meeting: Meeting) throws {
+    let store = try TestStore.hives(meeting.engine)
+    let (here, there) = (store.context(), try meeting.context(of: store))
+    here.conflictPolicy = .throwError
+    try here.deleteHive("north")
+    try there.one("a", Bee.self).hive = try there.one("south", Hive.self)
+    try there.save()
+    // The save throws, or leaves out what has another owner by now.
+    try? here.save()
+    #expect(try store.context().one("south", Hive.self).bees.names.contains("a"))
+  }
+
+  @Test("are gone in a context that has objects of them", arguments: Engine.allCases, [false, true])
+  func readElsewhere(_ engine: Engine, isArrayRead: Bool) throws {
+    let store = try TestStore.hives(engine)
+    let (here, there) = (store.context(), store.context())
+    let north: Hive = try there.one("north")
+    let bees = north.bees
+    try here.deleteHive("north")
+    if isArrayRead { #expect(here.deletedModelsArray.count == 4) }
+    #expect(try there.names(of: Bee.self) == letters("abcde"))
+    #expect(bees.allSatisfy { !$0.isDeleted })
+    try here.save()
+    #expect(try there.names(of: Bee.self) == letters("de"))
+    #expect(bees.count == 3 && bees.allSatisfy(\.isDeleted) && north.isDeleted)
+  }
+
+  @Test("are named by didSave, each once", arguments: Engine.allCases, [false, true])
+  func notification(_ engine: Engine, isArrayRead: Bool) throws {
+    let store = try TestStore.hives(engine)
+    let identifiers = try store.identifiers(of: letters("abc"))
+    let context = store.context()
+    let north: Hive = try context.one("north")
+    context.delete(north)
+    if isArrayRead { #expect(context.deletedModelsArray.count == 4) }
+    let deleted = try context.deletedIdentifiers { try context.save() }
+    #expect(Set(deleted) == identifiers.union([north.persistentModelID]))
+    #expect(deleted.count == 4)
+  }
+
+  @Test("are in the history, each with the values that are kept", arguments: Engine.allCases, [false, true])
+  func history(_ engine: Engine, isArrayRead: Bool) throws {
+    let store = try TestStore.hives(engine, history: .standard)
+    defer { withExtendedLifetime(store) {} }
+    let identifiers = try store.identifiers(of: letters("abc"))
+    let context = store.context()
+    try context.deleteHive("north")
+    if isArrayRead { #expect(context.deletedModelsArray.count == 4) }
+    try context.save()
+    let found = try deletions(context)
+    #expect(Set(found.map(\.changedPersistentIdentifier)) == identifiers)
+    #expect(Set(found.map { $0.tombstone[\.name] as? String }) == ["a", "b", "c"])
+    #expect(try lastChanges(context).count == 4)
+  }
+
+  private func lastChanges(_ context: ModelContext) throws -> [HistoryChange] {
+    try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.changes ?? []
+  }
+
+  private func deletions(_ context: ModelContext) throws -> [DefaultHistoryDelete<Bee>] {
+    try lastChanges(context).compactMap {
+      if case .delete(let change) = $0 { change as? DefaultHistoryDelete<Bee> } else { nil }
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import SwiftData
+import Testing
+
+@Suite("Children that a cascade deletes together with other changes", .serialized)
+struct CascadeByKeyMixedTests {
+  @Test("go with each of several models, with saves between these or not", arguments: Engine.allCases, [false, true])
+  func inTurn(_ engine: Engine, savesBetween: Bool) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    try context.deleteHive("north")
+    if savesBetween { try context.save() }
+    #expect(try context.names(of: Bee.self) == letters("de"))
+    try context.deleteHive("south")
+    #expect(try context.names(of: Bee.self) == [])
+    #expect(context.deletedModelsArray.count == (savesBetween ? 3 : 7))
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(try store.bees() == [])
+    #expect(try store.context().names(of: Hive.self) == [])
+  }
+
+  @Test("go while other objects are changed, inserted and deleted", arguments: Engine.allCases)
+  func otherChanges(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    let south: Hive = try context.one("south")
+    try context.deleteHive("north")
+    #expect(south.bees.names == letters("de"))
+    south.bees.append(Bee("f"))
+    south.name = "renamed"
+    context.insert(Hive("new", bees: [Bee("g")]))
+    #expect(try context.names(of: Bee.self) == letters("defg"))
+    try context.save()
+    #expect(try store.bees() == letters("defg"))
+    #expect(try store.context().one("renamed", Hive.self).bees.names == letters("def"))
+    context.delete(south)
+    #expect(try context.names(of: Bee.self) == ["g"])
+    try context.deleteHive("new")
+    try context.save()
+    #expect(try store.bees() == [])
+    #expect(try store.context().names(of: Hive.self) == [])
+  }
+
+  @Test("are deleted once, however often they or their model are deleted", arguments: Engine.allCases)
+  func repeated(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    let north: Hive = try context.one("north")
+    context.delete(try context.one("b", Bee.self))
+    context.delete(north)
+    context.delete(north)
+    if let bee = north.bees.first { context.delete(bee) }
+    #expect(context.deletedModelsArray.count == 4)
+    let deleted = try context.deletedIdentifiers { try context.save() }
+    #expect(deleted.count == 4 && Set(deleted).count == 4)
+    context.delete(north)
+    try context.save()
+    #expect(try store.bees() == letters("de"))
+  }
+
+  @Test(
+    "that were moved away before are kept, and those that were moved there go", arguments: Engine.allCases,
+    [false, true])
+  func moved(_ engine: Engine, isListRead: Bool) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    let (north, south): (Hive, Hive) = (try context.one("north"), try context.one("south"))
+    if isListRead { #expect(north.bees.names == letters("abc")) }
+    let (leaving, arriving): (Bee, Bee) = (try context.one("a"), try context.one("d"))
+    leaving.hive = south
+    arriving.hive = north
+    context.delete(north)
+    #expect(!leaving.isDeleted && arriving.isDeleted)
+    #expect(try context.names(of: Bee.self) == letters("ae"))
+    #expect(south.bees.names == letters("ea"))
+    try context.save()
+    #expect(!leaving.isDeleted && leaving.hive === south)
+    #expect(try store.bees() == letters("ae"))
+    #expect(try store.context().one("south", Hive.self).bees.names == letters("ea"))
+  }
+
+  @Test("that were moved are where they were after a rollback", arguments: Engine.allCases)
+  func movedAndRolledBack(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    let (north, south): (Hive, Hive) = (try context.one("north"), try context.one("south"))
+    let (leaving, arriving): (Bee, Bee) = (try context.one("a"), try context.one("d"))
+    leaving.hive = south
+    arriving.hive = north
+    context.delete(north)
+    context.rollback()
+    #expect(!context.hasChanges && !arriving.isDeleted)
+    #expect(leaving.hive === north && arriving.hive === south)
+    #expect(north.bees.names == letters("abc") && south.bees.names == letters("de"))
+  }
+
+  @Test("of a model that was never saved are discarded with it", arguments: Engine.allCases)
+  func unsaved(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    let hive = Hive("new", bees: [Bee("f")])
+    context.insert(hive)
+    context.delete(hive)
+    #expect(!context.hasChanges && context.deletedModelsArray.isEmpty)
+    try context.deleteHive("north")
+    try context.save()
+    #expect(try store.bees() == letters("de"))
+  }
+
+  @Test("may be deleted by a predicate too, before or after", arguments: Engine.allCases, [false, true])
+  func byPredicate(_ engine: Engine, predicateFirst: Bool) throws {
+    let store = try TestStore.hives(engine)
+    let identifiers = try store.identifiers(of: letters("abcd"))
+    let context = store.context()
+    let north: Hive = try context.one("north")
+    if !predicateFirst { context.delete(north) }
+    try context.delete(model: Bee.self, where: #Predicate { $0.name < "e" })
+    if predicateFirst { context.delete(north) }
+    #expect(try context.names(of: Bee.self) == ["e"])
+    #expect(try context.one("south", Hive.self).bees.names == ["e"])
+    let deleted = try context.deletedIdentifiers { try context.save() }
+    #expect(Set(deleted) == identifiers.union([north.persistentModelID]))
+    #expect(deleted.count == 5)
+    #expect(try store.bees() == ["e"])
+  }
+
+  @Test("are all back after a rollback of both deletions", arguments: Engine.allCases, [false, true])
+  func byPredicateAndBack(_ engine: Engine, predicateFirst: Bool) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    if !predicateFirst { try context.deleteHive("north") }
+    try context.delete(model: Bee.self, where: #Predicate { $0.name < "e" })
+    if predicateFirst { try context.deleteHive("north") }
+    context.rollback()
+    #expect(!context.hasChanges)
+    #expect(try context.names(of: Bee.self) == letters("abcde"))
+    #expect(try context.one("north", Hive.self).bees.names == letters("abc"))
+    #expect(try context.one("south", Hive.self).bees.names == letters("de"))
+    try context.save()
+    #expect(try store.bees() == letters("abcde"))
+  }
+
+  @Test("are deleted by an autosave", arguments: Engine.allCases)
+  func autosave(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    let clock = ManualClock()
+    context.autosaveClock = clock
+    context.autosaveEnabled = true
+    try context.deleteHive("north")
+    #expect(try store.bees() == letters("abcde"))
+    clock.pass(.seconds(60))
+    _ = try context.fetchCount(FetchDescriptor<Hive>())
+    #expect(!context.hasChanges)
+    #expect(try store.bees() == letters("de"))
+  }
+
+  @Test("of children go with these, and are back with them", arguments: Engine.allCases)
+  func twoLevels(_ engine: Engine) throws {
+    let store = try TestStore(engine, hiveModels)
+    let hives = [Hive("north", bees: named("abc") { Bee($0) }), Hive("south", bees: named("de") { Bee($0) })]
+    try store.keep(Apiary("apiary", hives: hives))
+    let context = store.context()
+    let apiary: Apiary = try context.one("apiary")
+    context.delete(apiary)
+    #expect(try context.names(of: Hive.self) == [])
+    #expect(try context.names(of: Bee.self) == [])
+    #expect(context.deletedModelsArray.count == 1 + 2 + 5)
+    context.rollback()
+    #expect(try context.names(of: Bee.self) == letters("abcde"))
+    #expect(apiary.hives.map(\.bees.names) == [letters("abc"), letters("de")])
+    context.delete(apiary)
+    try context.save()
+    #expect(try store.bees() == [])
+    #expect(try store.context().names(of: Hive.self) == [])
+  }
+
+  @Test("go with a model that they require", arguments: Engine.allCases)
+  func required(_ engine: Engine) throws {
+    let store = try TestStore(engine, deleteRuleModels)
+    let (contract, other) = (Contract("contract"), Contract("other"))
+    try store.keep(Clause("a", contract: contract), Clause("b", contract: contract), Clause("c", contract: other))
+    let context = store.context()
+    let found: Contract = try context.one("contract")
+    context.delete(found)
+    #expect(try context.names(of: Clause.self) == ["c"])
+    #expect(found.clauses.names.sorted() == letters("ab"))
+    #expect(found.clauses.allSatisfy { $0.isDeleted && $0.contract === found })
+    try context.save()
+    #expect(try store.context().names(of: Clause.self) == ["c"])
+    #expect(try store.context().names(of: Contract.self) == ["other"])
+  }
+
+  @Test("leave their unique values to new objects of the same save", arguments: Engine.allCases)
+  func uniqueValues(_ engine: Engine) throws {
+    let store = try TestStore(engine, hiveModels)
+    try store.keep(Pantry("old", bottles: named("ab") { Bottle($0) }))
+    let context = store.context()
+    context.delete(try context.one("old", Pantry.self))
+    context.insert(Pantry("new", bottles: [Bottle("a")]))
+    #expect(try context.names(of: Bottle.self) == ["a"])
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(try store.context().names(of: Bottle.self) == ["a"])
+    #expect(try store.context().names(of: Pantry.self) == ["new"])
+    #expect(try store.context().one("new", Pantry.self).bottles.names == ["a"])
+  }
+}

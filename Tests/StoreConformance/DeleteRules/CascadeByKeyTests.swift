@@ -1,0 +1,212 @@
+import SwiftData
+import Testing
+
+/// A cascade reads the keys of such children, and creates no objects of them before these are asked for.
+@Suite("Children of a deleted model whose list was not read", .serialized)
+struct CascadeByKeyTests {
+  // MARK: Before the save
+
+  @Test("are not found before the save, and are gone after it", arguments: Engine.allCases)
+  func pending(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let identifiers = try store.identifiers(of: letters("abc"))
+    let context = store.context()
+    try context.deleteHive("north")
+    #expect(context.hasChanges)
+    #expect(try context.names(of: Bee.self) == letters("de"))
+    #expect(try context.fetchCount(FetchDescriptor<Bee>()) == 2)
+    #expect(try identifiers.isDisjoint(with: context.fetchIdentifiers(FetchDescriptor<Bee>())))
+    #expect(identifiers.count == 3 && identifiers.allSatisfy { context.model(for: $0).isDeleted })
+    #expect(identifiers.allSatisfy { context[$0, as: Bee.self] == nil })
+    #expect(try context.one("south", Hive.self).bees.names == letters("de"))
+    #expect(try store.bees() == letters("abcde"))
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(try context.names(of: Bee.self) == letters("de"))
+    try store.reopen()
+    #expect(try store.bees() == letters("de"))
+    #expect(try store.context().names(of: Hive.self) == ["south"])
+  }
+
+  @Test(
+    "are left out of windows and predicates, and refuse batches as other pending changes", arguments: Engine.allCases)
+  func queries(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    try context.deleteHive("north")
+    var window = FetchDescriptor<Bee>(sortBy: [SortDescriptor(\.name)])
+    window.fetchLimit = 1
+    #expect(try context.fetch(window).names == ["d"])
+    window.fetchOffset = 1
+    #expect(try context.fetch(window).names == ["e"])
+    #expect(try context.fetchCount(FetchDescriptor<Bee>(predicate: #Predicate { $0.hive?.name == "north" })) == 0)
+    #expect(try context.fetchCount(FetchDescriptor<Bee>(predicate: #Predicate { $0.age == 1 })) == 2)
+    #expect(try context.fetch(FetchDescriptor<Hive>(predicate: #Predicate { !$0.bees.isEmpty })).names == ["south"])
+    #expect(throws: SwiftDataError.includePendingChangesWithBatchSize) {
+      try context.enumerate(FetchDescriptor<Bee>()) { _ in }
+    }
+  }
+
+  @Test("are in a fetch without pending changes until the save", arguments: Engine.allCases)
+  func withoutPendingChanges(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    try context.deleteHive("north")
+    var descriptor = FetchDescriptor<Bee>()
+    descriptor.includePendingChanges = false
+    let bees = try context.fetch(descriptor)
+    #expect(bees.names.sorted() == letters("abcde"))
+    #expect(try context.names(of: Bee.self) == letters("de"))
+    try context.save()
+    #expect(bees.filter(\.isDeleted).names.sorted() == letters("abc"))
+    #expect(try context.fetch(descriptor).names.sorted() == letters("de"))
+  }
+
+  @Test("are deleted objects in the list of the deleted model", arguments: Engine.allCases)
+  func list(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    let north: Hive = try context.one("north")
+    context.delete(north)
+    let bees = north.bees
+    #expect(bees.names == letters("abc"))
+    #expect(bees.allSatisfy { $0.isDeleted && $0.hive === north })
+    #expect(bees.allSatisfy { bee in context.deletedModelsArray.contains { $0 === bee } })
+    #expect(context.deletedModelsArray.count == 4)
+    for bee in bees { bee.age = 7 }
+    #expect(try context.names(of: Bee.self) == letters("de"))
+    try context.save()
+    #expect(bees.allSatisfy(\.isDeleted) && bees.names == letters("abc"))
+    #expect(!context.hasChanges)
+    #expect(try store.bees() == letters("de"))
+  }
+
+  @Test("are objects in the deleted models, with their values", arguments: Engine.allCases)
+  func deletedModels(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    try context.deleteHive("north")
+    let bees = context.deletedModelsArray.compactMap { $0 as? Bee }
+    #expect(bees.names.sorted() == letters("abc"))
+    #expect(bees.allSatisfy { $0.isDeleted && $0.age == 1 })
+    #expect(context.deletedModelsArray.count == 4)
+    #expect(context.insertedModelsArray.isEmpty && context.changedModelsArray.isEmpty)
+    try context.save()
+    #expect(context.deletedModelsArray.isEmpty)
+    #expect(bees.allSatisfy { $0.isDeleted && $0.age == 1 })
+    #expect(try store.bees() == letters("de"))
+  }
+
+  @Test("are among the deleted models that an observer of willSave finds", arguments: Engine.allCases)
+  func willSave(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    let log = Log<[String]>()
+    // The save runs the observer here and now.
+    nonisolated(unsafe) let saved = context
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.willSave, object: context, queue: nil) {
+      _ in
+      log.add(saved.deletedModelsArray.compactMap { ($0 as? Bee)?.name }.sorted())
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try context.deleteHive("north")
+    let deleted = try context.deletedIdentifiers { try context.save() }
+    #expect(log.entries == [letters("abc")])
+    #expect(deleted.count == 4 && !context.hasChanges)
+    #expect(try store.bees() == letters("de"))
+  }
+
+  @Test("are deleted at once if they are registered, and keep their values", arguments: Engine.allCases)
+  func registered(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    let bee: Bee = try context.one("b")
+    try context.deleteHive("north")
+    #expect(bee.isDeleted && bee.name == "b" && bee.age == 1)
+    #expect(context.deletedModelsArray.contains { $0 === bee })
+    #expect(context.deletedModelsArray.count == 4)
+    #expect(try context.names(of: Bee.self) == letters("de"))
+    try context.save()
+    #expect(bee.isDeleted && bee.name == "b" && bee.age == 1)
+    #expect(try store.bees() == letters("de"))
+  }
+
+  // MARK: Taking back
+
+  @Test("are back after a rollback, in the order of the list", arguments: Engine.allCases, [false, true])
+  func rollback(_ engine: Engine, isListRead: Bool) throws {
+    let store = try TestStore.hives(engine)
+    let writer = store.context()
+    try writer.one("north", Hive.self).bees.reverse()
+    try writer.save()
+    let context = store.context()
+    let north: Hive = try context.one("north")
+    context.delete(north)
+    let bees = isListRead ? north.bees : []
+    if isListRead { #expect(context.deletedModelsArray.count == 4) }
+    context.rollback()
+    #expect(!context.hasChanges && !north.isDeleted && context.deletedModelsArray.isEmpty)
+    #expect(try context.names(of: Bee.self) == letters("abcde"))
+    #expect(north.bees.names == letters("cba"))
+    #expect(north.bees.allSatisfy { !$0.isDeleted && $0.hive === north })
+    #expect(bees.allSatisfy { !$0.isDeleted })
+    try context.save()
+    #expect(try store.context().one("north", Hive.self).bees.names == letters("cba"))
+  }
+
+  @Test("are back after a transaction that throws, saved or not", arguments: Engine.allCases, [false, true])
+  func transaction(_ engine: Engine, isSaved: Bool) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    let north: Hive = try context.one("north")
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        context.delete(north)
+        if isSaved { try context.save() }
+        throw Failure()
+      }
+    }
+    #expect(!north.isDeleted && !context.hasChanges)
+    #expect(try context.names(of: Bee.self) == letters("abcde"))
+    #expect(north.bees.names == letters("abc"))
+    #expect(try store.bees() == letters("abcde"))
+    try context.transaction { context.delete(north) }
+    #expect(!context.hasChanges)
+    #expect(try store.bees() == letters("de"))
+  }
+
+  @Test("stay pending after a transaction that throws, if they were so before", arguments: Engine.allCases)
+  func pendingBeforeTransaction(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    try context.deleteHive("north")
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        try context.save()
+        throw Failure()
+      }
+    }
+    #expect(context.hasChanges)
+    #expect(try context.names(of: Bee.self) == letters("de"))
+    #expect(try store.bees() == letters("abcde"))
+    #expect(context.deletedModelsArray.count == 4)
+    try context.save()
+    #expect(try store.bees() == letters("de"))
+  }
+
+  @Test("are back after an undo, saved or not", arguments: Engine.allCases, [false, true])
+  func undo(_ engine: Engine, isSaved: Bool) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    let manager = UndoManager()
+    context.undoManager = manager
+    let north: Hive = try context.one("north")
+    context.delete(north)
+    if isSaved { try context.save() }
+    manager.undo()
+    #expect(north.bees.names.sorted() == letters("abc"))
+    try context.save()
+    #expect(try store.bees() == letters("abcde"))
+    #expect(try store.context().one("north", Hive.self).bees.names.sorted() == letters("abc"))
+  }
+}
