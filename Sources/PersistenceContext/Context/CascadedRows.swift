@@ -23,7 +23,7 @@ extension ModelContext {
   /// - Returns: The rows; nothing for relationships that cannot be read so, or not at all.
   func cascadedRows(of model: some PersistentModel, in map: IdentityMap) -> [CascadedRows] {
     // Undoing brings objects back, and observers are told of each.
-    guard map.entity.cascadingMask != 0, undoRecorder == nil, !osd_is_observed(), model._$state.pointee.primaryKey != 0,
+    guard undoRecorder == nil, !osd_is_observed(), model._$state.pointee.primaryKey != 0,
       !model._$state.pointee.flags.contains(.inserted)
     else { return [] }
     return map.entity.relationships.compactMap { relationship in
@@ -144,6 +144,17 @@ extension SavedChanges.SavedEntity {
   func cascadedRows(of context: ModelContext) -> [CascadedRows]? {
     let own = context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
     return own.reduce(0) { $0 + $1.keys.count } == batchDeletedKeys.count ? own : nil
+  }
+
+  /// The batch-deleted rows, without those that the deletion of their owners deletes.
+  var keysBesidesCascaded: [Int64] {
+    guard !batchDeletedKeys.isEmpty, let context = map.ownContext, !context.cascadedRows.isEmpty else {
+      return batchDeletedKeys
+    }
+    if cascadedRows(of: context) != nil { return [] }
+    let own = context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
+    let cascaded = Set(own.flatMap(\.keys))
+    return batchDeletedKeys.filter { !cascaded.contains($0) }
   }
 
   /// Deletes the batch-deleted rows that have the owners that they had; else the commit fails.

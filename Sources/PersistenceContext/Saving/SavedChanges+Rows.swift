@@ -19,7 +19,8 @@ extension SavedChanges {
       for changes in entities {
         let (map, known) = (changes.map, expected?[ObjectIdentifier(changes.map)])
         guard let known, let comparing = transaction as? any ComparingTransaction else {
-          try transaction.delete(from: map.entity, keys: map.keys(of: changes.deleted) + changes.batchDeletedKeys)
+          let rest = transaction.appliesDeleteRules ? changes.keysBesidesCascaded : changes.batchDeletedKeys
+          try transaction.delete(from: map.entity, keys: map.keys(of: changes.deleted) + rest)
           continue
         }
         let start = map.ownContext?.reaches.first { $0.store === store }?.start

@@ -220,8 +220,8 @@ package struct AffectedRows: Sendable {
 ///
 /// Belongs to the caller until ``commit()`` or ``rollBack()``; one thread at a time.
 package protocol StoreTransaction: AnyObject {
-  /// Keeps others from changing or deleting some rows until the transaction ends, before the rows are compared with what
-  /// a context has read. Missing rows are no error. A single writer need not do anything.
+  /// Keeps others from changing or deleting some rows until the end, before these are compared with what a context has read. Missing rows
+  /// are no error. A single writer need not do anything.
   func lock(_ keys: [Int64], of entity: EntityLayout) throws
 
   /// Begins a save whose statements may wait for its commit, to cross a network at once. What would be refused fails the
@@ -274,9 +274,10 @@ package protocol StoreTransaction: AnyObject {
     _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?, _ body: (EngineStatement) throws -> Void
   ) throws -> [RefusedRow]
 
-  /// Whether the transaction stays usable after an update that violates uniqueness. If not, only ``rollBack(to:)`` with
-  /// a savepoint from before the update makes it usable again.
+  /// Whether it stays usable after an update that violates uniqueness; else only ``rollBack(to:)`` makes it so again.
   var survivesConflicts: Bool { get }
+  /// Whether the deletion of a row deletes those that cascade from it.
+  var appliesDeleteRules: Bool { get }
 
   /// Deletes rows by primary key, and returns their number.
   @discardableResult
@@ -314,8 +315,7 @@ package protocol StoreTransaction: AnyObject {
   func release(_ savepoint: Int) throws
   /// Rolls back to a savepoint and releases it.
   ///
-  /// - Throws: `SwiftDataError` if the savepoint is gone: after some failures, such as a full disk, a store rolls back
-  ///   the whole transaction. Only ``rollBack()`` is possible then.
+  /// - Throws: `SwiftDataError` if the savepoint is gone, as after a full disk. Only ``rollBack()`` is possible then.
   func rollBack(to savepoint: Int) throws
 
   /// Performs the fallible part of a commit, before several stores commit. On failure the transaction has ended.
@@ -329,6 +329,7 @@ package protocol StoreTransaction: AnyObject {
 
 extension StoreTransaction {
   package var survivesConflicts: Bool { true }
+  package var appliesDeleteRules: Bool { false }
   package func lock(_ keys: [Int64], of entity: EntityLayout) throws {}
   package func beginWaiting() -> Bool { false }
 }

@@ -294,6 +294,8 @@ extension SQLiteTransaction {
     return []
   }
 
+  var appliesDeleteRules: Bool { keepsReferences }
+
   @discardableResult
   func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int {
     let connection = try usable()
