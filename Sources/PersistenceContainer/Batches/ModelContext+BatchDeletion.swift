@@ -78,6 +78,7 @@ extension ModelContext {
     var registered: ContiguousArray<any PersistentModel> = []
     while let (changes, keys, inverse) = queue.popLast() {
       let map = changes.map
+      detachCascadedRows(keys, of: changes)
       let new = keys.filter { changes.batchDeletedKeys.insert($0).inserted }
       pending.batchDeletedKeys += new.count
       marked.append((changes, new))

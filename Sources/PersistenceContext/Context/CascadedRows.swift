@@ -22,8 +22,8 @@ extension ModelContext {
   /// - Parameter model: The object that is deleted, before it is marked.
   /// - Returns: The rows; nothing for relationships that cannot be read so, or not at all.
   func cascadedRows(of model: some PersistentModel, in map: IdentityMap) -> [CascadedRows] {
-    // Undoing brings objects back, and observers are told of each.
-    guard undoRecorder == nil, !osd_is_observed(), model._$state.pointee.primaryKey != 0,
+    // Undoing brings objects back, observers are told of each, and the policy asks what others have changed in each.
+    guard undoRecorder == nil, !osd_is_observed(), conflictPolicy != .throwError, model._$state.pointee.primaryKey != 0,
       !model._$state.pointee.flags.contains(.inserted)
     else { return [] }
     return map.entity.relationships.compactMap { relationship in
@@ -40,6 +40,7 @@ extension ModelContext {
     _ relationship: RelationshipLayout, of model: some PersistentModel, in map: IdentityMap
   ) -> Bool {
     guard relationship.deleteRule == .cascade, relationship.isToMany, relationship.storage == .inverseColumn,
+      let inverse = relationship.inverse, inverse.position < PropertyMask.sharedPosition,
       let destination = changes(for: relationship.destinationType), destination !== map.changes
     else { return false }
     let entity = destination.map.entity
@@ -80,7 +81,9 @@ extension ModelContext {
 
   /// Makes deleted objects of all rows that go along with others.
   func readCascadedRows() {
-    while let rows = cascadedRows.popLast() { read(rows) }
+    let all = cascadedRows
+    cascadedRows = []
+    for rows in all { read(rows) }
   }
 
   /// Makes deleted objects of the rows that go along with an object.
@@ -89,6 +92,22 @@ extension ModelContext {
     let own = cascadedRows.filter { $0.owner === owner }
     cascadedRows.removeAll { $0.owner === owner }
     for rows in own { read(rows) }
+  }
+
+  /// Makes rows that go along batch-deleted ones, which go whatever becomes of their owners.
+  package func detachCascadedRows(_ keys: [Int64], of changes: EntityChanges) {
+    guard !cascadedRows.isEmpty else { return }
+    let keys = Set(keys)
+    detachCascadedRows { $0 === changes && keys.contains($1) }
+  }
+
+  func detachCascadedRows(_ isDetached: (EntityChanges, Int64) -> Bool) {
+    guard !cascadedRows.isEmpty else { return }
+    for index in cascadedRows.indices {
+      guard let changes = changes(for: cascadedRows[index].relationship.destinationType) else { continue }
+      cascadedRows[index].keys.removeAll { isDetached(changes, $0) }
+    }
+    cascadedRows.removeAll { $0.keys.isEmpty }
   }
 
   /// Forgets the rows that a save has deleted.
@@ -128,11 +147,14 @@ extension SavedChanges {
       guard let first = rows.first, let changes = context.changes(for: first.relationship.destinationType) else {
         continue
       }
+      let all = rows.flatMap(\.keys)
+      try transaction.lock(all, of: changes.map.entity)
       let stored = Set(
         try store.engine.keys(
           of: first.relationship, in: first.map.entity, owners: rows.map(\.ownerKey), transaction: transaction))
-      let moved = Set(rows.flatMap(\.keys)).subtracting(stored)
+      let moved = Set(all).subtracting(stored)
       guard !moved.isEmpty else { continue }
+      context.detachCascadedRows(Array(moved), of: changes)
       entities.first { $0.source === changes }?.leaveOut(moved)
       context.pending.batchDeletedKeys -= moved.filter { changes.batchDeletedKeys.remove($0) != nil }.count
     }
@@ -143,7 +165,11 @@ extension SavedChanges.SavedEntity {
   /// The batch-deleted rows with what their owners are known to be; nil if one of them went for another reason.
   func cascadedRows(of context: ModelContext) -> [CascadedRows]? {
     let own = context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
-    return own.reduce(0) { $0 + $1.keys.count } == batchDeletedKeys.count ? own : nil
+    // No key is in two of them, and none is not pending.
+    let isAll =
+      own.reduce(0) { $0 + $1.keys.count } == batchDeletedKeys.count
+      && batchDeletedKeys.count == source.batchDeletedKeys.count
+    return isAll ? own : nil
   }
 
   /// The batch-deleted rows, without those that the deletion of their owners deletes.
@@ -157,25 +183,12 @@ extension SavedChanges.SavedEntity {
     return batchDeletedKeys.filter { !cascaded.contains($0) }
   }
 
-  /// Deletes the batch-deleted rows that have the owners that they had; else the commit fails.
-  func delete(
-    _ rows: [CascadedRows], in transaction: any ComparingTransaction, since start: AnyObject?
-  ) throws {
+  /// Deletes the batch-deleted rows that have the owners that they had; else the save fails.
+  func delete(_ rows: [CascadedRows], in transaction: any ComparingTransaction) throws {
     for rows in Dictionary(grouping: rows, by: { $0.relationship.inverse?.position ?? 0 }).values {
       guard let inverse = rows.first?.relationship.inverse else { continue }
-      let mask = PropertyMask.bit(inverse.position)
-      try transaction.delete(from: map.entity, having: mask, keys: rows.flatMap(\.keys), since: start) { statement in
-        let functions = statement.functions.pointee
-        for rows in rows {
-          let owner = rows.ownerKey
-          for key in rows.keys {
-            _ = functions.integer(statement.statement, 1, owner)
-            _ = functions.integer(statement.statement, 2, key)
-            let code = functions.step(statement.statement)
-            if code != 0 { throw statement.error(code) }
-          }
-        }
-      }
+      try transaction.delete(
+        from: map.entity, referringAt: inverse.position, to: rows.map(\.ownerKey), keys: rows.flatMap(\.keys))
     }
   }
 }

@@ -170,6 +170,7 @@ extension ModelContext {
     let state = model._$state
     guard state.pointee.flags.contains(.deleted) else { return }
     readCascadedRows(of: model)
+    cascadedRows.removeAll { $0.owner === model }
     undoRecorder?.willInsert(model, in: map)
     state.pointee.flags.remove(.deleted)
     map.changes?.noteTakenBack()

@@ -25,7 +25,7 @@ extension SavedChanges {
         }
         let start = map.ownContext?.reaches.first { $0.store === store }?.start
         let rows = map.ownContext.flatMap { changes.cascadedRows(of: $0) } ?? []
-        try changes.delete(rows, in: comparing, since: start)
+        try changes.delete(rows, in: comparing)
         for part in known.deletions {
           let keys = map.keys(of: part.objects)
           try comparing.delete(from: map.entity, having: part.mask, keys: keys, since: start) {

@@ -251,6 +251,8 @@ struct SavedChanges {
     to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext, isRetry: Bool
   ) throws {
     var own = entities(of: store)
+    // Objects of them may have been changed since.
+    context.detachCascadedRows { $0.map.anyObject(ofRow: $1) != nil }
     for changes in own where store.identities != nil {
       try transaction.lock(changes.writtenKeys, of: changes.map.entity)
     }

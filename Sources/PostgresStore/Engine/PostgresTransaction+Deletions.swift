@@ -10,13 +10,22 @@
     /// A deletion that waits for the others of its save.
     struct Deletion {
       let table: TableMapping
-      let mask: UInt64
+      var mask: UInt64 = 0
       let keys: [Int64]
+      /// The column that refers to rows which the save deletes, and their keys; nil where rows are compared.
+      var owners: (column: String, keys: [Int64])?
       /// When the context of the rows began to read; nil where all rows are compared.
-      let start: PostgresReadStart?
+      var start: PostgresReadStart?
       /// The statement that compares all rows; nil where that is written for those that are left.
-      let comparison: PostgresStatement?
-      let body: (EngineStatement) throws -> Void
+      var comparison: PostgresStatement?
+      var body: (EngineStatement) throws -> Void = { _ in }
+    }
+
+    func delete(from entity: EntityLayout, referringAt position: Int, to owners: [Int64], keys: [Int64]) throws {
+      let table = try table(entity)
+      guard !keys.isEmpty, let column = table.columns(of: position).first?.name else { return }
+      deletions.append(Deletion(table: table, keys: keys, owners: (column, owners)))
+      if watch == nil { try sendDeletions() }
     }
 
     func delete(
@@ -96,14 +105,28 @@
       }
       mayBreakReferences = true
       try keepValues(of: [table.name: keys])
-      let rest = try deleteOlder(deletion)
-      if rest > 0 {
+      if let owners = deletion.owners {
+        try deleteReferring(to: owners, deletion)
+      } else if case let rest = try deleteOlder(deletion), rest > 0 {
         let statement = try deletion.comparison ?? comparison(of: table, deletion.mask, deletion.body, rest: rest)
         try queue(statement, readsNumber: true)
       }
       noteDeletions(keys, from: table, PostgresReferenceWatch())
       // A record names them. Others know them.
       if history.keepsValues { watch?.deleted[table.name, default: []].formUnion(keys) }
+    }
+
+    /// Deletes rows by what they refer to, in a round trip with what waits to be sent. One that refers to something else by now stays.
+    private func deleteReferring(to owners: (column: String, keys: [Int64]), _ deletion: Deletion) throws {
+      var parameters = PostgresParameters()
+      parameters.append(keys: owners.keys)
+      parameters.append(keys: deletion.keys)
+      let sql = batches.delete(from: deletion.table, referringBy: owners.column)
+      let (results, error) = try attempt([PostgresStatement(sql, parameters)], planningOnce: false)
+      if let error { throw error }
+      guard results.last?.affectedRows == deletion.keys.count else {
+        throw race("a row of \(deletion.table.name) does not go along any more")
+      }
     }
 
     /// Deletes the rows that no transaction has written since the context began to read, in a round trip with what waits to be sent.

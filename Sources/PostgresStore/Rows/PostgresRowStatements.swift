@@ -151,6 +151,12 @@
         + "WHERE \(row).\(key) = ANY ($1::int8[]) AND age(\(row).xmin) > \(Self.age)"
     }
 
+    /// Deletes the rows that refer to those whose keys are in the list that is parameter 1, if their own are in parameter 2.
+    func delete(from table: TableMapping, referringBy column: String) -> String {
+      "DELETE FROM \(dialect.table(table.name)) "
+        + "WHERE \(dialect.quoted(column)) = ANY ($1::int8[]) AND \(key) = ANY ($2::int8[])"
+    }
+
     /// The age of the transaction whose whole number is parameter 2. Rows have 32 bits of a number, which come again, so one that is far
     /// away has an age that no row exceeds. A row that was written still longer ago looks younger than it is, or is as old as it looks.
     private static let age = """

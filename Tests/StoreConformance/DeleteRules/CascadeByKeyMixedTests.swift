@@ -3,6 +3,39 @@ import Testing
 
 @Suite("Children that a cascade deletes together with other changes", .serialized)
 struct CascadeByKeyMixedTests {
+  @Test(
+    "are deleted if a fetch without pending changes gave them objects, which another model gets",
+    arguments: Engine.allCases)
+  func changedAfterAll(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let context = store.context()
+    try context.deleteHive("north")
+    var descriptor = FetchDescriptor<Bee>(predicate: #Predicate { $0.name == "a" })
+    descriptor.includePendingChanges = false
+    let bee = try #require(try context.fetch(descriptor).first)
+    bee.hive = try context.one("south", Hive.self)
+    try context.save()
+    #expect(!context.hasChanges)
+    // Whichever of the two changes counts, the store and the context agree.
+    #expect(try context.names(of: Bee.self) == store.bees())
+    #expect(try context.one("south", Hive.self).bees.names.sorted() == store.bees())
+  }
+
+  @Test(
+    "leave other rows that a predicate deletes to go as well, whatever others have moved", arguments: Engine.allCases)
+  func beside(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let (here, there) = (store.context(), store.context())
+    try here.deleteHive("north")
+    try here.delete(model: Bee.self, where: #Predicate { $0.name == "d" || $0.name == "b" })
+    for name in ["a", "b"] { try there.one(name, Bee.self).hive = try there.one("south", Hive.self) }
+    try there.save()
+    try here.save()
+    #expect(!here.hasChanges)
+    #expect(try store.bees() == letters("ae"))
+    #expect(try here.names(of: Bee.self) == letters("ae"))
+  }
+
   @Test("go with each of several models, with saves between these or not", arguments: Engine.allCases, [false, true])
   func inTurn(_ engine: Engine, savesBetween: Bool) throws {
     let store = try TestStore.hives(engine)

@@ -24,6 +24,16 @@ package protocol ComparingTransaction: StoreTransaction {
   func delete(
     from entity: EntityLayout, having mask: UInt64, keys: [Int64], since start: AnyObject?,
     _ body: @escaping (EngineStatement) throws -> Void) throws
+
+  /// Deletes rows that refer to some others, after ``StoreTransaction/beginWaiting()``; else the save fails.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity of the rows, which has no hierarchy.
+  ///   - position: The property that refers.
+  ///   - owners: The keys of the others, which the save deletes.
+  ///   - keys: The keys of the rows.
+  /// - Throws: An error that lets the save run again, where not all of the rows refer to them any more.
+  func delete(from entity: EntityLayout, referringAt position: Int, to owners: [Int64], keys: [Int64]) throws
 }
 
 /// Deleted objects that have what their rows had when they were read, in the same properties.
