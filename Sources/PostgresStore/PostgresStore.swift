@@ -2,7 +2,6 @@
 // the sentence below, and nothing of libpq is compiled or linked.
 
 #if !PostgreSQL
-  import Foundation
   import PersistenceContainer
   import PersistenceContext
   import PersistenceExtensions

@@ -206,7 +206,7 @@ package struct SQLiteDialect: SQLDialect {
   }
 
   private func hexadecimal(_ data: Data) -> String {
-    "x'" + data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+    "x'\(data.hexadecimalDigits)'"
   }
 }
 

@@ -1,5 +1,4 @@
 #if PostgreSQL
-  import Foundation
   import PersistenceContainer
   import PersistenceContext
   import PersistenceRuntime

@@ -1,5 +1,4 @@
 #if PostgreSQL
-  import Foundation
   import PersistenceSupport
 
   /// The text of a statement that comes again and again, always with parameters of the same types. What a server keeps of it is found by

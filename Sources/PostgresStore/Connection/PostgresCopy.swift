@@ -1,5 +1,4 @@
 #if PostgreSQL
-  import Foundation
   import PersistenceSupport
 
   /// Rows that are copied into a table by one statement. All of them are sent when there is such an object; the server works on them while

@@ -1,5 +1,4 @@
 #if PostgreSQL
-  import Foundation
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
@@ -65,7 +64,7 @@
       case .integer(let number): number == .min ? "'\(number)'::int8" : "\(number)"
       case .real(let number): "'\(Self.digits(of: number))'::float8"
       case .text(let text): Self.literal(ofText: text)
-      case .blob(let data): "decode('\(Self.hexadecimal(data))', 'hex')"
+      case .blob(let data): "decode('\(data.hexadecimalDigits)', 'hex')"
       }
     }
 
@@ -80,10 +79,6 @@
       // With E the meaning of backslashes depends on no setting. By bytes, since one with a mark behind it is another character to Swift.
       let doubled = text.utf8.flatMap { $0 == backslash ? [backslash, backslash] : [$0] }
       return "E" + String(decoding: doubled, as: UTF8.self).quoted(by: "'")
-    }
-
-    static func hexadecimal(_ data: Data) -> String {
-      data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
   }
 #endif

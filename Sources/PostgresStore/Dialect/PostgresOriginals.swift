@@ -116,7 +116,7 @@
     }
 
     private static func digits(of original: String) -> String {
-      PostgresDialect.hexadecimal(Data(original.utf8))
+      Data(original.utf8).hexadecimalDigits
     }
   }
 #endif

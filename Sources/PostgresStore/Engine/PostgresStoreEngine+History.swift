@@ -1,5 +1,4 @@
 #if PostgreSQL
-  import Foundation
   import PersistenceHistory
   import PersistenceRuntime
   import PersistenceSupport

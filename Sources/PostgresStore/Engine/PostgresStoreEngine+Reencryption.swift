@@ -1,5 +1,4 @@
 #if PostgreSQL
-  import Foundation
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport

@@ -14,8 +14,8 @@
       let keys: [Int64]
       /// The column that refers to rows which the save deletes, and their keys; nil where rows are compared.
       var owners: (column: String, keys: [Int64])?
-      /// When the context of the rows began to read; nil where all rows are compared.
-      var start: PostgresReadStart?
+      /// When the context of the rows began to read, and what was old then; nil where all rows are compared.
+      var age: (start: PostgresReadStart, horizon: PostgresHorizon)?
       /// The statement that compares all rows; nil where that is written for those that are left.
       var comparison: PostgresStatement?
       var body: (EngineStatement) throws -> Void = { _ in }
@@ -35,11 +35,10 @@
       guard !keys.isEmpty else { return }
       let (table, mask) = (try table(entity), mask & entity.storedMask)
       let start = keys.count >= Self.leastByAge ? start as? PostgresReadStart : nil
-      let isUsable = start.map { horizon(of: $0) != nil } ?? false
-      let comparison = isUsable ? nil : try comparison(of: table, mask, body, rest: keys.count)
+      let age = start.flatMap { start in horizon(of: start).map { (start, $0) } }
+      let comparison = age == nil ? try comparison(of: table, mask, body, rest: keys.count) : nil
       deletions.append(
-        Deletion(
-          table: table, mask: mask, keys: keys, start: isUsable ? start : nil, comparison: comparison, body: body))
+        Deletion(table: table, mask: mask, keys: keys, age: age, comparison: comparison, body: body))
       if watch == nil { try sendDeletions() }
     }
 
@@ -134,7 +133,7 @@
     /// - Returns: How many others there are.
     private func deleteOlder(_ deletion: Deletion) throws -> Int {
       let (table, keys) = (deletion.table, deletion.keys)
-      guard let start = deletion.start, let horizon = horizon(of: start) else { return keys.count }
+      guard let (start, horizon) = deletion.age else { return keys.count }
       var parameters = PostgresParameters()
       parameters.append(keys: keys)
       parameters.append(horizon.transaction)

@@ -163,16 +163,27 @@
 
     /// For each row an array of one element for each column.
     func singleRows() throws -> [PostgresParameters] {
+      try rows { column, element, row in
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: element.map { UInt32(truncatingIfNeeded: $0.count) } ?? UInt32.max)
+        bytes += element ?? []
+        row.append(arrayOf: column.type, column.element, elements: bytes[...], count: 1, hasNulls: element == nil)
+      }
+    }
+
+    /// The values of each row.
+    func plainRows() throws -> [PostgresParameters] {
+      guard rowCount > 1 else { return [try onlyRow()] }
+      return try rows { $2.append(bytes: $1, as: $0.element) }
+    }
+
+    private func rows(
+      _ append: (Column, ArraySlice<UInt8>?, inout PostgresParameters) -> Void
+    ) throws -> [PostgresParameters] {
       if let failure { throw failure }
-      var result = [PostgresParameters](repeating: PostgresParameters(), count: rowCount)
+      var result = [PostgresParameters](repeating: PostgresParameters(capacity: columns.count), count: rowCount)
       for column in columns {
-        for (index, element) in elements(of: column).enumerated() {
-          var bytes: [UInt8] = []
-          bytes.append(bigEndian: element.map { UInt32(truncatingIfNeeded: $0.count) } ?? UInt32.max)
-          bytes += element ?? []
-          result[index].append(
-            arrayOf: column.type, column.element, elements: bytes[...], count: 1, hasNulls: element == nil)
-        }
+        for (index, element) in elements(of: column).enumerated() { append(column, element, &result[index]) }
       }
       return result
     }
@@ -186,19 +197,6 @@
         // A value without bytes is there, and NULL has no bytes but another number of them.
         let isNull = columns[index].hasNulls
         result.append(bytes: isNull ? nil : columns[index].bytes[4..<end], as: columns[index].element)
-      }
-      return result
-    }
-
-    /// The values of each row.
-    func plainRows() throws -> [PostgresParameters] {
-      guard rowCount > 1 else { return [try onlyRow()] }
-      if let failure { throw failure }
-      var result = [PostgresParameters](repeating: PostgresParameters(capacity: columns.count), count: rowCount)
-      for column in columns {
-        for (index, element) in elements(of: column).enumerated() {
-          result[index].append(bytes: element, as: column.element)
-        }
       }
       return result
     }

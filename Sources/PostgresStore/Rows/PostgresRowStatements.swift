@@ -152,9 +152,11 @@
     }
 
     /// Deletes the rows that refer to those whose keys are in the list that is parameter 1, if their own are in parameter 2.
+    ///
+    /// The case keeps the planner from estimating each element of the second list, which takes as long as the deletion.
     func delete(from table: TableMapping, referringBy column: String) -> String {
-      "DELETE FROM \(dialect.table(table.name)) "
-        + "WHERE \(dialect.quoted(column)) = ANY ($1::int8[]) AND \(key) = ANY ($2::int8[])"
+      "DELETE FROM \(dialect.table(table.name)) WHERE \(dialect.quoted(column)) = ANY ($1::int8[]) "
+        + "AND CASE WHEN \(key) = ANY ($2::int8[]) THEN TRUE ELSE FALSE END"
     }
 
     /// The age of the transaction whose whole number is parameter 2. Rows have 32 bits of a number, which come again, so one that is far

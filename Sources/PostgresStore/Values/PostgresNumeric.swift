@@ -1,5 +1,4 @@
 #if PostgreSQL
-  import Foundation
   import PersistenceSupport
 
   /// A number of any length in PostgreSQL's binary form: digits to the base of 10,000, and how many of them come before the point.

@@ -1,3 +1,4 @@
+import Foundation
 import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
@@ -422,4 +423,9 @@ extension String {
     }
     return String(decoding: bytes + [mark], as: UTF8.self)
   }
+}
+
+extension Data {
+  /// Two digits for each byte.
+  package var hexadecimalDigits: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }
