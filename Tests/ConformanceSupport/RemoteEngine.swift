@@ -78,11 +78,11 @@ package final class RemoteEngine: StoreEngine {
     }
   }
 
-  package func keys(
+  package func pairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
-  ) throws -> [Int64] {
+  ) throws -> [RelatedPair] {
     try read(.members, in: transaction) {
-      try base.keys(of: relationship, in: entity, owners: owners, transaction: $0)
+      try base.pairs(of: relationship, in: entity, owners: owners, transaction: $0)
     }
   }
 

@@ -98,11 +98,11 @@ extension ModelContext {
       // Includes the relationships of subclasses. Registered objects cascade by themselves.
       for (entity, relationship) in map.entity.cascadingInFamily {
         guard let destination = self.changes(for: relationship.destinationType) else { continue }
-        let related = try map.store.engine.keys(
+        let related = try map.store.engine.pairs(
           of: relationship, in: entity, owners: new.filter { !known.contains($0) },
           transaction: openTransaction(of: map.store))
         let inverse = relationship.inverse.map { destination.map.entity.properties[$0.position] }
-        queue.append((destination, related, inverse))
+        queue.append((destination, related.map(\.target), inverse))
       }
     }
     return registered

@@ -16,6 +16,14 @@ struct CascadedRows {
   var ownerKey: Int64 { owner._$state.pointee.primaryKey }
 }
 
+/// The keys that were read for deletions, by those of their owners, until the context saves or hears of others.
+struct CascadeReads {
+  let relationship: RelationshipLayout
+  /// The number of the context's saves then.
+  let saveCount: Int
+  let keys: [Int64: [Int64]]
+}
+
 extension ModelContext {
   /// Reads the keys of the rows that a deletion takes along, for each relationship whose objects are not needed.
   ///
@@ -28,11 +36,26 @@ extension ModelContext {
     else { return [] }
     return map.entity.relationships.compactMap { relationship in
       guard goesByKeys(relationship, of: model, in: map) else { return nil }
-      let keys = try? map.store.engine.keys(
-        of: relationship, in: map.entity, owners: [model._$state.pointee.primaryKey],
-        transaction: openTransaction(of: map.store))
+      let keys = try? cascadedKeys(of: model, relationship, in: map)
       return keys.map { CascadedRows(owner: model, map: map, relationship: relationship, keys: $0) }
     }
+  }
+
+  /// The keys of the rows of an owner. From the second one of a series on those of all owners that were fetched together are read at once.
+  private func cascadedKeys(
+    of model: some PersistentModel, _ relationship: RelationshipLayout, in map: IdentityMap
+  ) throws -> [Int64] {
+    let key = model._$state.pointee.primaryKey
+    let isSeries = cascadeReads.map { $0.relationship === relationship && $0.saveCount == saveCount } ?? false
+    if isSeries, let known = cascadeReads?.keys[key] { return known }
+    let window = isSeries ? model._$state.pointee.group?.window(around: key, for: relationship.position).keys : nil
+    let owners = window.map { $0.contains(key) ? Array($0) : [key] } ?? [key]
+    let pairs = try map.store.engine.pairs(
+      of: relationship, in: map.entity, owners: owners, transaction: openTransaction(of: map.store))
+    var keys = Dictionary(owners.map { ($0, [Int64]()) }) { first, _ in first }
+    for pair in pairs { keys[pair.owner]?.append(pair.target) }
+    cascadeReads = CascadeReads(relationship: relationship, saveCount: saveCount, keys: keys)
+    return keys[key] ?? []
   }
 
   /// Whether the rows of a relationship go along without effect on anything else, and what is stored says which they are.
@@ -150,8 +173,9 @@ extension SavedChanges {
       let all = rows.flatMap(\.keys)
       try transaction.lock(all, of: changes.map.entity)
       let stored = Set(
-        try store.engine.keys(
-          of: first.relationship, in: first.map.entity, owners: rows.map(\.ownerKey), transaction: transaction))
+        try store.engine.pairs(
+          of: first.relationship, in: first.map.entity, owners: rows.map(\.ownerKey), transaction: transaction
+        ).map(\.target))
       let moved = Set(all).subtracting(stored)
       guard !moved.isEmpty else { continue }
       context.detachCascadedRows(Array(moved), of: changes)

@@ -32,6 +32,7 @@ extension ModelContext {
   private func applyChanges() {
     // Others may have given rows that go along to other owners, which only objects and a save know.
     defer { if !cascadedRows.isEmpty { readCascadedRows() } }
+    cascadeReads = nil
     // After all changes are applied, because observers may read again.
     defer { if !gone.isEmpty { partGoneObjects() } }
     isReceiving = true

@@ -20,6 +20,7 @@ extension ModelContext {
     exchange(\.uncertainRows, for: [])
     exchange(\.uncomparedLists, for: [])
     exchange(\.cascadedRows, for: [])
+    cascadeReads = nil
     referrers.forget()
     forgetFailedReads()
     // All lists are cleared before the first value is restored, because observers may change models again. The former

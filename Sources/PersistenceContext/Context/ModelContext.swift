@@ -51,6 +51,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   package var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
   /// Rows that go along with deleted objects, and are not read.
   @exclusivity(unchecked) var cascadedRows: [CascadedRows] = []
+  @exclusivity(unchecked) var cascadeReads: CascadeReads?
   /// Deletions whose cascade could not be read completely.
   @exclusivity(unchecked) var incompleteDeletions: [IncompleteDeletion] = []
   /// The last error of a read, since it was last reset.

@@ -41,10 +41,10 @@ package protocol StoreEngine: AnyObject, Sendable {
   func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
-  /// The keys of the related models of some owners.
-  func keys(
+  /// The keys of some owners with those of their related models.
+  func pairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
-  ) throws -> [Int64]
+  ) throws -> [RelatedPair]
 
   /// Whether every new key is greater than all keys that any process has used. Then
   /// ``StoreTransaction/reserveKeys(_:for:)`` hands keys out, else ``takeKeys(_:for:)``. Constant.

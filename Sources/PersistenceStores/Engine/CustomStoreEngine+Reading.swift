@@ -71,13 +71,13 @@ extension CustomStoreEngine {
     try mirror.members(request, in: base(of: transaction), body)
   }
 
-  func keys(
+  func pairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
-  ) throws -> [Int64] {
+  ) throws -> [RelatedPair] {
     // A row has its references, or says which lists are its own.
     try loadRows(owners, of: entity, in: transaction)
     if relationship.storage != .column { try loadMembers(of: relationship, entity, owners: owners, in: transaction) }
-    return try mirror.keys(of: relationship, in: entity, owners: owners, transaction: base(of: transaction))
+    return try mirror.pairs(of: relationship, in: entity, owners: owners, transaction: base(of: transaction))
   }
 
   // MARK: What a read needs

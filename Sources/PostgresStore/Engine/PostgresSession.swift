@@ -219,18 +219,22 @@
       return (sql, request.mask)
     }
 
-    /// The keys of what a relationship holds for some owners.
-    package func keys(
+    /// What a relationship holds for some owners.
+    package func pairs(
       of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64]
-    ) throws -> [Int64] {
+    ) throws -> [RelatedPair] {
       guard let destination = database.table(named: relationship.destination) else { return [] }
       let table = try database.table(for: entity)
-      let sql = MemberStatements(dialect: dialect).keys(
+      let sql = MemberStatements(dialect: dialect).pairs(
         of: relationship, owners: table, destination: destination, link: table.links[relationship.position])
       guard let sql else { return [] }
       var parameters = PostgresParameters()
       parameters.append(keys: owners)
-      return try keys(PostgresStatement(sql, parameters))
+      let result = try connection.run(PostgresStatement(sql, parameters))
+      return (0..<result.rowCount).compactMap { row in
+        guard let owner = result.integer(row, 0), let target = result.integer(row, 1) else { return nil }
+        return RelatedPair(owner: owner, target: target)
+      }
     }
 
     // MARK: Results

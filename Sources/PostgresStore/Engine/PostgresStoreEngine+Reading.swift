@@ -45,11 +45,11 @@
       try lending(request, in: transaction, body) { try $0.members($1, $2) }
     }
 
-    package func keys(
+    package func pairs(
       of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64],
       transaction: (any StoreTransaction)?
-    ) throws -> [Int64] {
-      try withSession(of: transaction) { try $0.keys(of: relationship, in: entity, owners: owners) }
+    ) throws -> [RelatedPair] {
+      try withSession(of: transaction) { try $0.pairs(of: relationship, in: entity, owners: owners) }
     }
 
     /// A statement that is given up aborts the transaction that it is in.

@@ -268,25 +268,26 @@ package struct MemberStatements {
     return "NOT EXISTS (SELECT 1 FROM \(dialect.table(link.name)) AS o WHERE \(isAlike) AND o.\(key) < l.\(key))"
   }
 
-  /// The keys of what a relationship holds for the owners in the list that is parameter 1.
-  package func keys(
+  /// What a relationship holds for the owners in the list that is parameter 1: their keys, and those of what they hold.
+  package func pairs(
     of relationship: RelationshipLayout, owners: TableMapping, destination: TableMapping, link: LinkTableMapping?
   ) -> String? {
     if let link {
-      return keys(link.target.column, from: link.name, where: link.owner.column)
+      return pairs(link.owner.column, link.target.column, from: link.name)
     }
     if let own = owners.columns(of: relationship.position).first {
-      let reading = keys(own.name, from: owners.name, where: DatabaseMapping.keyColumn)
+      let reading = pairs(DatabaseMapping.keyColumn, own.name, from: owners.name)
       return "\(reading) AND \(dialect.quoted(own.name)) IS NOT NULL"
     }
     guard let inverse = relationship.inverse, let column = destination.columns(of: inverse.position).first else {
       return nil
     }
-    return keys(DatabaseMapping.keyColumn, from: destination.name, where: column.name)
+    return pairs(column.name, DatabaseMapping.keyColumn, from: destination.name)
   }
 
-  private func keys(_ column: String, from table: String, where owner: String) -> String {
-    "SELECT \(dialect.quoted(column)) FROM \(dialect.table(table)) WHERE \(condition(on: dialect.quoted(owner), .some))"
+  private func pairs(_ owner: String, _ target: String, from table: String) -> String {
+    "SELECT \(dialect.quoted(owner)), \(dialect.quoted(target)) FROM \(dialect.table(table)) "
+      + "WHERE \(condition(on: dialect.quoted(owner), .some))"
   }
 
   private func condition(on column: String, _ scope: Scope) -> String {

@@ -204,21 +204,23 @@ enum SaveStatement: Int, CaseIterable {
 }
 
 extension SQLiteConnection {
-  /// Reads the keys of what a relationship holds.
-  func keys(of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64]) throws -> [Int64] {
+  /// Reads what a relationship holds.
+  func pairs(of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64]) throws -> [RelatedPair] {
     guard let destination = database.table(named: relationship.destination) else { return [] }
     let table = try database.table(for: entity)
     let statements = MemberStatements(dialect: SQLiteDialect())
     let link = table.links[relationship.position]
-    guard let sql = statements.keys(of: relationship, owners: table, destination: destination, link: link) else {
+    guard let sql = statements.pairs(of: relationship, owners: table, destination: destination, link: link) else {
       return []
     }
     return try withStatement(sql) { statement in
       try statement.bind(PackedList(keys: owners), at: 1)
       defer { statement.clearBindings() }
-      var keys: [Int64] = []
-      while try statement.step() { keys.append(statement.integer(0)) }
-      return keys
+      var pairs: [RelatedPair] = []
+      while try statement.step() {
+        pairs.append(RelatedPair(owner: statement.integer(0), target: statement.integer(1)))
+      }
+      return pairs
     }
   }
 

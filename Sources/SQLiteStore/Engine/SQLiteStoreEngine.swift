@@ -299,10 +299,10 @@ extension SQLiteStoreEngine {
     try withConnection(of: transaction, for: request) { try $0.keys(request) }
   }
 
-  package func keys(
+  package func pairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
-  ) throws -> [Int64] {
-    try withConnection(of: transaction) { try $0.keys(of: relationship, in: entity, owners: owners) }
+  ) throws -> [RelatedPair] {
+    try withConnection(of: transaction) { try $0.pairs(of: relationship, in: entity, owners: owners) }
   }
 
   package func members(

@@ -101,36 +101,37 @@ struct MemberTests {
   @Test("both ends of a many-to-many relationship write the same pairs", arguments: pairCases)
   func pairs(_ item: StatementCase) throws { try item.check(in: dialects) }
 
-  private static func memberKeys(
+  private static func memberPairs(
     _ writer: StatementWriter, _ name: String, of owner: any PersistentModel.Type, to member: any PersistentModel.Type
   ) throws -> String {
     let property = try writer.property(name, of: owner)
     let relationship = try #require(property.relationship)
     let (owners, destination) = (try writer.table(owner), try writer.table(member))
-    let sql = writer.members.keys(
+    let sql = writer.members.pairs(
       of: relationship, owners: owners, destination: destination, link: owners.links[property.position])
     return try #require(sql)
   }
 
-  static let keyCases: [StatementCase] = [
+  static let memberCases: [StatementCase] = [
     StatementCase(
       "of references",
-      sqlite: #"SELECT "band" FROM "Album" WHERE "_osd_key" IN (SELECT value FROM _osd_list(?1)) "#
+      sqlite: #"SELECT "_osd_key", "band" FROM "Album" WHERE "_osd_key" IN (SELECT value FROM _osd_list(?1)) "#
         + #"AND "band" IS NOT NULL"#,
-      other: "SELECT [band] FROM app.[Album] WHERE [_osd_key] = ANY($1::reference[]) AND [band] IS NOT NULL"
-    ) { try memberKeys($0, "band", of: Album.self, to: Band.self) },
+      other: "SELECT [_osd_key], [band] FROM app.[Album] WHERE [_osd_key] = ANY($1::reference[]) AND [band] IS NOT NULL"
+    ) { try memberPairs($0, "band", of: Album.self, to: Band.self) },
     StatementCase(
       "of rows that refer back",
-      sqlite: #"SELECT "_osd_key" FROM "Album" WHERE "band" IN (SELECT value FROM _osd_list(?1))"#,
-      other: "SELECT [_osd_key] FROM app.[Album] WHERE [band] = ANY($1::reference[])"
-    ) { try memberKeys($0, "albums", of: Band.self, to: Album.self) },
+      sqlite: #"SELECT "band", "_osd_key" FROM "Album" WHERE "band" IN (SELECT value FROM _osd_list(?1))"#,
+      other: "SELECT [band], [_osd_key] FROM app.[Album] WHERE [band] = ANY($1::reference[])"
+    ) { try memberPairs($0, "albums", of: Band.self, to: Album.self) },
     StatementCase(
       "of pairs",
-      sqlite: #"SELECT "target" FROM "_osd_link_Band_fans" WHERE "owner" IN (SELECT value FROM _osd_list(?1))"#,
-      other: "SELECT [target] FROM app.[_osd_link_Band_fans] WHERE [owner] = ANY($1::reference[])"
-    ) { try memberKeys($0, "fans", of: Band.self, to: Fan.self) },
+      sqlite:
+        #"SELECT "owner", "target" FROM "_osd_link_Band_fans" WHERE "owner" IN (SELECT value FROM _osd_list(?1))"#,
+      other: "SELECT [owner], [target] FROM app.[_osd_link_Band_fans] WHERE [owner] = ANY($1::reference[])"
+    ) { try memberPairs($0, "fans", of: Band.self, to: Fan.self) },
   ]
 
-  @Test("keys of members are read without their rows", arguments: keyCases)
+  @Test("keys of owners and members are read without their rows", arguments: memberCases)
   func keys(_ item: StatementCase) throws { try item.check(in: dialects) }
 }
