@@ -1,7 +1,6 @@
 import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
-import _CSwiftRuntime
 
 /// Rows that go along with a deleted object, and have no objects: only their keys are read. Confined to the context.
 ///
@@ -30,8 +29,8 @@ extension ModelContext {
   /// - Parameter model: The object that is deleted, before it is marked.
   /// - Returns: The rows; nothing for relationships that cannot be read so, or not at all.
   func cascadedRows(of model: some PersistentModel, in map: IdentityMap) -> [CascadedRows] {
-    // Undoing brings objects back, observers are told of each, and the policy asks what others have changed in each.
-    guard undoRecorder == nil, !osd_is_observed(), conflictPolicy != .throwError, model._$state.pointee.primaryKey != 0,
+    // Undoing brings objects back, and the policy asks what others have changed in each.
+    guard undoRecorder == nil, conflictPolicy != .throwError, model._$state.pointee.primaryKey != 0,
       !model._$state.pointee.flags.contains(.inserted)
     else { return [] }
     return map.entity.relationships.compactMap { relationship in
@@ -39,6 +38,14 @@ extension ModelContext {
       let keys = try? cascadedKeys(of: model, relationship, in: map)
       return keys.map { CascadedRows(owner: model, map: map, relationship: relationship, keys: $0) }
     }
+  }
+
+  /// The rows that still go by their keys after observers were told of the deletion, who may have read or changed what goes along.
+  func stillCascading(_ rows: [CascadedRows]) -> [CascadedRows] {
+    func goes<T: PersistentModel>(_ owner: T, _ rows: CascadedRows) -> Bool {
+      goesByKeys(rows.relationship, of: owner, in: rows.map)
+    }
+    return rows.filter { goes($0.owner, $0) }
   }
 
   /// The keys of the rows of an owner. From the second one of a series on those of all owners that were fetched together are read at once.

@@ -75,9 +75,9 @@ extension ModelContext {
     guard !waiting.isEmpty else { return }
     let owners = waiting.map { $0._$state.pointee.primaryKey }
     let transaction = openTransaction(of: map.store)
-    let keys = try map.store.engine.keys(of: relationship, in: map.entity, owners: owners, transaction: transaction)
+    let pairs = try map.store.engine.pairs(of: relationship, in: map.entity, owners: owners, transaction: transaction)
     let objects = try map.store.objects(
-      FetchRequest(entity: destination.entity, selection: .keys(Array(Set(keys)))), in: destination)
+      FetchRequest(entity: destination.entity, selection: .keys(Array(Set(pairs.map(\.target))))), in: destination)
     let references = FetchRequest(
       entity: map.entity, selection: .keys(owners), mask: PropertyMask.bit(relationship.position))
     try withExtendedLifetime(objects) { _ = try map.store.objects(references, in: map) }

@@ -87,10 +87,11 @@ extension CustomStoreEngine {
     var (adding, removing): ([RelatedPair], [RelatedPair]) = ([], [])
     // Mostly there are none, and one statement says so for all.
     let owners = lists.map(\.owner)
-    let hasPairs = try !mirror.keys(of: relationship, in: entity, owners: owners, transaction: base).isEmpty
+    let hasPairs = try !mirror.pairs(of: relationship, in: entity, owners: owners, transaction: base).isEmpty
     for (owner, targets) in lists {
       let known =
-        hasPairs ? Set(try mirror.keys(of: relationship, in: entity, owners: [owner], transaction: base)) : []
+        hasPairs
+        ? Set(try mirror.pairs(of: relationship, in: entity, owners: [owner], transaction: base).map(\.target)) : []
       removing += known.subtracting(targets).map { RelatedPair(owner: owner, target: $0) }
       adding += targets.filter { !known.contains($0) }.map { RelatedPair(owner: owner, target: $0) }
     }

@@ -4,6 +4,29 @@ import Testing
 @Suite("Children that a cascade deletes together with other changes", .serialized)
 struct CascadeByKeyMixedTests {
   @Test(
+    "go along where objects of the process are observed, also the list of another model", arguments: Engine.allCases)
+  func observed(_ engine: Engine) throws {
+    let store = try TestStore.hives(engine)
+    let (here, there) = (store.context(), store.context())
+    let south: Hive = try here.one("south")
+    let log = Log<String>()
+    withObservationTracking {
+      _ = (south.bees.count, south.name)
+    } onChange: {
+      log.add("south")
+    }
+    try here.deleteHive("north")
+    let moved: Bee = try there.one("a")
+    moved.hive = try there.one("south", Hive.self)
+    try there.save()
+    try here.save()
+    #expect(try store.bees() == letters("ade"))
+    #expect(try here.names(of: Bee.self) == letters("ade"))
+    #expect(south.bees.names.sorted() == letters("ade"))
+    #expect(log.entries == ["south"])
+  }
+
+  @Test(
     "are deleted if a fetch without pending changes gave them objects, which another model gets",
     arguments: Engine.allCases)
   func changedAfterAll(_ engine: Engine) throws {

@@ -38,7 +38,8 @@ struct StoredTextOrderTests {
         return
       }
     }
-    #expect(counts.equal > 0, "seed \(seed): \(counts)")
+    // Of a few pairs none may be.
+    #expect(counts.equal > 0 || counts.all < 100, "seed \(seed): \(counts)")
   }
 
   @Test("bytes order texts where '<' says that neither of two that differ comes first")
