@@ -51,6 +51,8 @@ struct Deletion {
     // A deleted model keeps its last values, so they are read before the row is deleted.
     if state.pointee.flags.contains(.fault), let failure = model._$fulfill() {
       map.noteReadFailure(failure)
+      // What it takes along waits for its row.
+      rows = []
       // An undo would restore a row without its values.
       if context.undoRecorder != nil { context.noteIncompleteRow(of: model) }
     }
