@@ -39,7 +39,7 @@ struct Deletion {
     let map = changes.map
     guard state.pointee.flags.isDisjoint(with: [.deleted, .gone]) else { return }
     model._$applyLinks()
-    var rows = context.cascadedRows(of: model, in: map)
+    var rows = map.entity.hasRelationships ? context.cascadedRows(of: model, in: map) : []
     var ends = AnnouncedEnds()
     // What observers of the ends that it leaves do comes before the deletion.
     while osd_is_observed(), announce(relatedModels(of: model, in: map, besides: rows), of: model, &ends) {
@@ -56,7 +56,7 @@ struct Deletion {
       // An undo would restore a row without its values.
       if context.undoRecorder != nil { context.noteIncompleteRow(of: model) }
     }
-    if osd_is_observed() { rows = context.stillCascading(rows) }
+    if !rows.isEmpty, osd_is_observed() { rows = context.stillCascading(rows) }
     let related = relatedModels(of: model, in: map, besides: rows)
     if map.store.oneWayDestinations.contains(map.entity.name) {
       noteOrphaned(map.entity)
