@@ -252,7 +252,7 @@ struct SavedChanges {
   ) throws {
     var own = entities(of: store)
     // Objects of them may have been changed since.
-    context.detachCascadedRows { $0.map.anyObject(ofRow: $1) != nil }
+    if !context.cascadedRows.isEmpty { context.detachCascadedRows { $0.map.anyObject(ofRow: $1) != nil } }
     for changes in own where store.identities != nil {
       try transaction.lock(changes.writtenKeys, of: changes.map.entity)
     }
