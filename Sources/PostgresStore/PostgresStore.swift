@@ -2,6 +2,7 @@
 // the sentence below, and nothing of libpq is compiled or linked.
 
 #if !PostgreSQL
+  import Foundation
   import PersistenceContainer
   import PersistenceContext
   import PersistenceExtensions
