@@ -60,7 +60,7 @@ extension ModelContext {
     } catch {
       for (changes, keys) in marked {
         watch?.noteRows(of: ObjectIdentifier(changes.map.modelType))
-        pending.batchDeletedKeys -= keys.filter { changes.batchDeletedKeys.remove($0) != nil }.count
+        unmarkDeleted(rows: keys, of: changes)
       }
       throw error
     }
@@ -79,8 +79,7 @@ extension ModelContext {
     while let (changes, keys, inverse) = queue.popLast() {
       let map = changes.map
       detachCascadedRows(keys, of: changes)
-      let new = keys.filter { changes.batchDeletedKeys.insert($0).inserted }
-      pending.batchDeletedKeys += new.count
+      let new = markDeleted(rows: keys, of: changes)
       marked.append((changes, new))
       watch?.noteRows(of: ObjectIdentifier(map.modelType))
       guard !new.isEmpty else { continue }
@@ -88,8 +87,7 @@ extension ModelContext {
       for key in new {
         guard let object = map.anyObject(ofRow: key) else { continue }
         // The deletion of the object deletes its row.
-        changes.batchDeletedKeys.remove(key)
-        pending.batchDeletedKeys -= 1
+        unmarkDeleted(rows: [key], of: changes)
         known.insert(key)
         // An object with another owner, not saved yet, is not deleted with its former owner.
         if let inverse, map.entity.model(object)._$state.pointee.dirty & inverse.bit != 0 { continue }

@@ -90,16 +90,16 @@ extension ModelContext {
   /// - Returns: The registered objects of such rows. The caller deletes them as objects.
   func mark(_ rows: CascadedRows) -> ContiguousArray<any PersistentModel> {
     guard let changes = changes(for: rows.relationship.destinationType) else { return [] }
-    var (registered, marked): (ContiguousArray<any PersistentModel>, [Int64]) = ([], [])
+    var (registered, unregistered): (ContiguousArray<any PersistentModel>, [Int64]) = ([], [])
     for key in rows.keys {
       if let object = changes.map.anyObject(ofRow: key) {
         registered.append(changes.map.entity.model(object))
-      } else if changes.batchDeletedKeys.insert(key).inserted {
-        marked.append(key)
+      } else {
+        unregistered.append(key)
       }
     }
+    let marked = markDeleted(rows: unregistered, of: changes)
     guard !marked.isEmpty else { return registered }
-    pending.batchDeletedKeys += marked.count
     watch?.noteRows(of: ObjectIdentifier(changes.map.modelType))
     var rows = rows
     rows.keys = marked
@@ -150,15 +150,13 @@ extension ModelContext {
 
   private func read(_ rows: CascadedRows) {
     guard let changes = changes(for: rows.relationship.destinationType) else { return }
-    let waiting = rows.keys.filter { changes.batchDeletedKeys.remove($0) != nil }
-    pending.batchDeletedKeys -= waiting.count
+    let waiting = unmarkDeleted(rows: rows.keys, of: changes)
     func read<T: PersistentModel>(_ owner: T) {
       var deletion = Deletion(in: self)
       deletion.resume(rows.relationship, of: owner, in: rows.map)
       guard owner._$state.pointee.failedRead(at: rows.relationship.position) != nil else { return }
       // The rows are to go, whether they can be read or not.
-      let lost = waiting.filter { changes.batchDeletedKeys.insert($0).inserted }
-      pending.batchDeletedKeys += lost.count
+      markDeleted(rows: waiting, of: changes)
       cascadedRows.append(rows)
     }
     read(rows.owner)
@@ -183,11 +181,11 @@ extension SavedChanges {
         try store.engine.pairs(
           of: first.relationship, in: first.map.entity, owners: rows.map(\.ownerKey), transaction: transaction
         ).map(\.target))
-      let moved = Set(all).subtracting(stored)
+      let moved = all.filter { !stored.contains($0) }
       guard !moved.isEmpty else { continue }
-      context.detachCascadedRows(Array(moved), of: changes)
-      entities.first { $0.source === changes }?.leaveOut(moved)
-      context.pending.batchDeletedKeys -= moved.filter { changes.batchDeletedKeys.remove($0) != nil }.count
+      context.detachCascadedRows(moved, of: changes)
+      entities.first { $0.source === changes }?.leaveOut(Set(moved))
+      context.unmarkDeleted(rows: moved, of: changes)
     }
   }
 }
@@ -195,7 +193,7 @@ extension SavedChanges {
 extension SavedChanges.SavedEntity {
   /// The batch-deleted rows with what their owners are known to be; nil if one of them went for another reason.
   func cascadedRows(of context: ModelContext) -> [CascadedRows]? {
-    let own = context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
+    let own = ownCascadedRows(of: context)
     // No key is in two of them, and none is not pending.
     let isAll =
       own.reduce(0) { $0 + $1.keys.count } == batchDeletedKeys.count
@@ -209,17 +207,19 @@ extension SavedChanges.SavedEntity {
       return batchDeletedKeys
     }
     if cascadedRows(of: context) != nil { return [] }
-    let own = context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
-    let cascaded = Set(own.flatMap(\.keys))
+    let cascaded = Set(ownCascadedRows(of: context).flatMap(\.keys))
     return batchDeletedKeys.filter { !cascaded.contains($0) }
+  }
+
+  private func ownCascadedRows(of context: ModelContext) -> [CascadedRows] {
+    context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
   }
 
   /// Deletes the batch-deleted rows that have the owners that they had; else the save fails.
   func delete(_ rows: [CascadedRows], in transaction: any ComparingTransaction) throws {
-    for rows in Dictionary(grouping: rows, by: { $0.relationship.inverse?.position ?? 0 }).values {
-      guard let inverse = rows.first?.relationship.inverse else { continue }
-      try transaction.delete(
-        from: map.entity, referringAt: inverse.position, to: rows.map(\.ownerKey), keys: rows.flatMap(\.keys))
-    }
+    // Entities whose rows go by their keys have one relationship.
+    guard let inverse = rows.first?.relationship.inverse else { return }
+    try transaction.delete(
+      from: map.entity, referringAt: inverse.position, to: rows.map(\.ownerKey), keys: rows.flatMap(\.keys))
   }
 }

@@ -82,6 +82,26 @@ extension ModelContext {
     return pendingModels { $0.livingDeleted }
   }
 
+  /// Marks rows for deletion by the next save, without objects.
+  ///
+  /// - Returns: The keys that were not marked before.
+  @discardableResult
+  package func markDeleted(rows keys: [Int64], of changes: EntityChanges) -> [Int64] {
+    let new = keys.filter { changes.batchDeletedKeys.insert($0).inserted }
+    pending.batchDeletedKeys += new.count
+    return new
+  }
+
+  /// Takes such marks back.
+  ///
+  /// - Returns: The keys that were marked.
+  @discardableResult
+  package func unmarkDeleted(rows keys: [Int64], of changes: EntityChanges) -> [Int64] {
+    let marked = keys.filter { changes.batchDeletedKeys.remove($0) != nil }
+    pending.batchDeletedKeys -= marked.count
+    return marked
+  }
+
   private func pendingModels(_ list: (EntityChanges) -> ContiguousArray<AnyObject>) -> [any PersistentModel] {
     orderedChanges.flatMap { changes in list(changes).compactMap { $0 as? any PersistentModel } }
   }

@@ -51,6 +51,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   package var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
   /// Rows that go along with deleted objects, and are not read.
   @exclusivity(unchecked) var cascadedRows: [CascadedRows] = []
+  /// The last keys that were read for a deletion; kept so that the next deletion of a series finds its own among them.
   @exclusivity(unchecked) var cascadeReads: CascadeReads?
   /// Deletions whose cascade could not be read completely.
   @exclusivity(unchecked) var incompleteDeletions: [IncompleteDeletion] = []

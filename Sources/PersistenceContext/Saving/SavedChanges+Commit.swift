@@ -484,7 +484,6 @@ extension ModelContext {
   func deleteUncertainRow(of model: some PersistentModel) {
     guard let index = uncertainRows.firstIndex(where: { $0.object === model }) else { return }
     let row = uncertainRows.remove(at: index)
-    guard let changes = row.map.changes, changes.batchDeletedKeys.insert(row.key).inserted else { return }
-    pending.batchDeletedKeys += 1
+    if let changes = row.map.changes { markDeleted(rows: [row.key], of: changes) }
   }
 }
