@@ -123,11 +123,15 @@ let package = Package(
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
     ),
     .target(
+      name: "PostgresSQL",
+      dependencies: ["PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport", "SQLEngine"],
+      swiftSettings: memorySafe),
+    .target(
       name: "PostgresStore",
       dependencies: [
         "PersistenceContainer", "PersistenceContext", "PersistenceExtensions", "PersistenceHistory",
         "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceStores", "PersistenceSupport",
-        "SQLEngine", "ValueEncryption",
+        "PostgresSQL", "SQLEngine", "ValueEncryption",
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
@@ -161,8 +165,8 @@ let package = Package(
       name: "PostgresTests",
       dependencies: [
         "ConformanceSupport", "MigrationWorkload", "Migrator", "OpenSwiftData", "PersistenceCore",
-        "PersistenceExtensions", "PostgresStore", "PostgresSupport", "RowWriter", "SQLEngine", "SeededNumbers",
-        "SharedStoreProcess", "SharedStoreWorkload", "SwiftData",
+        "PersistenceExtensions", "PostgresSQL", "PostgresStore", "PostgresSupport", "RowWriter", "SQLEngine",
+        "SeededNumbers", "SharedStoreProcess", "SharedStoreWorkload", "SwiftData",
       ]),
     .executableTarget(
       name: "RowWriter", dependencies: ["PostgresStore", "SeededNumbers", "SwiftData", "Waiting"],

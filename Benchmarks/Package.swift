@@ -125,10 +125,15 @@ let libraryTargets: [Target] = [
     path: "Library/SQLiteStore"
   ),
   .target(
+    name: "PostgresSQL",
+    dependencies: ["PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport", "SQLEngine"],
+    path: "Library/PostgresSQL"
+  ),
+  .target(
     name: "PostgresStore",
     dependencies: [
       "PersistenceContainer", "PersistenceContext", "PersistenceExtensions", "PersistenceHistory", "PersistenceQueries",
-      "PersistenceRuntime", "PersistenceSchemas", "PersistenceStores", "PersistenceSupport", "SQLEngine",
+      "PersistenceRuntime", "PersistenceSchemas", "PersistenceStores", "PersistenceSupport", "PostgresSQL", "SQLEngine",
       .target(name: "CPostgreSQL", condition: onPostgreSQL),
     ],
     path: "Library/PostgresStore"

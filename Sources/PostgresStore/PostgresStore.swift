@@ -1,4 +1,4 @@
-// This module knows PostgreSQL: its SQL, its connections and its errors. Without the package trait PostgreSQL it is empty but for
+// This module knows PostgreSQL: its tables, its connections and its errors. Without the package trait PostgreSQL it is empty but for
 // the sentence below, and nothing of libpq is compiled or linked.
 
 #if !PostgreSQL

@@ -17,7 +17,7 @@ struct Deletion {
   }
 
   mutating func run(from model: some PersistentModel) {
-    queue.append(model)
+    delete(model)
     runQueue()
   }
 

@@ -130,6 +130,17 @@
       return known.run
     }
 
+    /// Runs a statement outside of a transaction, and asks in the same round trip what ``serverRun`` would ask for.
+    func runAskingForServerRun(_ statement: PostgresStatement) throws -> PostgresResult {
+      guard !known.hasAsked else { return try run(statement) }
+      if let results = try? run([statement, PostgresStatement(Self.runStatement)]), results.count == 2 {
+        known = (results[1].text(0, 0), results[1].integer(0, 1), true)
+        return results[0]
+      }
+      if isOpen { known.hasAsked = true }
+      return try run(statement)
+    }
+
     /// The number of the server's process, also when the connection is lost; nil until ``serverRun`` has asked for it, which it comes
     /// with. libpq knows a number too, but behind a pooler that is one that the pooler has made up.
     package var process: Int64? { known.process }
@@ -258,7 +269,27 @@
       try send(statement)
       if !isWhole { try handle.beginRows() }
       let rows = PostgresRows(
-        self, handle, sql: statement.sql, mayCancel: isAlone, watchesTask: watchesTask, start: start)
+        self, handle, sql: statement.sql, copied: nil, mayCancel: isAlone, watchesTask: watchesTask, start: start)
+      self.rows = rows
+      return rows
+    }
+
+    /// Runs a statement and has the server copy its rows to the client, as they come: many are read so in half of the time.
+    ///
+    /// - Parameters:
+    ///   - copy: `COPY (…) TO STDOUT (FORMAT binary)` with the statement.
+    ///   - statement: The statement, for messages.
+    ///   - types: The types of its columns, which the copy does not say.
+    package func copiedRows(
+      _ copy: String, of statement: PostgresStatement, types: [PostgresType], watchesTask: Bool = false
+    ) throws -> PostgresRows {
+      keepRows()
+      let isAlone = transactionStatus == .idle
+      let start = log != nil || watchesTask ? ContinuousClock.now : nil
+      roundTrips += 1
+      try handle.send(copy)
+      let rows = PostgresRows(
+        self, handle, sql: statement.sql, copied: types, mayCancel: isAlone, watchesTask: watchesTask, start: start)
       self.rows = rows
       return rows
     }

@@ -261,6 +261,8 @@
       let pointer = try live()
       // Most rows have come with one before them.
       guard PQisBusy(pointer) == 1 else { return PQgetResult(pointer) }
+      // So have rows that come one by one, where the server is faster: asking the system whether they have is a call more.
+      if hasRowMode, PQconsumeInput(pointer) == 1, PQisBusy(pointer) == 0 { return PQgetResult(pointer) }
       do {
         try receive(pointer, until: answerTimeout.map { ContinuousClock.now + $0 })
       } catch {
@@ -268,6 +270,43 @@
         throw error
       }
       return PQgetResult(pointer)
+    }
+
+    /// What the server has copied next, for which it waits; nil after the last of it, and where the connection is lost, which the next
+    /// result says. It is the caller's, who frees it (`PQfreemem`).
+    ///
+    /// - Throws: When the answer takes too long, or the task is cancelled. The connection is closed then.
+    func nextCopiedData() throws -> (bytes: UnsafeMutablePointer<CChar>, count: Int)? {
+      let pointer = try live()
+      var bytes: UnsafeMutablePointer<CChar>?
+      var count = PQgetCopyData(pointer, &bytes, 1)
+      // Most of it is there when the last has been read.
+      if count == 0, PQconsumeInput(pointer) == 1 { count = PQgetCopyData(pointer, &bytes, 1) }
+      if count == 0 {
+        let deadline = answerTimeout.map { ContinuousClock.now + $0 }
+        do {
+          while count == 0 {
+            guard try wait(for: Int16(POLLIN), until: deadline) else {
+              hasTimedOut = true
+              throw lateness
+            }
+            guard PQconsumeInput(pointer) == 1 else { return nil }
+            count = PQgetCopyData(pointer, &bytes, 1)
+          }
+        } catch {
+          close()
+          throw error
+        }
+      }
+      guard count > 0, let bytes else { return nil }
+      return (bytes, Int(count))
+    }
+
+    /// Whether something that the server has copied may be there without waiting.
+    var hasCopiedData: Bool {
+      guard let pointer, PQconsumeInput(pointer) == 1 else { return false }
+      var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
+      return poll(&descriptor, 1, 0) > 0
     }
 
     /// Whether the next result is there without waiting.

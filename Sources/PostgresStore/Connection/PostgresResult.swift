@@ -35,6 +35,8 @@
       case synchronized
       /// The server waits for the data of a table.
       case copying
+      /// The server sends copies of rows.
+      case copyingOut
       /// Left out because a statement before it in the pipeline failed.
       case skipped
       case failed
@@ -47,6 +49,7 @@
       case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: .done
       case PGRES_PIPELINE_SYNC: .synchronized
       case PGRES_COPY_IN: .copying
+      case PGRES_COPY_OUT: .copyingOut
       case PGRES_PIPELINE_ABORTED: .skipped
       default: .failed
       }
@@ -175,22 +178,33 @@
   }
 
   /// One row after the other of a result, for a reader that keeps the result: no reference is counted, and libpq is asked twice for
-  /// a value.
-  struct PostgresRow {
+  /// a value. Or one that was copied (``PostgresCopiedRows``), for a reader that keeps that.
+  package struct PostgresRow {
+    /// Where a value of a row that was copied is; with a negative number of bytes for NULL.
+    struct CopiedValue {
+      var start: UnsafeRawPointer?
+      var count = -1
+    }
+
     private let pointer: OpaquePointer?
+    private let copied: UnsafePointer<CopiedValue>?
     private var index: Int32 = -1
     let rowCount: Int32
     private let columnCount: Int32
 
     /// No row.
-    init() { (pointer, rowCount, columnCount) = (nil, 0, 0) }
+    init() { (pointer, copied, rowCount, columnCount) = (nil, nil, 0, 0) }
 
     fileprivate init(_ pointer: OpaquePointer) {
-      (self.pointer, rowCount, columnCount) = (pointer, PQntuples(pointer), PQnfields(pointer))
+      (self.pointer, copied, rowCount, columnCount) = (pointer, nil, PQntuples(pointer), PQnfields(pointer))
+    }
+
+    init(copied: UnsafePointer<CopiedValue>, columnCount: Int) {
+      (pointer, self.copied, rowCount, self.columnCount) = (nil, copied, 1, Int32(truncatingIfNeeded: columnCount))
     }
 
     /// Moves to the next row; false after the last one.
-    mutating func advance() -> Bool {
+    package mutating func advance() -> Bool {
       guard index + 1 < rowCount else { return false }
       index += 1
       return true
@@ -198,8 +212,12 @@
 
     /// The bytes of a value; nil for NULL, and outside of the row.
     @inline(__always)
-    func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
-      guard let pointer, column >= 0, column < columnCount, index >= 0 else { return nil }
+    package func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+      guard column >= 0, column < columnCount, index >= 0 else { return nil }
+      if let value = copied?[Int(column)] {
+        return value.count < 0 ? nil : UnsafeRawBufferPointer(start: value.start, count: value.count)
+      }
+      guard let pointer else { return nil }
       let count = PQgetlength(pointer, index, column)
       // NULL has no bytes, as an empty text has none.
       if count <= 0, PQgetisnull(pointer, index, column) == 1 { return nil }

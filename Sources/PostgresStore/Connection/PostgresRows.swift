@@ -12,6 +12,10 @@
     private let mayCancel: Bool
     /// Whether the server is asked to give up the statement when the task is cancelled.
     private let watchesTask: Bool
+    /// The types of the columns, where the rows are copied.
+    private let copiedTypes: [PostgresType]?
+    /// The rows, where they are copied, from the beginning of that on.
+    @exclusivity(unchecked) private var copied: PostgresCopiedRows?
     /// When the statement was sent, where that is asked for.
     private let start: ContinuousClock.Instant?
     /// Whether the server sends nothing more. Rows of it may still be here.
@@ -26,10 +30,11 @@
     @exclusivity(unchecked) private var current: PostgresResult?
 
     init(
-      _ connection: PostgresConnection, _ handle: PostgresHandle, sql: String, mayCancel: Bool, watchesTask: Bool,
-      start: ContinuousClock.Instant?
+      _ connection: PostgresConnection, _ handle: PostgresHandle, sql: String, copied types: [PostgresType]?,
+      mayCancel: Bool, watchesTask: Bool, start: ContinuousClock.Instant?
     ) {
       self.connection = connection
+      copiedTypes = types
       self.start = start
       self.handle = handle
       self.sql = sql
@@ -57,16 +62,61 @@
       return current
     }
 
+    /// The next row, or several, in the form in which a reader takes them; nil after the last one. They are valid until the next call.
+    ///
+    /// - Throws: The errors of ``next()``.
+    package func nextRows() throws -> PostgresRow? {
+      guard copiedTypes != nil else { return try next()?.rows }
+      if copied == nil { try waitForFirst() }
+      if let copied, try advance(copied) { return copied.row }
+      if let failure {
+        self.failure = nil
+        throw failure
+      }
+      return nil
+    }
+
+    /// The types of the columns of the rows that were handed over last; nil for one that no column of a store has.
+    var columnTypes: [PostgresType?] {
+      copiedTypes ?? current.map { current in (0..<current.columnCount).map { current.type(of: $0) } } ?? []
+    }
+
     /// Waits for the first row, so that a statement that has none, or fails before it, says so now.
     package func waitForFirst() throws {
-      guard !isDone, first == nil, current == nil else { return }
-      first = try receive(inPlaceOf: nil)
+      guard !isDone, first == nil, current == nil, copied == nil else { return }
+      guard copiedTypes != nil else {
+        first = try receive(inPlaceOf: nil)
+        return
+      }
+      try beginCopy()
+      guard let copied else { return }
+      try endingWhereItFails { try watching { try copied.waitForFirst() } }
+      if copied.isEmpty { _ = try receive(inPlaceOf: nil) }
+    }
+
+    /// Waits until the server says that copies of rows follow. It says so again and again until they are read.
+    private func beginCopy() throws {
+      guard let copiedTypes, copied == nil, !isDone, try receive(inPlaceOf: nil) != nil else { return }
+      copied = PostgresCopiedRows(handle, columnCount: copiedTypes.count)
+    }
+
+    private func advance(_ copied: PostgresCopiedRows) throws -> Bool {
+      let isThere = try endingWhereItFails { try watching { try copied.advance() } }
+      // How the statement has ended comes behind its rows.
+      if !isThere, !isDone { _ = try receive(inPlaceOf: nil) }
+      return isThere
     }
 
     /// Reads the rest of the rows and keeps it, so that the connection is free. What fails is thrown when rows are asked for.
     package func keepRest() {
       guard !isDone else { return }
       do {
+        guard copiedTypes == nil else {
+          try beginCopy()
+          try watching { try copied?.keepRest() }
+          if !isDone { _ = try receive(inPlaceOf: nil) }
+          return
+        }
         var scratch: PostgresResult?
         while let row = try receive(inPlaceOf: scratch) {
           // A whole result is kept as it is.
@@ -90,19 +140,12 @@
     ///
     /// - Parameter old: An earlier result, which has been read to its end: its object is used again.
     private func receive(inPlaceOf old: PostgresResult?) throws -> PostgresResult? {
-      let result: PostgresResult?
-      do {
-        result = try nextResult(inPlaceOf: old)
-      } catch {
-        end()
-        throw error
-      }
-      guard let result else {
+      guard let result = try endingWhereItFails({ try nextResult(inPlaceOf: old) }) else {
         try finish()
         return nil
       }
       switch result.status {
-      case .oneRow: return result
+      case .oneRow, .copyingOut: return result
       case .failed:
         let (error, cause) = (handle.error(of: result, sql: sql), result.error(sql: nil))
         try? finish()
@@ -115,16 +158,35 @@
     }
 
     private func nextResult(inPlaceOf old: PostgresResult?) throws -> PostgresResult? {
+      try watching {
+        guard let old else { return try handle.nextResult() }
+        return try handle.nextResult(inPlaceOf: old) ? old : nil
+      }
+    }
+
+    private func watching<Value>(_ body: () throws -> Value) rethrows -> Value {
       let outer = handle.watchesTask
       handle.watchesTask = watchesTask || outer
       defer { handle.watchesTask = outer }
-      guard let old else { return try handle.nextResult() }
-      return try handle.nextResult(inPlaceOf: old) ? old : nil
+      return try body()
+    }
+
+    /// Runs what throws when the connection is lost, closed, or sends what it must not.
+    private func endingWhereItFails<Value>(_ body: () throws -> Value) throws -> Value {
+      do {
+        return try body()
+      } catch {
+        end()
+        throw error
+      }
     }
 
     /// Gives up the rows that are not read.
     package func close() {
       (first, rest, failure) = (nil, nil, nil)
+      copied?.forget()
+      guard !isDone else { return }
+      guard copiedTypes == nil else { return closeCopy() }
       // The end of few rows is there already, and asking the server takes another connection.
       var patience = 1_000
       while !isDone, patience > 0, handle.hasResult {
@@ -134,6 +196,18 @@
       guard !isDone else { return }
       // The server stops sooner when it is asked to; what it has sent is read away in either case.
       if mayCancel { handle.cancel() }
+      try? finish()
+    }
+
+    private func closeCopy() {
+      if copied == nil {
+        if mayCancel, !handle.hasResult { handle.cancel() }
+        try? beginCopy()
+      }
+      if let copied, !copied.skip(atMost: 1_000) {
+        if mayCancel { handle.cancel() }
+        copied.skipAll()
+      }
       try? finish()
     }
 

@@ -2,6 +2,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// Opens a store: recognises it, makes it when there is none, and refuses what is not ours without touching it.

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import Foundation
   import PersistenceSupport
+  import PostgresSQL
 
   /// A commit whose answer was lost.
   struct UncertainCommit: Sendable {

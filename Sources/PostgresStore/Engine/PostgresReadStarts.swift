@@ -125,7 +125,7 @@
     /// - Throws: An error of a session that is lost.
     fileprivate func horizon() throws -> PostgresHorizon? {
       do {
-        let number = try connection.run(Self.horizonStatement).text(0, 0).flatMap { Int64($0) }
+        let number = try connection.runAskingForServerRun(Self.horizonStatement).text(0, 0).flatMap { Int64($0) }
         if let number, let run = connection.serverRun { return PostgresHorizon(transaction: number, run: run) }
       } catch  where connection.isOpen {}
       guard connection.isOpen else { throw PostgresPool.lostError(self) }

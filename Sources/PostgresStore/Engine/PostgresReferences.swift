@@ -1,5 +1,6 @@
 #if PostgreSQL
   import PersistenceRuntime
+  import PostgresSQL
   import SQLEngine
 
   /// The rows that a transaction deletes and that the database changes by the rules of references, by table.

@@ -2,6 +2,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// A connection with the statements that answer the requests of a store.
@@ -40,8 +41,10 @@
     package func fetch(_ request: FetchRequest, _ body: (EngineRows) throws -> Void) throws {
       let read = try read(for: request, purpose: .rows)
       let statement = read.statement(try read.parameters(of: request))
-      try lend(
-        statement, read.columns, isWhole: request.hasFewRows, watchesTask: request.stopsWhenCancelled, body)
+      let cursor = try open(
+        read, statement, isWhole: request.hasFewRows, watchesTask: request.stopsWhenCancelled)
+      try lend(cursor, body)
+      read.note(rowCount: cursor.rowCount)
     }
 
     /// How the server would answer a request.
@@ -147,8 +150,9 @@
         switch shape {
         case .matching(let shape):
           let written = try memory.statement(for: shape, table: table)
+          let copy = written.parameters.isEmpty && purpose == .rows ? copy(written.sql, table, columns) : nil
           return KnownRead(
-            written.sql, parameters: written.parameters, types: written.parameterTypes, columns)
+            written.sql, parameters: written.parameters, types: written.parameterTypes, columns, copy: copy)
         case .key: return KnownRead(rows.lookUp(table, mask: mask), columns)
         case .keys, .members: return KnownRead(rows.lookUpSeveral(table, mask: mask), columns)
         }
@@ -164,21 +168,20 @@
       switch request.owners {
       case .one(let key):
         parameters.append(key)
-        return try lendMembers(read, parameters, body)
+        return try lendMembers(read, parameters, isOfOne: true, body)
       case .some(let keys): parameters.append(keys: keys)
       case .all: break
       }
-      try lend(read.statement(parameters), read.columns, body)
+      try lendMembers(read, parameters, isOfOne: false, body)
     }
 
-    /// Lends the members of one owner: all at once where the last owner had few, since one by one a row takes three times as long.
+    /// Lends members: those of one owner all at once where the last owner had few, since one by one a row takes three times as long.
     private func lendMembers(
-      _ read: KnownRead, _ parameters: PostgresParameters, _ body: (EngineRows) throws -> Void
+      _ read: KnownRead, _ parameters: PostgresParameters, isOfOne: Bool, _ body: (EngineRows) throws -> Void
     ) throws {
-      let isWhole = read.gaveFew.load(ordering: .relaxed)
-      let cursor = try open(read.statement(parameters), read.columns, isWhole: isWhole, watchesTask: false)
+      let cursor = try open(read, read.statement(parameters), isWhole: isOfOne && read.gaveFew)
       try lend(cursor, body)
-      read.gaveFew.store(cursor.rowCount <= FetchRequest.fewRows, ordering: .relaxed)
+      read.note(rowCount: cursor.rowCount)
     }
 
     private func read(for request: MemberRequest) throws -> KnownRead {
@@ -189,8 +192,22 @@
       return try reads.read(for: shape) {
         let table = try database.table(for: request.destination)
         let (sql, mask) = try members(request, scope, table: table)
-        return KnownRead(sql, RowStatements.selectedColumns(table, mask: mask))
+        let columns = RowStatements.selectedColumns(table, mask: mask)
+        let owner: [PostgresType] = request.hasOwnerAmongColumns ? [] : [.int8]
+        let copy = scope == .all ? copy(sql, table, columns, owner + [.float8]) : nil
+        return KnownRead(sql, columns, copy: copy)
       }
+    }
+
+    /// The copy of rows of one entity, which have no column that says of which.
+    ///
+    /// - Parameter others: The types of the columns between those and the originals.
+    private func copy(
+      _ sql: String, _ table: TableMapping, _ columns: [ColumnMapping], _ others: [PostgresType] = []
+    ) -> CopiedRead? {
+      guard table.entity.inheritance == nil else { return nil }
+      let types: [PostgresType] = [.int8] + columns.map { PostgresType($0.format, isUnsigned: $0.isUnsigned) } + others
+      return CopiedRead(sql, types: types + (columns.contains(where: \.mayHaveOriginals) ? [.json] : []))
     }
 
     private func scope(of request: MemberRequest) -> MemberStatements.Scope {
@@ -244,21 +261,32 @@
       return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }
 
-    /// Lends the rows of a statement as they come.
-    ///
-    /// - Parameters:
-    ///   - isWhole: Whether they come all at once, which is faster and for few rows.
-    ///   - watchesTask: Whether the statement is given up when the task is cancelled.
-    func lend(
-      _ statement: PostgresStatement, _ columns: PostgresCursor.Columns, isWhole: Bool = false,
-      watchesTask: Bool = false, _ body: (EngineRows) throws -> Void
-    ) throws {
-      try lend(try open(statement, columns, isWhole: isWhole, watchesTask: watchesTask), body)
+    /// Sends a statement that is known, and waits for its first row.
+    private func open(
+      _ read: KnownRead, _ statement: PostgresStatement, isWhole: Bool, watchesTask: Bool = false
+    ) throws -> PostgresCursor {
+      // A copy that fails would abort a transaction.
+      if !isWhole, read.copies, connection.transactionStatus == .idle, let copy = read.copy {
+        do {
+          let rows = try connection.copiedRows(copy.sql, of: statement, types: copy.types, watchesTask: watchesTask)
+          try rows.waitForFirst()
+          return PostgresCursor(rows, read.columns)
+        } catch let error as SwiftDataError where error.isOfTypes {
+          // A table that was changed by hand may still be read as it is.
+          read.note(rowCount: 0)
+        }
+      }
+      return try open(statement, read.columns, isWhole: isWhole, watchesTask: watchesTask)
     }
 
     /// Sends a statement, and waits for its first row.
-    private func open(
-      _ statement: PostgresStatement, _ columns: PostgresCursor.Columns, isWhole: Bool, watchesTask: Bool
+    ///
+    /// - Parameters:
+    ///   - isWhole: Whether its rows come all at once, which is faster and for few rows.
+    ///   - watchesTask: Whether the statement is given up when the task is cancelled.
+    func open(
+      _ statement: PostgresStatement, _ columns: PostgresCursor.Columns, isWhole: Bool = false,
+      watchesTask: Bool = false
     ) throws -> PostgresCursor {
       let rows = try connection.rows(of: statement, isWhole: isWhole, watchesTask: watchesTask)
       try rows.waitForFirst()
@@ -277,6 +305,14 @@
         }
       }
       if let failure = cursor.failure { throw failure }
+    }
+  }
+
+  extension SwiftDataError {
+    /// Whether a value or a column cannot be made one of the type that is expected.
+    fileprivate var isOfTypes: Bool {
+      let state = (underlyingError as? PostgresError)?.sqlState
+      return state == "42846" || state == "22P02" || state == "22003"
     }
   }
 
@@ -318,7 +354,7 @@
       }
     }
 
-    fileprivate static let fewRows = 256
+    static let fewRows = 256
   }
 
   extension PostgresParameters {

@@ -44,7 +44,7 @@
       let statement = PostgresStatement(sql, parameters)
       let known = PostgresCursor.Columns(unsigned: [false] + columns.map(\.isUnsigned))
       try withPrimary(of: transaction) { session in
-        try session.lend(statement, known) { try body($0, Int32(columns.count + 1)) }
+        try session.lend(try session.open(statement, known)) { try body($0, Int32(columns.count + 1)) }
       }
     }
   }

@@ -2,6 +2,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   // Others save while the key changes, and a save that has read a row before writes it with the key that its program has. So a pass over

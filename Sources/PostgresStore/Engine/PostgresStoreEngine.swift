@@ -3,6 +3,7 @@
   import Foundation
   import PersistenceRuntime
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// A store in a PostgreSQL database.

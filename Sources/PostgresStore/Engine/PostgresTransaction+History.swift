@@ -2,6 +2,7 @@
   import PersistenceHistory
   import PersistenceRuntime
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// What a transaction adds to the history of its store. Confined to the thread of the transaction.

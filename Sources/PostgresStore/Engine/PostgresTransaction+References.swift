@@ -1,6 +1,7 @@
 #if PostgreSQL
   import PersistenceRuntime
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   // Rows that are deleted, what refers to them, and pairs of related rows.

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import PersistenceRuntime
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   // Rows that are inserted and changed, many of them with one statement.

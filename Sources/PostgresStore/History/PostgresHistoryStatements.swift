@@ -2,6 +2,7 @@
   import PersistenceHistory
   import PersistenceRuntime
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// The statements on the history of one store. What a save runs is written once.

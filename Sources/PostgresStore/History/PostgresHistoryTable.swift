@@ -1,5 +1,6 @@
 #if PostgreSQL
   import Foundation
+  import PostgresSQL
   import SQLEngine
 
   /// The tables in which a store keeps its history: one row for each save, and the values of deleted rows.

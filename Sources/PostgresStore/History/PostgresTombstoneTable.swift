@@ -2,6 +2,7 @@
   import PersistenceHistory
   import PersistenceRuntime
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// The table of the values of deleted rows, with a row for each value.

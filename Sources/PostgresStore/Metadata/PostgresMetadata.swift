@@ -3,6 +3,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// What a store says about itself, in a table of its own. The table alone makes a namespace a store.

@@ -4,6 +4,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
 
   extension ModelContainer {
     /// Describes the migration that opening a store in PostgreSQL with a schema would run. Originates with OpenSwiftData. The store is

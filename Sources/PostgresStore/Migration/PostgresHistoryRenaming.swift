@@ -3,6 +3,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// Gives the history of a store the names that a migration gives to entities, properties, tables and columns, and rows the keys that

@@ -2,6 +2,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// The migration of a store in PostgreSQL: one transaction on one connection, over which contexts of any version can work.

@@ -2,6 +2,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// A copy of a store from before its migration, in a namespace of its own beside it. It is a store itself, so that programs of the old

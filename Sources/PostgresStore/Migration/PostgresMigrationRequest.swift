@@ -2,6 +2,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// How a store is migrated if it was made with another schema than the one that it is opened with.

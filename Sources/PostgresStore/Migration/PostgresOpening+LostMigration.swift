@@ -1,6 +1,7 @@
 #if PostgreSQL
   import Foundation
   import PersistenceSupport
+  import PostgresSQL
 
   extension SwiftDataError {
     /// Whether the server ended the session with it: it may be the answer to a commit that it has made.

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import PersistenceRuntime
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   // What an engine does otherwise that works within the transaction of a migration.

@@ -2,6 +2,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// Brings the texts of a store to their stored form by the Unicode of the running library, in the transaction that is open.

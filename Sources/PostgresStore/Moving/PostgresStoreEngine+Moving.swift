@@ -2,6 +2,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   extension PostgresStoreEngine: MovableEngine {

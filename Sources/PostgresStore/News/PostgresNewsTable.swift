@@ -1,6 +1,7 @@
 #if PostgreSQL
   import PersistenceRuntime
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// The statements on the table in which commits leave what they have changed, for a few minutes.

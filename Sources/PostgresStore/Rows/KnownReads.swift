@@ -3,6 +3,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
   import Synchronization
 
@@ -17,30 +18,42 @@
     /// The statement for some limits (``limited(by:dialect:)``).
     private var ofLimits: [(limit: Int, read: KnownRead)] = []
     private static let mostLimits = 4
-    /// Whether the last members of one owner that it read were few. Atomic, since the session may be another thread's when their end is met.
-    let gaveFew = Atomic<Bool>(false)
+    /// The same, copied to the client, where the statement has no parameters.
+    let copy: CopiedRead?
+    /// The number of rows that it gave last; negative before that. Atomic, since the session may be another thread's when their end is met.
+    private let rowCount = Atomic<Int>(-1)
 
     /// - Parameters:
     ///   - sql: A statement that reads the primary key, then columns, then what else it reads, and at last the originals of the row, if
     ///     the columns may have any.
     ///   - read: The columns.
     convenience init(
-      _ sql: String, parameters: [SQLParameter] = [], types: [SQLParameterType] = [], _ read: [ColumnMapping]
+      _ sql: String, parameters: [SQLParameter] = [], types: [SQLParameterType] = [], _ read: [ColumnMapping],
+      copy: CopiedRead? = nil
     ) {
       // The primary key is the first.
       var columns = PostgresCursor.Columns(unsigned: [false] + read.map(\.isUnsigned))
       if read.contains(where: \.mayHaveOriginals) {
         columns.originals = [nil] + read.map { $0.mayHaveOriginals ? $0.name : nil }
       }
-      self.init(sql, parameters, types, columns)
+      self.init(sql, parameters, types, columns, copy)
     }
 
     private init(
-      _ sql: String, _ parameters: [SQLParameter], _ types: [SQLParameterType], _ columns: PostgresCursor.Columns
+      _ sql: String, _ parameters: [SQLParameter], _ types: [SQLParameterType], _ columns: PostgresCursor.Columns,
+      _ copy: CopiedRead?
     ) {
-      (self.sql, self.columns) = (sql, columns)
+      (self.sql, self.columns, self.copy) = (sql, columns, copy)
       (self.parameters, self.types) = (parameters, types)
     }
+
+    /// Whether there were few rows the last time, which are best read at once.
+    var gaveFew: Bool { 0...FetchRequest.fewRows ~= rowCount.load(ordering: .relaxed) }
+
+    /// Whether rows are best copied: there were many the last time, or it is the first time, which takes longer anyway.
+    var copies: Bool { copy != nil && !(0..<CopiedRead.leastRows ~= rowCount.load(ordering: .relaxed)) }
+
+    func note(rowCount: Int) { self.rowCount.store(rowCount, ordering: .relaxed) }
 
     /// Notes that the statement comes again.
     fileprivate func keep() { text = StatementText(sql) }
@@ -62,7 +75,7 @@
       // The parameter stays, and has no place in the text: others have their numbers.
       guard let range = sql.range(of: clause, options: .backwards) else { return self }
       let read = KnownRead(
-        sql.replacingCharacters(in: range, with: "LIMIT \(limit)"), parameters, types, columns)
+        sql.replacingCharacters(in: range, with: "LIMIT \(limit)"), parameters, types, columns, nil)
       read.keep()
       ofLimits.append((limit, read))
       return read
@@ -83,6 +96,28 @@
     private func bound(to values: [QueryValue], _ request: FetchRequest) throws -> PostgresParameters {
       try PostgresParameters(
         parameters, types: types, values: values, limit: request.limit, offset: request.offset)
+    }
+  }
+
+  /// A statement that has the server copy rows to the client (``PostgresConnection/copiedRows(_:of:types:watchesTask:)``).
+  package struct CopiedRead {
+    /// The number of rows from which on it is worth its plan, which the server makes each time.
+    static let leastRows = 1_000
+
+    package let sql: String
+    package let types: [PostgresType]
+
+    /// - Parameters:
+    ///   - sql: A statement without parameters.
+    ///   - types: What its columns are read as. A column of a table that was changed by hand may be of another type, which nothing in the
+    ///     copy would say.
+    package init(_ sql: String, types: [PostgresType]) {
+      let names = types.indices.map { "c\($0)" }
+      let columns = zip(names, types).map { "\($0)::\($1.name)" }
+      self.sql =
+        "COPY (SELECT \(columns.joined(separator: ", ")) FROM (\(sql)) AS _osd_q (\(names.joined(separator: ", ")))) "
+        + "TO STDOUT (FORMAT binary)"
+      self.types = types
     }
   }
 

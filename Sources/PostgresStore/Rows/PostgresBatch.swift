@@ -3,6 +3,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// Rows that the core writes, as one array for each column: many rows are one statement.

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import PersistenceRuntime
   import PersistenceSupport
+  import PostgresSQL
 
   /// The rows of a statement as the core reads them: libpq's result of the current row, and functions over it.
   ///
@@ -61,8 +62,6 @@
     /// The originals of the current row, by the index of their column.
     @exclusivity(unchecked) private var originals: [Int32: [UInt8]] = [:]
     @exclusivity(unchecked) private var hasOriginals = false
-    /// The result that the current row is in.
-    @exclusivity(unchecked) private var current: PostgresResult?
     @exclusivity(unchecked) private var row = PostgresRow()
     /// How many rows have come so far.
     @exclusivity(unchecked) private(set) var rowCount = 0
@@ -115,17 +114,15 @@
     private func readOn() throws -> Bool {
       // Nothing is left of the result before, not even where there is no next one.
       row = PostgresRow()
-      guard let next = try rows.next() else { return false }
+      guard let next = try rows.nextRows() else { return false }
       if kinds.isEmpty {
-        kinds = (0..<next.columnCount).map { column in
+        kinds = rows.columnTypes.enumerated().map { column, type in
           Kind(
-            next.type(of: column), isUnsigned: columns.unsigned.isTrue(at: column),
+            type, isUnsigned: columns.unsigned.isTrue(at: column),
             isDecimalSum: columns.decimalSums.isTrue(at: column))
         }
       }
-      // Rows that come one by one each have a result of libpq's, for all of which one object is used.
-      if current !== next { current = next }
-      row = next.rows
+      row = next
       rowCount += Int(row.rowCount)
       return row.advance()
     }
@@ -232,7 +229,7 @@
     /// Takes the last column apart, which is NULL in nearly every row.
     private func readOriginals() {
       guard let bytes = row.lastBytes else { return }
-      for (name, original) in PostgresOriginals.originals(ofJSON: bytes) {
+      for (name, original) in PostgresOriginals.originals(ofJSON: String(decoding: bytes, as: UTF8.self)) {
         guard let column = columns.originals.firstIndex(of: name) else { continue }
         originals[Int32(column)] = original
       }

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import PersistenceRuntime
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// The form of a statement that compares rows while it writes.

@@ -3,6 +3,7 @@
   import PersistenceRuntime
   import PersistenceSchemas
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   /// The bytes by which a plain value goes into a column of encrypted ones in a migration, or comes out of it: those of its text as

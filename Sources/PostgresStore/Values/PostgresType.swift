@@ -1,5 +1,6 @@
 #if PostgreSQL
   import PersistenceRuntime
+  import PostgresSQL
   import SQLEngine
 
   /// The types of parameters and columns, by the numbers that PostgreSQL gives them for good.
@@ -39,6 +40,14 @@
       case .decimal: self = .numeric
       case .blob: self = .bytes
       case .json: self = .json
+      }
+    }
+
+    /// The name in statements, of a type that columns have.
+    var name: String {
+      switch self {
+      case .bytes: "bytea"
+      default: "\(self)"
       }
     }
 

@@ -2,6 +2,7 @@
   import Foundation
   import PersistenceCore
   import PersistenceSupport
+  import PostgresSQL
   import PostgresSupport
   import SeededNumbers
   import Testing
@@ -66,6 +67,26 @@
     private static func contains<Whole: Collection, Part: Collection>(_ whole: Whole, _ part: Part) -> Bool
     where Whole.Element == Part.Element, Whole.Element: Equatable {
       whole.contains(part)
+    }
+
+    /// Found by the random texts of `searches()`.
+    @Test("two joiners in a row join no pictures", arguments: ["", "\u{FE0F}"])
+    func joiners(between: String) throws {
+      let connection = try TestCluster.shared.get().connect()
+      let dialect = PostgresDialect(namespace: "none")
+      let heart = "\u{2764}"
+      for (whole, part) in [
+        ("\(heart)\u{200D}\(between)\u{200D}\(heart)", heart), ("\(heart)\(between)\u{200D}\(heart)", heart),
+        ("\(heart)\u{200D}\(between)\u{200D}\(heart)", "\(heart)\u{200D}\(between)\u{200D}"),
+        ("\(heart)\(between)\u{200D}\(heart)", "\(heart)\(between)\u{200D}"),
+      ] {
+        var parameters = PostgresParameters()
+        try parameters.append(whole)
+        try parameters.append(part)
+        let sql = "SELECT (\(dialect.contains("$1::text COLLATE \"C\"", "$2::text COLLATE \"C\"")))::int4::int8"
+        let found = try connection.run(PostgresStatement(sql, parameters)).integer(0, 0)
+        #expect(found == (Self.contains(whole, part) ? 1 : 0), "\(whole.debugDescription), \(part.debugDescription)")
+      }
     }
 
     @Test("a text is found where its characters are")

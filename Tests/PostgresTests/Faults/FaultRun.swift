@@ -101,9 +101,9 @@
       let problems = results.flatMap { result in result.outcome.problems.map { "\(result.fault): \($0)" } }
       #expect(problems.isEmpty, "seed \(seed): \(problems.prefix(10))")
       #expect(results.count == faults.count)
-      // The number of messages may differ by a few.
+      // The number of messages may differ by a few: rows go in parts, as the server takes them.
       let reached = results.count { $0.outcome.hasHappened }
-      #expect(reached * 10 >= faults.count * 8 || faults.count - reached <= 1, "only \(reached) of \(faults.count)")
+      #expect(reached * 10 >= faults.count * 8 || faults.count - reached <= 2, "only \(reached) of \(faults.count)")
     }
   }
 

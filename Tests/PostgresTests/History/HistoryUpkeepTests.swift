@@ -1,6 +1,7 @@
 #if PostgreSQL
   import Foundation
   import PersistenceCore
+  import PostgresSQL
   import PostgresSupport
   import SQLEngine
   import Testing

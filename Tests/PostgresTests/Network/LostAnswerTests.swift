@@ -3,6 +3,7 @@
   import Foundation
   import OpenSwiftData
   import PersistenceSupport
+  import PostgresSQL
   import PostgresSupport
   import SQLEngine
   import Testing
@@ -55,8 +56,10 @@
     /// Saves something of everything: a new holder, a changed one, a list, a deletion.
     private func save(_ round: Int, in container: ModelContainer) throws {
       let context = ModelContext(container)
-      let holders = try context.fetch(FetchDescriptor<Holder>(predicate: #Predicate { $0.name == "first" }))
-      let first = holders[0]
+      var descriptor = FetchDescriptor<Holder>(predicate: #Predicate { $0.name == "first" })
+      // A read of many rows may ask one thing more, which is a message more.
+      descriptor.fetchLimit = 1
+      let first = try context.fetch(descriptor)[0]
       first.note = "round \(round)"
       let new = Holder("new \(round)", number: round)
       context.insert(new)

@@ -3,6 +3,7 @@
   import Foundation
   import OpenSwiftData
   import PersistenceSupport
+  import PostgresSQL
   import PostgresStore
   import PostgresSupport
   import SQLEngine

@@ -7,6 +7,7 @@
   import Testing
 
   @testable import PersistenceSchemas
+  import PostgresSQL
 
   /// The tables of some models on the tests' server, with what reads and writes them through the dialect's statements.
   struct TestDatabase {

@@ -9,13 +9,13 @@
   ///
   /// Nearly every row has NULL there, which is read with the row, takes no place in it, and needs no look at anything else.
   package struct PostgresOriginals: OriginalsColumn {
-    let dialect: PostgresDialect
+    package let dialect: PostgresDialect
 
     package init(dialect: PostgresDialect) {
       self.dialect = dialect
     }
 
-    private var column: String { dialect.quoted(DatabaseMapping.originalsColumn) }
+    package var column: String { dialect.quoted(DatabaseMapping.originalsColumn) }
 
     private func literal(_ text: String) -> String { dialect.literal(.text(text)) }
 
@@ -48,12 +48,12 @@
     /// A condition on a row: none of some columns has an original, so the columns themselves have the values.
     ///
     /// - Parameter columns: The columns; nil for all.
-    func lacking(_ columns: [String]?) -> String {
+    package func lacking(_ columns: [String]?) -> String {
       columns.map { "(\(column)::jsonb ?| \(list($0))) IS NOT TRUE" } ?? "\(column) IS NULL"
     }
 
     /// Whether a column that has a value in its stored form may have another one, which is its original.
-    static func mayHide(_ column: ColumnMapping, behind value: QueryValue) -> Bool {
+    package static func mayHide(_ column: ColumnMapping, behind value: QueryValue) -> Bool {
       switch value {
       case .null: false
       // That of a number is -0.0.
@@ -63,53 +63,23 @@
     }
 
     /// What the column of originals has for one column, or NULL.
-    func value(of name: String) -> String { "\(column) ->> \(literal(name))" }
-
-    // MARK: Statements
-
-    /// The statement that gives rows of a table originals more, if there are any.
-    func storing(
-      _ originals: [(key: Int64, column: String, original: String)], in table: String
-    ) throws -> [PostgresStatement] {
-      guard !originals.isEmpty else { return [] }
-      var rows: [Int64: [String: String]] = [:]
-      for original in originals { rows[original.key, default: [:]][original.column] = original.original }
-      let all = Array(rows)
-      var parameters = PostgresParameters()
-      parameters.append(keys: all.map(\.key))
-      try parameters.append(list: all.map { .text(try Self.json($0.value)) }, of: .json)
-      let key = dialect.quoted(DatabaseMapping.keyColumn)
-      return [
-        PostgresStatement(
-          "UPDATE \(dialect.table(table)) SET \(column) = (coalesce(\(column)::jsonb, '{}') || v.o::jsonb)::json "
-            + "FROM unnest($1::int8[], $2::json[]) AS v (k, o) WHERE \(key) = v.k", parameters)
-      ]
-    }
-
-    /// The statement that removes the originals of one column from rows whose keys are in a list.
-    func removing(_ name: String, ofTable table: String, keys: [Int64]) -> PostgresStatement {
-      var parameters = PostgresParameters()
-      parameters.append(keys: keys)
-      return PostgresStatement(
-        "UPDATE \(dialect.table(table)) SET \(column) = \(replacing([name], with: nil)) "
-          + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = ANY ($1::int8[])", parameters)
-    }
+    package func value(of name: String) -> String { "\(column) ->> \(literal(name))" }
 
     // MARK: JSON
 
     /// The content of the column for originals by the names of their columns.
-    static func json(_ originals: [String: String]) throws -> String {
+    package static func json(_ originals: [String: String]) throws -> String {
       try JSONText.encode(originals.mapValues { digits(of: $0) })
     }
 
     /// The originals by the names of their columns. What another program has put there, and is none, is left out.
-    static func originals(ofJSON bytes: UnsafeRawBufferPointer) -> [String: [UInt8]] {
-      let found = try? JSONText.decode([String: String].self, from: String(decoding: bytes, as: UTF8.self))
+    package static func originals(ofJSON text: String) -> [String: [UInt8]] {
+      let found = try? JSONText.decode([String: String].self, from: text)
       return (found ?? [:]).compactMapValues { Self.bytes(ofDigits: $0) }
     }
 
     /// The bytes that a column of hexadecimal digits stands for; nil for what is none.
-    static func bytes(ofDigits digits: String) -> [UInt8]? {
+    package static func bytes(ofDigits digits: String) -> [UInt8]? {
       let values = digits.unicodeScalars.compactMap { UInt8(String($0), radix: 16) }
       guard values.count.isMultiple(of: 2), values.count == digits.unicodeScalars.count else { return nil }
       return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }

@@ -49,7 +49,7 @@
     }
 
     /// What PostgreSQL numbers the rows of a table of pairs with.
-    func sequence(ofPairsIn name: String) -> String {
+    package func sequence(ofPairsIn name: String) -> String {
       "pg_get_serial_sequence(\(literal(.text(table(name)))), \(literal(.text(LinkTableMapping.keyColumn))))"
     }
   }

@@ -6,9 +6,9 @@
   /// at, since both texts are divided alike from where a character begins.
   ///
   /// The classes are those of the toolchain's standard library; `PostgresCharacterTests` compares them.
-  enum CharacterBounds {
+  package enum CharacterBounds {
     /// What a regular expression has before and behind a part. A query of its own: that of a parameter is answered once for all rows.
-    static func pattern(_ part: String, isPrefix: Bool) -> String {
+    package static func pattern(_ part: String, isPrefix: Bool) -> String {
       let start = isPrefix ? "'^x'" : "\(start(of: part)) || \(escaped(part))"
       return "(SELECT \(start) || \(end(of: part)) FROM (SELECT '\(joining)' AS j OFFSET 0) AS _osd_s)"
     }
@@ -34,7 +34,7 @@
         + "WHEN \(part) ~ '^[\(leading)\(syllables)]' THEN '(?<![\(leading)])' "
         + "WHEN \(part) ~ '^[\(vowels)]' THEN '(?<![\(leading)\(vowels)' || \(openSyllables) || '])' "
         + "WHEN \(part) ~ '^[\(trailing)]' THEN '(?<![\(vowels)\(trailing)\(syllables)])' "
-        + #"WHEN \#(part) ~ '^[\#(pictures)]' THEN '(?<![\#(pictures)][' || _osd_s.j || ']*\u200D)' "#
+        + #"WHEN \#(part) ~ '^[\#(pictures)]' THEN '(?<![\#(pictures)][' || \#(marks) || ']*\u200D)' "#
         + "WHEN \(part) ~ '^[\(consonants)]' THEN '(?<![\(consonants)][' || _osd_s.j || ']*[\(linkers)][' || _osd_s.j "
         + "|| ']*)' ELSE '' END"
     }
@@ -53,7 +53,7 @@
         + "WHEN \(part) ~ '[\(leading)]$' THEN '\(leading)\(vowels)\(syllables)' "
         + "WHEN \(part) ~ '[\(vowels)]$' OR (\(part) ~ '[\(syllables)]$' AND \(isOpen)) THEN '\(vowels)\(trailing)' "
         + "WHEN \(part) ~ '[\(trailing)\(syllables)]$' THEN '\(trailing)' "
-        + #"WHEN \#(part) ~ ('[\#(pictures)][' || _osd_s.j || ']*\u200D$') THEN '\#(pictures)' "#
+        + #"WHEN \#(part) ~ ('[\#(pictures)][' || \#(marks) || ']*\u200D$') THEN '\#(pictures)' "#
         + "WHEN \(part) ~ ('[\(consonants)][' || _osd_s.j || ']*[\(linkers)][' || _osd_s.j || ']*$') THEN '\(consonants)' "
         + "ELSE '' END"
     }
@@ -61,13 +61,13 @@
     // MARK: Classes
 
     /// Controls end a character on both sides. U+0001 and U+0002 are halves of escapes, which are controls, too.
-    static let controls =
+    package static let controls =
       #"\u0001-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF"#
       + #"\uFFF0-\uFFFB\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E001F"#
       + #"\U000E0080-\U000E00FF\U000E01F0-\U000E0FFF"#
 
     /// Scalars to which the next one belongs.
-    static let prepending =
+    package static let prepending =
       #"\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u0D4E\U000110BD\U000110CD\U000111C2\U000111C3\U000113D1"#
       + #"\U0001193F\U00011941\U00011A84-\U00011A89\U00011D46\U00011F02"#
 
@@ -83,6 +83,9 @@
     private static let openSyllables =
       "(SELECT string_agg(chr(44032 + 28 * _osd_n), '') FROM generate_series(0, 398) AS _osd_n)"
 
+    /// What joins, without the joiner of pictures: two in a row join nothing.
+    private static let marks = #"replace(_osd_s.j, '\u200D', '')"#
+
     /// Pictures, of which a joiner (U+200D) makes one. Gaps between them, of other symbols, are included.
     private static let pictures =
       #"\u00A9\u00AE\u203C\u2049\u2122\u2139\u2194-\u21AA\u231A-\u23FA\u24C2\u25AA-\u27BF\u2934\u2935"#
@@ -96,7 +99,7 @@
     private static let linkers = #"\u094D\u09CD\u0ACD\u0B4D\u0C4D\u0D4D"#
 
     /// Scalars that belong to the character before them. Gaps that Unicode has assigned to nothing are included.
-    static let joining: String =
+    package static let joining: String =
       #"\u0300-\u036F\u0483-\u0489\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u064B-\u065F"#
       + #"\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7\u06E8\u06EA-\u06ED\u0711\u0730-\u074A\u07A6-\u07B0\u07EB-\u07F3"#
       + #"\u07FD\u0816-\u0819\u081B-\u0823\u0825-\u0827\u0829-\u082D\u0859-\u085B\u0897-\u089F\u08CA-\u08E1"#

@@ -106,7 +106,7 @@
 
     private func isText(_ format: ColumnFormat) -> Bool { format == .text || format == .url }
 
-    func parameterType(_ format: ColumnFormat, _ isUnsigned: Bool) -> String {
+    package func parameterType(_ format: ColumnFormat, _ isUnsigned: Bool) -> String {
       switch format {
       case .integer where isUnsigned: "numeric"
       case .integer, .reference: "int8"

@@ -1,0 +1,242 @@
+#if PostgreSQL
+  import ConformanceSupport
+  import Foundation
+  import OpenSwiftData
+  import PersistenceSupport
+  import PostgresStore
+  import PostgresSupport
+  import Testing
+
+  /// Rows that the server copies to the client.
+  @Suite("Rows that are copied", .timeLimit(.minutes(2)))
+  struct CopiedReadTests {
+    let connection: PostgresConnection
+
+    init() throws {
+      connection = try TestCluster.shared.get().connect()
+    }
+
+    private func copy(_ sql: String, _ types: [PostgresType], watchesTask: Bool = false) throws -> PostgresRows {
+      let copy = CopiedRead(sql, types: types)
+      return try connection.copiedRows(
+        copy.sql, of: PostgresStatement(sql), types: copy.types, watchesTask: watchesTask)
+    }
+
+    private func numbers(_ rows: PostgresRows) throws -> [Int64] {
+      var found: [Int64] = []
+      while var row = try rows.nextRows() {
+        while row.advance() { found.append(try #require(row.number)) }
+      }
+      return found
+    }
+
+    private func expectFree() throws {
+      #expect(connection.transactionStatus == .idle)
+      #expect(try connection.run([PostgresStatement("SELECT 7::int8")]).first?.integer(0, 0) == 7)
+    }
+
+    @Test("have the bytes that a query gives, of each type, with NULL, empty texts and texts beyond a buffer")
+    func values() throws {
+      let columns = """
+        n::int8, CASE WHEN n % 3 = 0 THEN NULL ELSE n / 7.0 END::float8, CASE n % 5 WHEN 0 THEN NULL WHEN 1 THEN '' \
+        WHEN 2 THEN repeat('é', 20000) ELSE n::text END::text, (n * 123456789.123)::numeric, \
+        CASE WHEN n % 4 = 0 THEN NULL ELSE decode(repeat('00ff', n % 9), 'hex') END::bytea, '{"a": 1}'::json, n::int2
+        """
+      let types: [PostgresType] = [.int8, .float8, .text, .numeric, .bytes, .json, .int2]
+      let sql = "SELECT \(columns) FROM generate_series(1, 500) AS g (n) ORDER BY g.n DESC"
+      let copied = try copy(sql, types)
+      try copied.waitForFirst()
+      var count = 0
+      let asked = try TestCluster.shared.get().connect().run(PostgresStatement(sql))
+      while var row = try copied.nextRows() {
+        while row.advance() {
+          for column in types.indices {
+            let bytes = row.bytes(Int32(column)).map { Array($0) }
+            #expect(bytes == asked.withBytes(count, column) { Array($0) })
+          }
+          #expect(row.bytes(-1) == nil && row.bytes(Int32(types.count)) == nil)
+          count += 1
+        }
+      }
+      #expect(count == 500 && asked.rowCount == 500)
+      try expectFree()
+    }
+
+    @Test("may be none", arguments: [false, true])
+    func none(waits: Bool) throws {
+      let rows = try copy("SELECT n FROM generate_series(1, 0) AS g (n)", [.int8])
+      if waits { try rows.waitForFirst() }
+      #expect(try numbers(rows) == [])
+      #expect(connection.transactionStatus == .idle)
+      #expect(try rows.nextRows() == nil)
+      try expectFree()
+    }
+
+    @Test("are kept when another statement comes, before the first and between two", arguments: [0, 1, 100, 3_000])
+    func kept(position: Int) throws {
+      let rows = try copy("SELECT n FROM generate_series(1, 3000) AS g (n)", [.int8])
+      try rows.waitForFirst()
+      var found: [Int64] = []
+      func askMeanwhile() throws {
+        let others = try copy("SELECT n FROM generate_series(1, 2) AS g (n)", [.int8])
+        try others.waitForFirst()
+        try connection.execute("SELECT 1")
+        #expect(try numbers(others) == [1, 2])
+      }
+      if position == 0 { try askMeanwhile() }
+      while var row = try rows.nextRows() {
+        while row.advance() {
+          found.append(try #require(row.number))
+          if found.count == position {
+            try askMeanwhile()
+            // The row that is being read is still there.
+            #expect(row.number == Int64(position))
+          }
+        }
+      }
+      #expect(found == Array(1...3_000))
+      try expectFree()
+    }
+
+    @Test("leave the connection free when they are given up", arguments: [0, 1, 2_000], [10, 3_000, 2_000_000])
+    func givenUp(read: Int, of count: Int) throws {
+      let rows = try copy("SELECT n FROM generate_series(1, \(count)) AS g (n)", [.int8])
+      try rows.waitForFirst()
+      for _ in 0..<read { _ = try rows.nextRows() }
+      rows.close()
+      #expect(try rows.nextRows() == nil)
+      try expectFree()
+    }
+
+    @Test("may not be waited for at all", arguments: [false, true], [10, 2_000_000])
+    func notBegun(isClosed: Bool, count: Int) throws {
+      let rows = try copy("SELECT n FROM generate_series(1, \(count)) AS g (n)", [.int8])
+      if isClosed { rows.close() }
+      try connection.execute("SELECT 1")
+      #expect(try numbers(rows).count == (isClosed ? 0 : count))
+      try expectFree()
+    }
+
+    @Test("are followed by what the server met behind them, also where they were kept", arguments: [false, true])
+    func lateError(isKept: Bool) throws {
+      let rows = try copy("SELECT (10 / (5000 - n))::int8 FROM generate_series(1, 9000) AS g (n)", [.int8])
+      try rows.waitForFirst()
+      if isKept { try connection.execute("SELECT 1") }
+      var count = 0
+      let error = #expect(throws: SwiftDataError.self) { while try rows.nextRows() != nil { count += 1 } }
+      #expect((error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState == "22012")
+      #expect(error?.description.contains("COPY") == false)
+      #expect(count == 4_999)
+      #expect(try rows.nextRows() == nil)
+      try expectFree()
+    }
+
+    @Test("do not begin where the statement fails at once", arguments: ["SELECT nothing", "SELECT 1 / 0::int8"])
+    func error(sql: String) throws {
+      let rows = try copy(sql, [.int8])
+      #expect(throws: SwiftDataError.self) { try rows.waitForFirst() }
+      #expect(try rows.nextRows() == nil)
+      try expectFree()
+    }
+
+    @Test("end with an error when their session is ended")
+    func endedSession() throws {
+      let process = try #require(try connection.run(PostgresStatement("SELECT pg_backend_pid()::int8")).integer(0, 0))
+      let rows = try copy("SELECT n FROM generate_series(1, 20000000) AS g (n)", [.int8])
+      try rows.waitForFirst()
+      try TestCluster.shared.get().connect().execute("SELECT pg_terminate_backend(\(process))")
+      var count = 0
+      let error = #expect(throws: SwiftDataError.self) { while try rows.nextRows() != nil { count += 1 } }
+      #expect(error == .storeUnreachable)
+      #expect(count < 20_000_000)
+      #expect(try rows.nextRows() == nil)
+      #expect(!connection.isOpen)
+    }
+
+    @Test("end when the task is cancelled", .timeLimit(.minutes(10)))
+    func cancelled() async throws {
+      let task = Task {
+        let connection = try TestCluster.shared.get().connect()
+        // Each row fills the buffer of the server, so that it is sent.
+        let slow = "SELECT repeat('x', 20000), pg_sleep(0.2)::text FROM generate_series(1, 500)"
+        let copy = CopiedRead(slow, types: [.text, .text])
+        let rows = try connection.copiedRows(
+          copy.sql, of: PostgresStatement(slow), types: copy.types, watchesTask: true)
+        var count = 0
+        do {
+          try rows.waitForFirst()
+          while try rows.nextRows() != nil {
+            count += 1
+            withUnsafeCurrentTask { $0?.cancel() }
+          }
+          return -1
+        } catch is CancellationError {
+          try connection.execute("SELECT 1")
+          return count
+        }
+      }
+      let count = try await task.value
+      #expect((1..<100).contains(count))
+    }
+
+    // MARK: Stores
+
+    private func store(_ name: String = UUID().uuidString) throws -> (ModelContainer, TestCatalog) {
+      let cluster = try TestCluster.shared.get()
+      var configuration = PostgresConfiguration(cluster.url)
+      configuration.namespace = "Copies \(name)"
+      let container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
+      let context = ModelContext(container)
+      for number in 1...2_500 {
+        let holder = Holder("holder \(number)", number: number)
+        holder.note = number.isMultiple(of: 2) ? nil : "e\u{301} \(number)"
+        if number.isMultiple(of: 10) { holder.holdings = [Holding("a \(number)"), Holding("b \(number)")] }
+        context.insert(holder)
+      }
+      try context.save()
+      return (container, try TestCatalog(cluster, namespace: configuration.namespace))
+    }
+
+    @Test("are the same objects as those that come one by one")
+    func objects() throws {
+      let (container, _) = try store()
+      var everything = FetchDescriptor<Holder>()
+      everything.relationshipKeyPathsForPrefetching = [\.holdings]
+      // A statement with a parameter is not copied.
+      let one = FetchDescriptor<Holder>(predicate: #Predicate { $0.name.starts(with: "holder") })
+      func facts(_ descriptor: FetchDescriptor<Holder>) throws -> Set<[String]> {
+        let context = ModelContext(container)
+        return Set(
+          try context.fetch(descriptor).map { holder in
+            [holder.name, "\(holder.number ?? -1)", holder.note ?? "-"] + holder.holdings.map(\.title).sorted()
+          })
+      }
+      let expected = try facts(one)
+      #expect(expected.count == 2_500)
+      for _ in 0..<3 { #expect(try facts(everything) == expected) }
+      let texts = try ModelContext(container).fetch(everything).compactMap(\.note)
+      #expect(texts.allSatisfy { $0.unicodeScalars.contains("\u{301}") })
+    }
+
+    @Test(
+      "have the values that a column has that got another type by hand",
+      arguments: ["int4", "float8", "text USING number::text", "timestamptz USING to_timestamp(number)"])
+    func changedType(_ type: String) throws {
+      let (container, owner) = try store()
+      try owner.connection.execute("ALTER TABLE \"Holder\" ALTER COLUMN number TYPE \(type)")
+      for _ in 0..<2 {
+        let found = Result { try ModelContext(container).fetch(FetchDescriptor<Holder>()) }
+        // No number is a moment: that table is read as it is, and says so.
+        guard !type.contains("timestamp") else { continue }
+        #expect(try found.get().compactMap(\.number).reduce(0, +) == 3_126_250)
+      }
+    }
+  }
+
+  extension PostgresRow {
+    /// The number in the first column.
+    fileprivate var number: Int64? {
+      bytes(0).map { Int64(bigEndian: $0.loadUnaligned(as: Int64.self)) }
+    }
+  }
+#endif
