@@ -79,6 +79,8 @@ extension _PersistenceRuntime {
     ///
     /// Not inlinable: a copy for each model would be a fifth of what a model adds to an optimised program, and saves
     /// some 30 of 4,000 instructions for each row.
+    ///
+    /// - Throws: The error of the rows, or of an object whose row cannot be read.
     public mutating func decodeAll<T: PersistentModel>(_ type: T.Type) throws {
       let identityMap = session.identityMap
       let isGenerated = T._$isGenerated

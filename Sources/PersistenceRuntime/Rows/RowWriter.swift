@@ -42,6 +42,8 @@ extension _PersistenceRuntime {
     }
 
     /// Writes every object of the session. Not inlinable, for the reason given at ``RowReader/decodeAll(_:)``.
+    ///
+    /// - Throws: The error of a row that cannot be written.
     public mutating func encodeAll<T: PersistentModel>(_ type: T.Type) throws {
       let keyComesFirst = session.keyComesFirst
       let objects = session.objects

@@ -269,27 +269,24 @@
       try send(statement)
       if !isWhole { try handle.beginRows() }
       let rows = PostgresRows(
-        self, handle, sql: statement.sql, copied: nil, mayCancel: isAlone, watchesTask: watchesTask, start: start)
+        self, handle, sql: statement.sql, areCopied: false, mayCancel: isAlone, watchesTask: watchesTask, start: start)
       self.rows = rows
       return rows
     }
 
-    /// Runs a statement and has the server copy its rows to the client, as they come: many are read so in half of the time.
+    /// Runs a statement without parameters and has the server copy its rows to the client, as they come: many are read so in half of the
+    /// time.
     ///
-    /// - Parameters:
-    ///   - copy: `COPY (…) TO STDOUT (FORMAT binary)` with the statement.
-    ///   - statement: The statement, for messages.
-    ///   - types: The types of its columns, which the copy does not say.
-    package func copiedRows(
-      _ copy: String, of statement: PostgresStatement, types: [PostgresType], watchesTask: Bool = false
-    ) throws -> PostgresRows {
+    /// A copy does not say the types of its columns, so they are asked for before it, in the same round trip.
+    package func copiedRows(of statement: PostgresStatement, watchesTask: Bool = false) throws -> PostgresRows {
       keepRows()
       let isAlone = transactionStatus == .idle
       let start = log != nil || watchesTask ? ContinuousClock.now : nil
       roundTrips += 1
-      try handle.send(copy)
+      try handle.send(
+        "SELECT * FROM (\(statement.sql)) AS _osd_q LIMIT 0; COPY (\(statement.sql)) TO STDOUT (FORMAT binary)")
       let rows = PostgresRows(
-        self, handle, sql: statement.sql, copied: types, mayCancel: isAlone, watchesTask: watchesTask, start: start)
+        self, handle, sql: statement.sql, areCopied: true, mayCancel: isAlone, watchesTask: watchesTask, start: start)
       self.rows = rows
       return rows
     }

@@ -73,8 +73,11 @@
     /// - Returns: Whether no more come.
     func skip(atMost count: Int) -> Bool {
       for _ in 0..<count where !isDone {
-        guard handle.hasCopiedData, let next = try? receive() else { return isDone }
-        PQfreemem(next.bytes)
+        switch try? handle.copiedData() {
+        case .bytes(let bytes, _)?: PQfreemem(bytes)
+        case .notYet?: return false
+        case .end?, nil: isDone = true
+        }
       }
       return isDone
     }
@@ -87,7 +90,9 @@
     private func receive() throws -> Message? {
       guard !isDone else { return nil }
       do {
-        if let (bytes, count) = try handle.nextCopiedData() { return Message(bytes: bytes, count: count) }
+        if case .bytes(let bytes, let count) = try handle.nextCopiedData() {
+          return Message(bytes: bytes, count: count)
+        }
       } catch {
         isDone = true
         throw error
@@ -119,27 +124,28 @@
       guard !hasHeader else { return true }
       hasHeader = true
       let fixedCount = 19
-      guard message.count >= fixedCount else { throw Self.damage }
-      place = fixedCount + Int(number(in: message, at: fixedCount - 4, Int32.self))
-      guard place <= message.count else { throw Self.damage }
+      guard message.count >= fixedCount else { throw damage() }
+      let extensionCount = Int(number(in: message, at: fixedCount - 4, Int32.self))
+      guard 0...message.count - fixedCount ~= extensionCount else { throw damage() }
+      place = fixedCount + extensionCount
       return place < message.count
     }
 
     /// - Returns: False behind the last row, where the number of columns is -1. No row follows, and then the server says so, too.
     private func readRow(of message: Message) throws -> Bool {
-      guard place + 2 <= message.count else { throw Self.damage }
+      guard place + 2 <= message.count else { throw damage() }
       let count = Int(number(in: message, at: place, Int16.self))
       place += 2
       guard count >= 0 else {
         place = message.count
         return false
       }
-      guard count == columnCount else { throw Self.damage }
+      guard count == columnCount else { throw damage() }
       for column in 0..<columnCount {
-        guard place + 4 <= message.count else { throw Self.damage }
+        guard place + 4 <= message.count else { throw damage() }
         let count = Int(number(in: message, at: place, Int32.self))
         place += 4
-        guard count <= message.count - place else { throw Self.damage }
+        guard count <= message.count - place else { throw damage() }
         values[column] = PostgresRow.CopiedValue(start: UnsafeRawPointer(message.bytes + place), count: count)
         if count > 0 { place += count }
       }
@@ -153,9 +159,11 @@
       Number(bigEndian: UnsafeRawPointer(message.bytes).loadUnaligned(fromByteOffset: place, as: Number.self))
     }
 
-    /// The connection is of no use then: what comes behind is not known.
-    private static var damage: SwiftDataError {
-      SwiftDataError(
+    /// What comes behind is not known, so the connection is closed, unless it is another reader's by now.
+    private func damage() -> SwiftDataError {
+      if !isDone { handle.close() }
+      isDone = true
+      return SwiftDataError(
         .storeFailure, "PostgreSQL has copied rows in a form that is not the one of its version 14 and later.")
     }
   }

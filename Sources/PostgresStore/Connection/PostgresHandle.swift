@@ -17,7 +17,7 @@
     private(set) var hasTimedOut = false
     /// Whether waiting ends when the task is cancelled; the server is asked to give up the statement.
     @exclusivity(unchecked) var watchesTask = false
-    /// Whether rows of a statement have come one by one since the last pipeline.
+    /// Whether rows of the last statement came one by one.
     private var hasRowMode = false
     /// When the server was asked first and last to give up what runs; nil if it was not.
     private var request: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
@@ -148,7 +148,7 @@
     /// Sends statements without parameters.
     func send(_ sql: String) throws {
       let pointer = try usable()
-      request = nil
+      (request, hasRowMode) = (nil, false)
       try check(PQsendQuery(pointer, sql), pointer)
     }
 
@@ -163,7 +163,7 @@
     /// Sends a statement, or the name by which the server keeps it. Values are binary both ways; libpq copies them into its buffer.
     func send(_ statement: PostgresStatement, keptAs name: String? = nil) throws {
       let pointer = try usable()
-      request = nil
+      (request, hasRowMode) = (nil, false)
       let count = Int32(truncatingIfNeeded: statement.parameters.count)
       let code = statement.parameters.withBindings { values, lengths, formats in
         if let name {
@@ -272,41 +272,61 @@
       return PQgetResult(pointer)
     }
 
-    /// What the server has copied next, for which it waits; nil after the last of it, and where the connection is lost, which the next
-    /// result says. It is the caller's, who frees it (`PQfreemem`).
+    /// What a server that copies rows to the client has sent next.
+    enum CopiedData {
+      /// It is the caller's, who frees it (`PQfreemem`).
+      case bytes(UnsafeMutablePointer<CChar>, count: Int)
+      /// Nothing more comes: the next result says how the statement ended.
+      case end
+      /// It is not here yet.
+      case notYet
+    }
+
+    /// What the server has copied next, without waiting for it.
     ///
-    /// - Throws: When the answer takes too long, or the task is cancelled. The connection is closed then.
-    func nextCopiedData() throws -> (bytes: UnsafeMutablePointer<CChar>, count: Int)? {
+    /// - Throws: When it cannot be received. The connection is closed then.
+    func copiedData() throws -> CopiedData {
       let pointer = try live()
       var bytes: UnsafeMutablePointer<CChar>?
       var count = PQgetCopyData(pointer, &bytes, 1)
-      // Most of it is there when the last has been read.
-      if count == 0, PQconsumeInput(pointer) == 1 { count = PQgetCopyData(pointer, &bytes, 1) }
       if count == 0 {
-        let deadline = answerTimeout.map { ContinuousClock.now + $0 }
+        guard PQconsumeInput(pointer) == 1 else {
+          // The result has the reason for which a connection is lost.
+          guard PQstatus(pointer) == CONNECTION_OK else { return .end }
+          throw closing(pointer)
+        }
+        count = PQgetCopyData(pointer, &bytes, 1)
+      }
+      if let bytes, count > 0 { return .bytes(bytes, count: Int(count)) }
+      // -2: there is no memory for it.
+      guard count > -2 else { throw closing(pointer) }
+      return count == 0 ? .notYet : .end
+    }
+
+    private func closing(_ pointer: OpaquePointer) -> SwiftDataError {
+      defer { close() }
+      return failure(pointer)
+    }
+
+    /// What the server has copied next, for which it waits; never `notYet`.
+    ///
+    /// - Throws: When it cannot be received, takes too long, or the task is cancelled. The connection is closed then.
+    func nextCopiedData() throws -> CopiedData {
+      // Most of it is here when the last has been read.
+      if case let data = try copiedData(), !data.isNotYet { return data }
+      let deadline = answerTimeout.map { ContinuousClock.now + $0 }
+      while true {
         do {
-          while count == 0 {
-            guard try wait(for: Int16(POLLIN), until: deadline) else {
-              hasTimedOut = true
-              throw lateness
-            }
-            guard PQconsumeInput(pointer) == 1 else { return nil }
-            count = PQgetCopyData(pointer, &bytes, 1)
+          guard try wait(for: Int16(POLLIN), until: deadline) else {
+            hasTimedOut = true
+            throw lateness
           }
         } catch {
           close()
           throw error
         }
+        if case let data = try copiedData(), !data.isNotYet { return data }
       }
-      guard count > 0, let bytes else { return nil }
-      return (bytes, Int(count))
-    }
-
-    /// Whether something that the server has copied may be there without waiting.
-    var hasCopiedData: Bool {
-      guard let pointer, PQconsumeInput(pointer) == 1 else { return false }
-      var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
-      return poll(&descriptor, 1, 0) > 0
     }
 
     /// Whether the next result is there without waiting.
@@ -423,5 +443,9 @@
       mayBeAsked = false
       return try live()
     }
+  }
+
+  extension PostgresHandle.CopiedData {
+    fileprivate var isNotYet: Bool { if case .notYet = self { true } else { false } }
   }
 #endif

@@ -113,6 +113,9 @@
       PostgresType(rawValue: PQftype(pointer, Int32(truncatingIfNeeded: column)))
     }
 
+    /// The types of the columns.
+    var columnTypes: [PostgresType?] { (0..<columnCount).map { type(of: $0) } }
+
     package func isNull(_ row: Int, _ column: Int) -> Bool { withBytes(row, column) { _ in } == nil }
 
     /// A whole number; nil for NULL and for what is none.

@@ -12,10 +12,10 @@
     private let mayCancel: Bool
     /// Whether the server is asked to give up the statement when the task is cancelled.
     private let watchesTask: Bool
-    /// The types of the columns, where the rows are copied.
-    private let copiedTypes: [PostgresType]?
-    /// The rows, where they are copied, from the beginning of that on.
+    /// Whether the rows are copied. Then a result without rows comes first, which has the types of the columns.
+    private let areCopied: Bool
     @exclusivity(unchecked) private var copied: PostgresCopiedRows?
+    @exclusivity(unchecked) private var copiedTypes: [PostgresType?] = []
     /// When the statement was sent, where that is asked for.
     private let start: ContinuousClock.Instant?
     /// Whether the server sends nothing more. Rows of it may still be here.
@@ -30,11 +30,11 @@
     @exclusivity(unchecked) private var current: PostgresResult?
 
     init(
-      _ connection: PostgresConnection, _ handle: PostgresHandle, sql: String, copied types: [PostgresType]?,
-      mayCancel: Bool, watchesTask: Bool, start: ContinuousClock.Instant?
+      _ connection: PostgresConnection, _ handle: PostgresHandle, sql: String, areCopied: Bool, mayCancel: Bool,
+      watchesTask: Bool, start: ContinuousClock.Instant?
     ) {
       self.connection = connection
-      copiedTypes = types
+      self.areCopied = areCopied
       self.start = start
       self.handle = handle
       self.sql = sql
@@ -66,7 +66,7 @@
     ///
     /// - Throws: The errors of ``next()``.
     package func nextRows() throws -> PostgresRow? {
-      guard copiedTypes != nil else { return try next()?.rows }
+      guard areCopied else { return try next()?.rows }
       if copied == nil { try waitForFirst() }
       if let copied, try advance(copied) { return copied.row }
       if let failure {
@@ -77,46 +77,86 @@
     }
 
     /// The types of the columns of the rows that were handed over last; nil for one that no column of a store has.
-    var columnTypes: [PostgresType?] {
-      copiedTypes ?? current.map { current in (0..<current.columnCount).map { current.type(of: $0) } } ?? []
-    }
+    var columnTypes: [PostgresType?] { areCopied ? copiedTypes : current?.columnTypes ?? [] }
 
     /// Waits for the first row, so that a statement that has none, or fails before it, says so now.
     package func waitForFirst() throws {
       guard !isDone, first == nil, current == nil, copied == nil else { return }
-      guard copiedTypes != nil else {
+      guard areCopied else {
         first = try receive(inPlaceOf: nil)
         return
       }
       try beginCopy()
       guard let copied else { return }
       try endingWhereItFails { try watching { try copied.waitForFirst() } }
-      if copied.isEmpty { _ = try receive(inPlaceOf: nil) }
+      if copied.isEmpty { try endCopy() }
     }
 
-    /// Waits until the server says that copies of rows follow. It says so again and again until they are read.
+    // MARK: Copies
+
+    /// Waits for the types of the columns, and until the server says that copies of rows follow.
     private func beginCopy() throws {
-      guard let copiedTypes, copied == nil, !isDone, try receive(inPlaceOf: nil) != nil else { return }
+      guard copied == nil, let types = try nextOfCopy() else { return }
+      copiedTypes = types.columnTypes
+      guard let start = try nextOfCopy() else { return }
+      guard start.status == .copyingOut else { return try finish() }
       copied = PostgresCopiedRows(handle, columnCount: copiedTypes.count)
     }
 
     private func advance(_ copied: PostgresCopiedRows) throws -> Bool {
+      // Rows that were kept need no connection, which another thread may have by now.
+      guard !isDone else { return try copied.advance() }
       let isThere = try endingWhereItFails { try watching { try copied.advance() } }
-      // How the statement has ended comes behind its rows.
-      if !isThere, !isDone { _ = try receive(inPlaceOf: nil) }
+      if !isThere { try endCopy() }
       return isThere
     }
+
+    private func keepCopies() throws {
+      try beginCopy()
+      try watching { try copied?.keepRest() }
+      try endCopy()
+    }
+
+    private func closeCopy() {
+      if copied == nil {
+        if mayCancel, !handle.hasResult { handle.cancel() }
+        try? beginCopy()
+      }
+      if let copied, !copied.skip(atMost: 1_000) {
+        if mayCancel { handle.cancel() }
+        copied.skipAll()
+      }
+      try? finish()
+    }
+
+    /// How the statement has ended comes behind its rows.
+    private func endCopy() throws {
+      guard let result = try nextOfCopy() else { return }
+      let isEnd = result.status != .copyingOut
+      try finish()
+      guard isEnd else {
+        throw PostgresError(sqlState: nil, message: "a copy of rows has no end").storeError(handle.location)
+      }
+    }
+
+    private func nextOfCopy() throws -> PostgresResult? {
+      guard !isDone else { return nil }
+      let result = try endingWhereItFails { try nextResult(inPlaceOf: nil) }
+      guard let result else {
+        try finish()
+        return nil
+      }
+      if result.status == .failed { throw failure(of: result) }
+      return result
+    }
+
+    // MARK: Results
 
     /// Reads the rest of the rows and keeps it, so that the connection is free. What fails is thrown when rows are asked for.
     package func keepRest() {
       guard !isDone else { return }
       do {
-        guard copiedTypes == nil else {
-          try beginCopy()
-          try watching { try copied?.keepRest() }
-          if !isDone { _ = try receive(inPlaceOf: nil) }
-          return
-        }
+        guard !areCopied else { return try keepCopies() }
         var scratch: PostgresResult?
         while let row = try receive(inPlaceOf: scratch) {
           // A whole result is kept as it is.
@@ -145,16 +185,19 @@
         return nil
       }
       switch result.status {
-      case .oneRow, .copyingOut: return result
-      case .failed:
-        let (error, cause) = (handle.error(of: result, sql: sql), result.error(sql: nil))
-        try? finish()
-        connection.didFail(cause)
-        throw error
+      case .oneRow: return result
+      case .failed: throw failure(of: result)
       default:
         try finish()
         return result.rowCount > 0 ? result : nil
       }
+    }
+
+    private func failure(of result: PostgresResult) -> any Error {
+      let (error, cause) = (handle.error(of: result, sql: sql), result.error(sql: nil))
+      try? finish()
+      connection.didFail(cause)
+      return error
     }
 
     private func nextResult(inPlaceOf old: PostgresResult?) throws -> PostgresResult? {
@@ -186,7 +229,7 @@
       (first, rest, failure) = (nil, nil, nil)
       copied?.forget()
       guard !isDone else { return }
-      guard copiedTypes == nil else { return closeCopy() }
+      guard !areCopied else { return closeCopy() }
       // The end of few rows is there already, and asking the server takes another connection.
       var patience = 1_000
       while !isDone, patience > 0, handle.hasResult {
@@ -199,23 +242,14 @@
       try? finish()
     }
 
-    private func closeCopy() {
-      if copied == nil {
-        if mayCancel, !handle.hasResult { handle.cancel() }
-        try? beginCopy()
-      }
-      if let copied, !copied.skip(atMost: 1_000) {
-        if mayCancel { handle.cancel() }
-        copied.skipAll()
-      }
-      try? finish()
-    }
-
     private func finish() throws {
       guard !isDone else { return }
       end()
       // An error here is of the connection, and the next statement gets it too, or of the statement that was given up.
-      while let result = try? handle.nextResult() { _ = result }
+      while let result = try? handle.nextResult() {
+        // It would say so again and again.
+        if result.status == .copyingOut { handle.close() }
+      }
       if let start { try connection.didEnd(sql, since: start, watchesTask: watchesTask) }
     }
 

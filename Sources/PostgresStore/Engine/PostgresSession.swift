@@ -150,9 +150,8 @@
         switch shape {
         case .matching(let shape):
           let written = try memory.statement(for: shape, table: table)
-          let copy = written.parameters.isEmpty && purpose == .rows ? copy(written.sql, table, columns) : nil
           return KnownRead(
-            written.sql, parameters: written.parameters, types: written.parameterTypes, columns, copy: copy)
+            written.sql, parameters: written.parameters, types: written.parameterTypes, columns)
         case .key: return KnownRead(rows.lookUp(table, mask: mask), columns)
         case .keys, .members: return KnownRead(rows.lookUpSeveral(table, mask: mask), columns)
         }
@@ -192,22 +191,8 @@
       return try reads.read(for: shape) {
         let table = try database.table(for: request.destination)
         let (sql, mask) = try members(request, scope, table: table)
-        let columns = RowStatements.selectedColumns(table, mask: mask)
-        let owner: [PostgresType] = request.hasOwnerAmongColumns ? [] : [.int8]
-        let copy = scope == .all ? copy(sql, table, columns, owner + [.float8]) : nil
-        return KnownRead(sql, columns, copy: copy)
+        return KnownRead(sql, RowStatements.selectedColumns(table, mask: mask))
       }
-    }
-
-    /// The copy of rows of one entity, which have no column that says of which.
-    ///
-    /// - Parameter others: The types of the columns between those and the originals.
-    private func copy(
-      _ sql: String, _ table: TableMapping, _ columns: [ColumnMapping], _ others: [PostgresType] = []
-    ) -> CopiedRead? {
-      guard table.entity.inheritance == nil else { return nil }
-      let types: [PostgresType] = [.int8] + columns.map { PostgresType($0.format, isUnsigned: $0.isUnsigned) } + others
-      return CopiedRead(sql, types: types + (columns.contains(where: \.mayHaveOriginals) ? [.json] : []))
     }
 
     private func scope(of request: MemberRequest) -> MemberStatements.Scope {
@@ -265,18 +250,27 @@
     private func open(
       _ read: KnownRead, _ statement: PostgresStatement, isWhole: Bool, watchesTask: Bool = false
     ) throws -> PostgresCursor {
-      // A copy that fails would abort a transaction.
-      if !isWhole, read.copies, connection.transactionStatus == .idle, let copy = read.copy {
-        do {
-          let rows = try connection.copiedRows(copy.sql, of: statement, types: copy.types, watchesTask: watchesTask)
-          try rows.waitForFirst()
-          return PostgresCursor(rows, read.columns)
-        } catch let error as SwiftDataError where error.isOfTypes {
-          // A table that was changed by hand may still be read as it is.
-          read.note(rowCount: 0)
-        }
+      // A copy takes no parameters. It runs outside of transactions, whose statements are to be given up one by one.
+      if !isWhole, read.mayGiveMany, statement.parameters.count == 0, connection.transactionStatus == .idle {
+        return try openCopy(read, statement, watchesTask: watchesTask)
       }
       return try open(statement, read.columns, isWhole: isWhole, watchesTask: watchesTask)
+    }
+
+    private func openCopy(_ read: KnownRead, _ statement: PostgresStatement, watchesTask: Bool) throws -> PostgresCursor
+    {
+      let rows = try connection.copiedRows(of: statement, watchesTask: watchesTask)
+      try rows.waitForFirst()
+      let types = rows.columnTypes
+      if let known = read.copiedTypes, known != types {
+        // In the words that the server has of statements that it keeps: another program may have migrated the store.
+        read.copiedTypes = types
+        rows.close()
+        throw PostgresError(sqlState: "0A000", message: "cached plan must not change result type")
+          .storeError(connection.location)
+      }
+      read.copiedTypes = types
+      return PostgresCursor(rows, read.columns)
     }
 
     /// Sends a statement, and waits for its first row.
@@ -305,14 +299,6 @@
         }
       }
       if let failure = cursor.failure { throw failure }
-    }
-  }
-
-  extension SwiftDataError {
-    /// Whether a value or a column cannot be made one of the type that is expected.
-    fileprivate var isOfTypes: Bool {
-      let state = (underlyingError as? PostgresError)?.sqlState
-      return state == "42846" || state == "22P02" || state == "22003"
     }
   }
 
@@ -362,10 +348,7 @@
     package mutating func append(keys: [Int64]) {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(keys.count * 12)
-      for key in keys {
-        bytes.append(bigEndian: UInt32(8))
-        bytes.append(bigEndian: UInt64(bitPattern: key))
-      }
+      for key in keys { bytes.append(counted: UInt64(bitPattern: key)) }
       append(arrayOf: .value(.reference), .int8, elements: bytes[...], count: keys.count, hasNulls: false)
     }
   }

@@ -18,8 +18,8 @@
     /// The statement for some limits (``limited(by:dialect:)``).
     private var ofLimits: [(limit: Int, read: KnownRead)] = []
     private static let mostLimits = 4
-    /// The same, copied to the client, where the statement has no parameters.
-    let copy: CopiedRead?
+    /// The types of its columns when its rows were copied last; nil before that.
+    var copiedTypes: [PostgresType?]?
     /// The number of rows that it gave last; negative before that. Atomic, since the session may be another thread's when their end is met.
     private let rowCount = Atomic<Int>(-1)
 
@@ -28,30 +28,31 @@
     ///     the columns may have any.
     ///   - read: The columns.
     convenience init(
-      _ sql: String, parameters: [SQLParameter] = [], types: [SQLParameterType] = [], _ read: [ColumnMapping],
-      copy: CopiedRead? = nil
+      _ sql: String, parameters: [SQLParameter] = [], types: [SQLParameterType] = [], _ read: [ColumnMapping]
     ) {
       // The primary key is the first.
       var columns = PostgresCursor.Columns(unsigned: [false] + read.map(\.isUnsigned))
       if read.contains(where: \.mayHaveOriginals) {
         columns.originals = [nil] + read.map { $0.mayHaveOriginals ? $0.name : nil }
       }
-      self.init(sql, parameters, types, columns, copy)
+      self.init(sql, parameters, types, columns)
     }
 
     private init(
-      _ sql: String, _ parameters: [SQLParameter], _ types: [SQLParameterType], _ columns: PostgresCursor.Columns,
-      _ copy: CopiedRead?
+      _ sql: String, _ parameters: [SQLParameter], _ types: [SQLParameterType], _ columns: PostgresCursor.Columns
     ) {
-      (self.sql, self.columns, self.copy) = (sql, columns, copy)
+      (self.sql, self.columns) = (sql, columns)
       (self.parameters, self.types) = (parameters, types)
     }
 
     /// Whether there were few rows the last time, which are best read at once.
     var gaveFew: Bool { 0...FetchRequest.fewRows ~= rowCount.load(ordering: .relaxed) }
 
-    /// Whether rows are best copied: there were many the last time, or it is the first time, which takes longer anyway.
-    var copies: Bool { copy != nil && !(0..<CopiedRead.leastRows ~= rowCount.load(ordering: .relaxed)) }
+    /// Whether there were so many rows the last time that they are best copied, or it is the first time, which takes longer anyway.
+    var mayGiveMany: Bool { !(0..<Self.leastCopied ~= rowCount.load(ordering: .relaxed)) }
+
+    /// The number of rows from which on copying them is worth its plan, which the server makes each time.
+    private static let leastCopied = 1_000
 
     func note(rowCount: Int) { self.rowCount.store(rowCount, ordering: .relaxed) }
 
@@ -75,7 +76,7 @@
       // The parameter stays, and has no place in the text: others have their numbers.
       guard let range = sql.range(of: clause, options: .backwards) else { return self }
       let read = KnownRead(
-        sql.replacingCharacters(in: range, with: "LIMIT \(limit)"), parameters, types, columns, nil)
+        sql.replacingCharacters(in: range, with: "LIMIT \(limit)"), parameters, types, columns)
       read.keep()
       ofLimits.append((limit, read))
       return read
@@ -96,28 +97,6 @@
     private func bound(to values: [QueryValue], _ request: FetchRequest) throws -> PostgresParameters {
       try PostgresParameters(
         parameters, types: types, values: values, limit: request.limit, offset: request.offset)
-    }
-  }
-
-  /// A statement that has the server copy rows to the client (``PostgresConnection/copiedRows(_:of:types:watchesTask:)``).
-  package struct CopiedRead {
-    /// The number of rows from which on it is worth its plan, which the server makes each time.
-    static let leastRows = 1_000
-
-    package let sql: String
-    package let types: [PostgresType]
-
-    /// - Parameters:
-    ///   - sql: A statement without parameters.
-    ///   - types: What its columns are read as. A column of a table that was changed by hand may be of another type, which nothing in the
-    ///     copy would say.
-    package init(_ sql: String, types: [PostgresType]) {
-      let names = types.indices.map { "c\($0)" }
-      let columns = zip(names, types).map { "\($0)::\($1.name)" }
-      self.sql =
-        "COPY (SELECT \(columns.joined(separator: ", ")) FROM (\(sql)) AS _osd_q (\(names.joined(separator: ", ")))) "
-        + "TO STDOUT (FORMAT binary)"
-      self.types = types
     }
   }
 

@@ -43,14 +43,6 @@
       }
     }
 
-    /// The name in statements, of a type that columns have.
-    var name: String {
-      switch self {
-      case .bytes: "bytea"
-      default: "\(self)"
-      }
-    }
-
     var isArray: Bool {
       switch self {
       case .arrayOfJSON, .arrayOfBytes, .arrayOfText, .arrayOfInt8, .arrayOfFloat8, .arrayOfNumeric: true

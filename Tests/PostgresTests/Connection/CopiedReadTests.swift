@@ -16,10 +16,8 @@
       connection = try TestCluster.shared.get().connect()
     }
 
-    private func copy(_ sql: String, _ types: [PostgresType], watchesTask: Bool = false) throws -> PostgresRows {
-      let copy = CopiedRead(sql, types: types)
-      return try connection.copiedRows(
-        copy.sql, of: PostgresStatement(sql), types: copy.types, watchesTask: watchesTask)
+    private func copy(_ sql: String) throws -> PostgresRows {
+      try connection.copiedRows(of: PostgresStatement(sql))
     }
 
     private func numbers(_ rows: PostgresRows) throws -> [Int64] {
@@ -42,19 +40,19 @@
         WHEN 2 THEN repeat('é', 20000) ELSE n::text END::text, (n * 123456789.123)::numeric, \
         CASE WHEN n % 4 = 0 THEN NULL ELSE decode(repeat('00ff', n % 9), 'hex') END::bytea, '{"a": 1}'::json, n::int2
         """
-      let types: [PostgresType] = [.int8, .float8, .text, .numeric, .bytes, .json, .int2]
+      let columnCount: Int32 = 7
       let sql = "SELECT \(columns) FROM generate_series(1, 500) AS g (n) ORDER BY g.n DESC"
-      let copied = try copy(sql, types)
+      let copied = try copy(sql)
       try copied.waitForFirst()
       var count = 0
       let asked = try TestCluster.shared.get().connect().run(PostgresStatement(sql))
       while var row = try copied.nextRows() {
         while row.advance() {
-          for column in types.indices {
-            let bytes = row.bytes(Int32(column)).map { Array($0) }
-            #expect(bytes == asked.withBytes(count, column) { Array($0) })
+          for column in 0..<columnCount {
+            let bytes = row.bytes(column).map { Array($0) }
+            #expect(bytes == asked.withBytes(count, Int(column)) { Array($0) })
           }
-          #expect(row.bytes(-1) == nil && row.bytes(Int32(types.count)) == nil)
+          #expect(row.bytes(-1) == nil && row.bytes(columnCount) == nil)
           count += 1
         }
       }
@@ -64,7 +62,7 @@
 
     @Test("may be none", arguments: [false, true])
     func none(waits: Bool) throws {
-      let rows = try copy("SELECT n FROM generate_series(1, 0) AS g (n)", [.int8])
+      let rows = try copy("SELECT n::int8 FROM generate_series(1, 0) AS g (n)")
       if waits { try rows.waitForFirst() }
       #expect(try numbers(rows) == [])
       #expect(connection.transactionStatus == .idle)
@@ -74,11 +72,11 @@
 
     @Test("are kept when another statement comes, before the first and between two", arguments: [0, 1, 100, 3_000])
     func kept(position: Int) throws {
-      let rows = try copy("SELECT n FROM generate_series(1, 3000) AS g (n)", [.int8])
+      let rows = try copy("SELECT n::int8 FROM generate_series(1, 3000) AS g (n)")
       try rows.waitForFirst()
       var found: [Int64] = []
       func askMeanwhile() throws {
-        let others = try copy("SELECT n FROM generate_series(1, 2) AS g (n)", [.int8])
+        let others = try copy("SELECT n::int8 FROM generate_series(1, 2) AS g (n)")
         try others.waitForFirst()
         try connection.execute("SELECT 1")
         #expect(try numbers(others) == [1, 2])
@@ -100,7 +98,7 @@
 
     @Test("leave the connection free when they are given up", arguments: [0, 1, 2_000], [10, 3_000, 2_000_000])
     func givenUp(read: Int, of count: Int) throws {
-      let rows = try copy("SELECT n FROM generate_series(1, \(count)) AS g (n)", [.int8])
+      let rows = try copy("SELECT n::int8 FROM generate_series(1, \(count)) AS g (n)")
       try rows.waitForFirst()
       for _ in 0..<read { _ = try rows.nextRows() }
       rows.close()
@@ -110,7 +108,7 @@
 
     @Test("may not be waited for at all", arguments: [false, true], [10, 2_000_000])
     func notBegun(isClosed: Bool, count: Int) throws {
-      let rows = try copy("SELECT n FROM generate_series(1, \(count)) AS g (n)", [.int8])
+      let rows = try copy("SELECT n::int8 FROM generate_series(1, \(count)) AS g (n)")
       if isClosed { rows.close() }
       try connection.execute("SELECT 1")
       #expect(try numbers(rows).count == (isClosed ? 0 : count))
@@ -119,7 +117,7 @@
 
     @Test("are followed by what the server met behind them, also where they were kept", arguments: [false, true])
     func lateError(isKept: Bool) throws {
-      let rows = try copy("SELECT (10 / (5000 - n))::int8 FROM generate_series(1, 9000) AS g (n)", [.int8])
+      let rows = try copy("SELECT (10 / (5000 - n))::int8 FROM generate_series(1, 9000) AS g (n)")
       try rows.waitForFirst()
       if isKept { try connection.execute("SELECT 1") }
       var count = 0
@@ -133,7 +131,7 @@
 
     @Test("do not begin where the statement fails at once", arguments: ["SELECT nothing", "SELECT 1 / 0::int8"])
     func error(sql: String) throws {
-      let rows = try copy(sql, [.int8])
+      let rows = try copy(sql)
       #expect(throws: SwiftDataError.self) { try rows.waitForFirst() }
       #expect(try rows.nextRows() == nil)
       try expectFree()
@@ -142,7 +140,7 @@
     @Test("end with an error when their session is ended")
     func endedSession() throws {
       let process = try #require(try connection.run(PostgresStatement("SELECT pg_backend_pid()::int8")).integer(0, 0))
-      let rows = try copy("SELECT n FROM generate_series(1, 20000000) AS g (n)", [.int8])
+      let rows = try copy("SELECT n::int8 FROM generate_series(1, 20000000) AS g (n)")
       try rows.waitForFirst()
       try TestCluster.shared.get().connect().execute("SELECT pg_terminate_backend(\(process))")
       var count = 0
@@ -159,9 +157,7 @@
         let connection = try TestCluster.shared.get().connect()
         // Each row fills the buffer of the server, so that it is sent.
         let slow = "SELECT repeat('x', 20000), pg_sleep(0.2)::text FROM generate_series(1, 500)"
-        let copy = CopiedRead(slow, types: [.text, .text])
-        let rows = try connection.copiedRows(
-          copy.sql, of: PostgresStatement(slow), types: copy.types, watchesTask: true)
+        let rows = try connection.copiedRows(of: PostgresStatement(slow), watchesTask: true)
         var count = 0
         do {
           try rows.waitForFirst()
@@ -218,18 +214,37 @@
       #expect(texts.allSatisfy { $0.unicodeScalars.contains("\u{301}") })
     }
 
+    /// No copy says of what type its columns are, and none may make values others than they are.
     @Test(
-      "have the values that a column has that got another type by hand",
-      arguments: ["int4", "float8", "text USING number::text", "timestamptz USING to_timestamp(number)"])
-    func changedType(_ type: String) throws {
+      "have the values that rows one by one have, of columns that got other types by hand",
+      arguments: [
+        "number TYPE int4", "number TYPE float8 USING number + 0.5", "number TYPE numeric USING number + 0.5",
+        "number TYPE text USING CASE number WHEN 7 THEN 'n/a' ELSE number::text END",
+        "number TYPE timestamptz USING to_timestamp(number)", "note TYPE bytea USING convert_to(note, 'UTF8')",
+        "note TYPE char(40)", "note TYPE json USING to_json(note)",
+      ])
+    func changedType(_ change: String) throws {
       let (container, owner) = try store()
-      try owner.connection.execute("ALTER TABLE \"Holder\" ALTER COLUMN number TYPE \(type)")
-      for _ in 0..<2 {
-        let found = Result { try ModelContext(container).fetch(FetchDescriptor<Holder>()) }
-        // No number is a moment: that table is read as it is, and says so.
-        guard !type.contains("timestamp") else { continue }
-        #expect(try found.get().compactMap(\.number).reduce(0, +) == 3_126_250)
+      try owner.connection.execute("ALTER TABLE \"Holder\" ALTER COLUMN \(change)")
+      func values(_ descriptor: FetchDescriptor<Holder>) throws -> [[String]] {
+        try ModelContext(container).fetch(descriptor)
+          .map { [$0.name, $0.number.map { "\($0)" } ?? "-", $0.note ?? "-"] }.sorted { $0[0] < $1[0] }
       }
+      let one = try values(FetchDescriptor(predicate: #Predicate { $0.name.starts(with: "holder") }))
+      #expect(one.count == 2_500)
+      for _ in 0..<2 { #expect(try values(FetchDescriptor()) == one) }
+    }
+
+    @Test("need no connection any more when they were kept, which another thread may have by then")
+    func keptOnAnotherThread() async throws {
+      let rows = try copy("SELECT n::int8 FROM generate_series(1, 3000) AS g (n)")
+      try rows.waitForFirst()
+      rows.keepRest()
+      let process = try #require(try connection.run(PostgresStatement("SELECT pg_backend_pid()::int8")).integer(0, 0))
+      try TestCluster.shared.get().connect().execute("SELECT pg_terminate_backend(\(process))")
+      #expect(throws: SwiftDataError.self) { try connection.execute("SELECT 1") }
+      connection.close()
+      #expect(try numbers(rows) == Array(1...3_000))
     }
   }
 
