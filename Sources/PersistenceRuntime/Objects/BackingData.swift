@@ -86,8 +86,7 @@ public protocol BackingData<Model> {
   func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 
-/// A collection that a to-many relationship may have as its type: an array of models, or an optional one. Apple's
-/// protocol.
+/// A collection that a to-many relationship may have as its type: an array of models, or an optional one. Apple's protocol.
 public protocol RelationshipCollection {
   /// The model type of the elements.
   associatedtype PersistentElement: PersistentModel

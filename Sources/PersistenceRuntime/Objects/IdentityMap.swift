@@ -137,8 +137,7 @@ extension _PersistenceRuntime {
       if pending.isFull { flush() }
     }
 
-    /// Registers an object of a subclass with the root. The row may have changed its class, and have an object of the
-    /// former.
+    /// Registers an object of a subclass with the root. The row may have changed its class, and have an object of the former.
     private func registerMember(_ address: UnsafeMutableRawPointer, key: Int64) {
       let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
       ownerType.willRegisterMember(object, at: key, in: self)
@@ -186,8 +185,7 @@ extension _PersistenceRuntime {
       if !deletedObjects.isEmpty, deletedObjects[key] == address { forgetDeletedObject(key) }
     }
 
-    /// Clears the entry of an object whose row is deleted. The object may retain others, so the end of the context
-    /// visits it.
+    /// Clears the entry of an object whose row is deleted. The object may retain others, so the end of the context visits it.
     package func unregister(_ object: AnyObject, key: Int64) {
       let address = Unmanaged.passUnretained(object).toOpaque()
       rootMap.flush()

@@ -60,8 +60,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
-  /// The identity of the model. An identifier obtained before the first save stays valid afterwards, with the same
-  /// hash.
+  /// The identity of the model. An identifier obtained before the first save stays valid afterwards, with the same hash.
   public var persistentModelID: PersistentIdentifier {
     PersistentIdentifier(of: self)
   }
@@ -401,8 +400,7 @@ extension PersistentModel {
   /// `inverse`, another model's `#Index`. Ours.
   ///
   /// A literal such as `\Note.body` is isolated to the actor, and the compiler rejects it elsewhere. This key path
-  /// bypasses the isolation, like `\Note._body` in predicates and sorts. Pass it to the library; do not read through
-  /// it.
+  /// bypasses the isolation, like `\Note._body` in predicates and sorts. Pass it to the library; do not read through it.
   ///
   /// - Parameter field: The key path of the property in the model's fields, such as `\.body`.
   /// - Returns: The key path of the property, usable in any isolation.

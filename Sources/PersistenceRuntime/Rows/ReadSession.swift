@@ -57,8 +57,7 @@ package final class ReadSession {
   private var unreadCount = 0
   /// Whether the objects may refer to others by one-way relationships.
   private let refersOneWay: Bool
-  /// Whether all objects that took values of the rows are known: those in ``objects``, or those that the caller
-  /// reports.
+  /// Whether all objects that took values of the rows are known: those in ``objects``, or those that the caller reports.
   @inlinable package var isComplete: Bool {
     get { knowsAllObjects }
     set { knowsAllObjects = newValue }
