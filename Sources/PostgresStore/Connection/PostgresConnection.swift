@@ -124,8 +124,7 @@
     package var serverRun: String? {
       if !known.hasAsked, isOpen, transactionStatus == .idle {
         // What fails is no PostgreSQL itself, but something like it, or lost, as the next statement finds.
-        let result = try? run(PostgresStatement(Self.runStatement))
-        known = (result?.text(0, 0), result?.integer(0, 1), true)
+        noteRun(try? run(PostgresStatement(Self.runStatement)))
       }
       return known.run
     }
@@ -134,12 +133,14 @@
     func runAskingForServerRun(_ statement: PostgresStatement) throws -> PostgresResult {
       guard !known.hasAsked else { return try run(statement) }
       if let results = try? run([statement, PostgresStatement(Self.runStatement)]), results.count == 2 {
-        known = (results[1].text(0, 0), results[1].integer(0, 1), true)
+        noteRun(results[1])
         return results[0]
       }
-      if isOpen { known.hasAsked = true }
+      if isOpen { noteRun(nil) }
       return try run(statement)
     }
+
+    private func noteRun(_ result: PostgresResult?) { known = (result?.text(0, 0), result?.integer(0, 1), true) }
 
     /// The number of the server's process, also when the connection is lost; nil until ``serverRun`` has asked for it, which it comes
     /// with. libpq knows a number too, but behind a pooler that is one that the pooler has made up.
@@ -263,15 +264,10 @@
     package func rows(
       of statement: PostgresStatement, isWhole: Bool = false, watchesTask: Bool = false
     ) throws -> PostgresRows {
-      keepRows()
-      let isAlone = transactionStatus == .idle
-      let start = log != nil || watchesTask ? ContinuousClock.now : nil
-      try send(statement)
-      if !isWhole { try handle.beginRows() }
-      let rows = PostgresRows(
-        self, handle, sql: statement.sql, areCopied: false, mayCancel: isAlone, watchesTask: watchesTask, start: start)
-      self.rows = rows
-      return rows
+      try rows(of: statement, areCopied: false, watchesTask: watchesTask) {
+        try send(statement)
+        if !isWhole { try handle.beginRows() }
+      }
     }
 
     /// Runs a statement without parameters and has the server copy its rows to the client, as they come: many are read so in half of the
@@ -279,14 +275,23 @@
     ///
     /// A copy does not say the types of its columns, so they are asked for before it, in the same round trip.
     package func copiedRows(of statement: PostgresStatement, watchesTask: Bool = false) throws -> PostgresRows {
+      try rows(of: statement, areCopied: true, watchesTask: watchesTask) {
+        roundTrips += 1
+        try handle.send(
+          "SELECT * FROM (\(statement.sql)) AS _osd_q LIMIT 0; COPY (\(statement.sql)) TO STDOUT (FORMAT binary)")
+      }
+    }
+
+    private func rows(
+      of statement: PostgresStatement, areCopied: Bool, watchesTask: Bool, _ send: () throws -> Void
+    ) throws -> PostgresRows {
       keepRows()
       let isAlone = transactionStatus == .idle
       let start = log != nil || watchesTask ? ContinuousClock.now : nil
-      roundTrips += 1
-      try handle.send(
-        "SELECT * FROM (\(statement.sql)) AS _osd_q LIMIT 0; COPY (\(statement.sql)) TO STDOUT (FORMAT binary)")
+      try send()
       let rows = PostgresRows(
-        self, handle, sql: statement.sql, areCopied: true, mayCancel: isAlone, watchesTask: watchesTask, start: start)
+        self, handle, sql: statement.sql, areCopied: areCopied, mayCancel: isAlone, watchesTask: watchesTask,
+        start: start)
       self.rows = rows
       return rows
     }

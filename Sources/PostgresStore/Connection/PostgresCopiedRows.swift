@@ -89,16 +89,11 @@
 
     private func receive() throws -> Message? {
       guard !isDone else { return nil }
-      do {
-        if case .bytes(let bytes, let count) = try handle.nextCopiedData() {
-          return Message(bytes: bytes, count: count)
-        }
-      } catch {
-        isDone = true
-        throw error
-      }
+      // Nothing follows what cannot be received, either.
       isDone = true
-      return nil
+      guard let (bytes, count) = try handle.nextCopiedData() else { return nil }
+      isDone = false
+      return Message(bytes: bytes, count: count)
     }
 
     // MARK: Rows

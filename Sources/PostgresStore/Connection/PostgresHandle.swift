@@ -263,13 +263,17 @@
       guard PQisBusy(pointer) == 1 else { return PQgetResult(pointer) }
       // So have rows that come one by one, where the server is faster: asking the system whether they have is a call more.
       if hasRowMode, PQconsumeInput(pointer) == 1, PQisBusy(pointer) == 0 { return PQgetResult(pointer) }
+      try closingWhereItFails { try receive(pointer, until: answerTimeout.map { ContinuousClock.now + $0 }) }
+      return PQgetResult(pointer)
+    }
+
+    private func closingWhereItFails(_ body: () throws -> Void) throws {
       do {
-        try receive(pointer, until: answerTimeout.map { ContinuousClock.now + $0 })
+        try body()
       } catch {
         close()
         throw error
       }
-      return PQgetResult(pointer)
     }
 
     /// What a server that copies rows to the client has sent next.
@@ -308,24 +312,18 @@
       return failure(pointer)
     }
 
-    /// What the server has copied next, for which it waits; never `notYet`.
+    /// What the server has copied next, for which it waits; nil after the last of it. It is the caller's, who frees it.
     ///
     /// - Throws: When it cannot be received, takes too long, or the task is cancelled. The connection is closed then.
-    func nextCopiedData() throws -> CopiedData {
+    func nextCopiedData() throws -> (bytes: UnsafeMutablePointer<CChar>, count: Int)? {
       // Most of it is here when the last has been read.
-      if case let data = try copiedData(), !data.isNotYet { return data }
-      let deadline = answerTimeout.map { ContinuousClock.now + $0 }
+      lazy var deadline = answerTimeout.map { ContinuousClock.now + $0 }
       while true {
-        do {
-          guard try wait(for: Int16(POLLIN), until: deadline) else {
-            hasTimedOut = true
-            throw lateness
-          }
-        } catch {
-          close()
-          throw error
+        switch try copiedData() {
+        case .bytes(let bytes, let count): return (bytes, count)
+        case .end: return nil
+        case .notYet: try closingWhereItFails { try waitForAnswer(Int16(POLLIN), until: deadline) }
         }
-        if case let data = try copiedData(), !data.isNotYet { return data }
       }
     }
 
@@ -339,13 +337,17 @@
       // The server may wait until its answers are read before it reads on, so both go on at once.
       var isSending = PQflush(pointer) == 1
       while PQisBusy(pointer) == 1 {
-        guard try wait(for: Int16(isSending ? POLLIN | POLLOUT : POLLIN), until: deadline) else {
-          hasTimedOut = true
-          throw lateness
-        }
+        try waitForAnswer(Int16(isSending ? POLLIN | POLLOUT : POLLIN), until: deadline)
         // The rest of an answer, such as the reason for which the server ends the connection, is a result.
         guard PQconsumeInput(pointer) == 1 else { return }
         if isSending { isSending = PQflush(pointer) == 1 }
+      }
+    }
+
+    private func waitForAnswer(_ events: Int16, until deadline: ContinuousClock.Instant?) throws {
+      guard try wait(for: events, until: deadline) else {
+        hasTimedOut = true
+        throw lateness
       }
     }
 
@@ -443,9 +445,5 @@
       mayBeAsked = false
       return try live()
     }
-  }
-
-  extension PostgresHandle.CopiedData {
-    fileprivate var isNotYet: Bool { if case .notYet = self { true } else { false } }
   }
 #endif

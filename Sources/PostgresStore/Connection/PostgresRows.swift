@@ -55,11 +55,14 @@
       }
       current = first ?? rest
       if first != nil { first = nil } else { rest = nil }
-      if current == nil, let failure {
-        self.failure = nil
-        throw failure
-      }
+      if current == nil { try throwFailure() }
       return current
+    }
+
+    private func throwFailure() throws {
+      guard let failure else { return }
+      self.failure = nil
+      throw failure
     }
 
     /// The next row, or several, in the form in which a reader takes them; nil after the last one. They are valid until the next call.
@@ -69,10 +72,7 @@
       guard areCopied else { return try next()?.rows }
       if copied == nil { try waitForFirst() }
       if let copied, try advance(copied) { return copied.row }
-      if let failure {
-        self.failure = nil
-        throw failure
-      }
+      try throwFailure()
       return nil
     }
 

@@ -41,10 +41,7 @@
     package func fetch(_ request: FetchRequest, _ body: (EngineRows) throws -> Void) throws {
       let read = try read(for: request, purpose: .rows)
       let statement = read.statement(try read.parameters(of: request))
-      let cursor = try open(
-        read, statement, isWhole: request.hasFewRows, watchesTask: request.stopsWhenCancelled)
-      try lend(cursor, body)
-      read.note(rowCount: cursor.rowCount)
+      try lend(read, statement, isWhole: request.hasFewRows, watchesTask: request.stopsWhenCancelled, body)
     }
 
     /// How the server would answer a request.
@@ -164,23 +161,16 @@
     package func members(_ request: MemberRequest, _ body: (EngineRows) throws -> Void) throws {
       let read = try read(for: request)
       var parameters = PostgresParameters(capacity: 1)
+      // Those of one owner come all at once where the last owner had few, since one by one a row takes three times as long.
+      var isWhole = false
       switch request.owners {
       case .one(let key):
         parameters.append(key)
-        return try lendMembers(read, parameters, isOfOne: true, body)
+        isWhole = read.gaveFew
       case .some(let keys): parameters.append(keys: keys)
       case .all: break
       }
-      try lendMembers(read, parameters, isOfOne: false, body)
-    }
-
-    /// Lends members: those of one owner all at once where the last owner had few, since one by one a row takes three times as long.
-    private func lendMembers(
-      _ read: KnownRead, _ parameters: PostgresParameters, isOfOne: Bool, _ body: (EngineRows) throws -> Void
-    ) throws {
-      let cursor = try open(read, read.statement(parameters), isWhole: isOfOne && read.gaveFew)
-      try lend(cursor, body)
-      read.note(rowCount: cursor.rowCount)
+      try lend(read, read.statement(parameters), isWhole: isWhole, body)
     }
 
     private func read(for request: MemberRequest) throws -> KnownRead {
@@ -246,9 +236,18 @@
       return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }
 
-    /// Sends a statement that is known, and waits for its first row.
+    /// Lends the rows of a statement that is known.
+    private func lend(
+      _ read: KnownRead, _ statement: PostgresStatement, isWhole: Bool, watchesTask: Bool = false,
+      _ body: (EngineRows) throws -> Void
+    ) throws {
+      let cursor = try open(read, statement, isWhole: isWhole, watchesTask: watchesTask)
+      try lend(cursor, body)
+      read.note(rowCount: cursor.rowCount)
+    }
+
     private func open(
-      _ read: KnownRead, _ statement: PostgresStatement, isWhole: Bool, watchesTask: Bool = false
+      _ read: KnownRead, _ statement: PostgresStatement, isWhole: Bool, watchesTask: Bool
     ) throws -> PostgresCursor {
       // A copy takes no parameters. It runs outside of transactions, whose statements are to be given up one by one.
       if !isWhole, read.mayGiveMany, statement.parameters.count == 0, connection.transactionStatus == .idle {

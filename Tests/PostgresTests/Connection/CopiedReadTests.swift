@@ -151,30 +151,6 @@
       #expect(!connection.isOpen)
     }
 
-    @Test("end when the task is cancelled", .timeLimit(.minutes(10)))
-    func cancelled() async throws {
-      let task = Task {
-        let connection = try TestCluster.shared.get().connect()
-        // Each row fills the buffer of the server, so that it is sent.
-        let slow = "SELECT repeat('x', 20000), pg_sleep(0.2)::text FROM generate_series(1, 500)"
-        let rows = try connection.copiedRows(of: PostgresStatement(slow), watchesTask: true)
-        var count = 0
-        do {
-          try rows.waitForFirst()
-          while try rows.nextRows() != nil {
-            count += 1
-            withUnsafeCurrentTask { $0?.cancel() }
-          }
-          return -1
-        } catch is CancellationError {
-          try connection.execute("SELECT 1")
-          return count
-        }
-      }
-      let count = try await task.value
-      #expect((1..<100).contains(count))
-    }
-
     // MARK: Stores
 
     private func store(_ name: String = UUID().uuidString) throws -> (ModelContainer, TestCatalog) {

@@ -76,16 +76,20 @@
       #expect(try await task.value)
     }
 
-    @Test("gives up a statement in the middle of its rows when the task is cancelled", .timeLimit(.minutes(10)))
-    func cancelledRows() async throws {
+    @Test(
+      "gives up a statement in the middle of its rows when the task is cancelled", .timeLimit(.minutes(10)),
+      arguments: [false, true])
+    func cancelledRows(areCopied: Bool) async throws {
       let task = Task {
         let connection = try TestCluster.shared.get().connect()
         // Each row fills the buffer of the server, so that it is sent.
         let slow = PostgresStatement("SELECT repeat('x', 20000), pg_sleep(0.2)::text FROM generate_series(1, 500)")
-        let rows = try connection.rows(of: slow, watchesTask: true)
+        let rows =
+          areCopied
+          ? try connection.copiedRows(of: slow, watchesTask: true) : try connection.rows(of: slow, watchesTask: true)
         var count = 0
         do {
-          while try rows.next() != nil {
+          while try rows.nextRows() != nil {
             count += 1
             withUnsafeCurrentTask { $0?.cancel() }
           }
