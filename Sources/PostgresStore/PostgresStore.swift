@@ -58,6 +58,8 @@
     public let configuration: PostgresConfiguration
 
     /// Not available without the trait.
+    ///
+    /// - Throws: Nothing: no program that compiles calls it.
     public init(_ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil) throws {
       guard let schema = configuration.schema else { throw DataStoreError.unsupportedFeature }
       self.schema = schema
@@ -65,6 +67,8 @@
     }
 
     /// Not available without the trait.
+    ///
+    /// - Throws: Nothing: no program that compiles calls it.
     public func fetch<T: PersistentModel>(
       _ request: DataStoreFetchRequest<T>
     ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -72,6 +76,8 @@
     }
 
     /// Not available without the trait.
+    ///
+    /// - Throws: Nothing: no program that compiles calls it.
     public func save(
       _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
     ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -82,6 +88,8 @@
   @available(*, unavailable, message: "stores in PostgreSQL need the package trait 'PostgreSQL'")
   extension ModelContainer {
     /// Not available without the trait.
+    ///
+    /// - Throws: Nothing: no program that compiles calls it.
     public convenience init(
       for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
       configurations configuration: PostgresConfiguration, _ others: PostgresConfiguration...
@@ -90,6 +98,8 @@
     }
 
     /// Not available without the trait.
+    ///
+    /// - Throws: Nothing: no program that compiles calls it.
     public static func migrationPlan(
       from configuration: PostgresConfiguration, to schema: Schema,
       migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -98,6 +108,8 @@
     }
 
     /// Not available without the trait.
+    ///
+    /// - Throws: Nothing: no program that compiles calls it.
     @discardableResult
     public func copy(
       to configuration: PostgresConfiguration, progress: Progress = Progress(parent: nil)
