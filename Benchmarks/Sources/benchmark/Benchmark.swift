@@ -15,7 +15,8 @@ struct Benchmark: AsyncParsableCommand {
       commands.append(Postgres.self)
     #endif
     #if MEASURES_LIBRARY
-      commands += [Gauge.self, Readers.self, Migrations.self, RunMigration.self] as [any ParsableCommand.Type]
+      commands +=
+        [Gauge.self, Readers.self, Migrations.self, RunMigration.self, Weights.self] as [any ParsableCommand.Type]
     #endif
     return commands
   }
