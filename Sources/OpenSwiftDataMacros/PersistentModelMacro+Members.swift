@@ -253,7 +253,7 @@ struct MemberExpansion {
   /// The compiler decides which properties are relationships; those that cannot be are omitted.
   var relate: String {
     let cases = model.properties.enumerated().filter { $1.mayBeRelationship }.map { index, property in
-      "case \(model.localPosition(index)):\n    edit.apply(to: self, \\.\(property.path), &\(property.slot))"
+      "case \(model.localPosition(index)):\n    unsafe edit.apply(to: self, \\.\(property.path), &\(property.slot))"
     }
     let list = cases.joined(separator: "\n  ")
     let others = model.isSubmodel ? "super._$relate(&edit, position)" : "break"

@@ -126,7 +126,9 @@ package final class RemoteEngine: StoreEngine {
 
   package var keysRise: Bool { link.keys == nil }
 
-  package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] {
+  package func takeKeys(
+    _ count: Int, for entity: EntityLayout, in transaction: any StoreTransaction
+  ) throws -> [ClosedRange<Int64>] {
     guard let (ranges, isRoundTrip) = link.keys?.take(count, of: entity) else { return [] }
     if isRoundTrip { try link.trip(.reserveKeys) }
     return ranges

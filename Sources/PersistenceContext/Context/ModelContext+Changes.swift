@@ -249,7 +249,7 @@ extension ModelContext {
   func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships {
       let held = model._$heldMembers(at: relationship.position)
-      guard !held.isEmpty else { continue }
+      if held.allSatisfy({ isRegistered($0, as: relationship.destinationType) }) { continue }
       var admitted: ContiguousArray<AnyObject> = []
       admitted.reserveCapacity(held.count)
       // Links of the initialiser are applied later, to all objects that the relationship holds then.
@@ -270,6 +270,10 @@ extension ModelContext {
       // Only objects that are new to the relationship: the others have their inverse already.
       for object in news { model._$link(EntityLayout.model(object, as: relationship.destinationType), relationship) }
     }
+  }
+
+  private func isRegistered<T: PersistentModel>(_ object: AnyObject, as type: T.Type) -> Bool {
+    unsafeDowncast(object, to: T.self)._$state.pointee.identityMap?.context === self
   }
 
   private func admit(

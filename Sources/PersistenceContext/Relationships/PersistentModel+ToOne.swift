@@ -168,8 +168,12 @@ extension PersistentModel {
   private func _$prepare<Destination: PersistentModel>(
     _ value: Destination?, at position: Int
   ) -> (value: Destination?, relationship: RelationshipLayout?)? {
-    let admitted = value.flatMap { _$admit($0, at: position) }
-    if value != nil, admitted == nil { return nil }
+    var admitted: Destination?
+    // Not `flatMap`: it would look up the metadata of optionals.
+    if let value {
+      admitted = _$admit(value, at: position)
+      if admitted == nil { return nil }
+    }
     _$keepOriginalReference(at: position)
     _$willChange(position)
     return (admitted, _$relationship(at: position))

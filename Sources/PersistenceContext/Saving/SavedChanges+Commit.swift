@@ -249,7 +249,9 @@ extension SavedChanges {
 
   /// Takes keys for new objects from an engine whose keys do not rise, without keys in identifiers that the program
   /// knows.
-  func takeKeys(_ count: Int, for map: IdentityMap) throws -> [ClosedRange<Int64>] {
+  func takeKeys(
+    _ count: Int, for map: IdentityMap, in transaction: any StoreTransaction
+  ) throws -> [ClosedRange<Int64>] {
     let known = map.store.storeEntity(of: map.entity).knownKeys
     var ranges: [ClosedRange<Int64>] = []
     var missing = count
@@ -257,15 +259,17 @@ extension SavedChanges {
       ranges += new
       missing -= new.reduce(0) { $0 + $1.count }
     }
-    take(known.unknown(in: try engineKeys(count, for: map)))
-    if missing > 0 { take(known.unknown(in: try engineKeys(missing + known.claimCount, for: map))) }
+    take(known.unknown(in: try engineKeys(count, for: map, in: transaction)))
+    if missing > 0 { take(known.unknown(in: try engineKeys(missing + known.claimCount, for: map, in: transaction))) }
     // Too many are known. An early identifier that comes to one of them becomes an alias.
-    if missing > 0 { take(try engineKeys(missing, for: map)) }
+    if missing > 0 { take(try engineKeys(missing, for: map, in: transaction)) }
     return ranges
   }
 
-  private func engineKeys(_ count: Int, for map: IdentityMap) throws -> [ClosedRange<Int64>] {
-    let ranges = try map.store.engine.takeKeys(count, for: map.entity)
+  private func engineKeys(
+    _ count: Int, for map: IdentityMap, in transaction: any StoreTransaction
+  ) throws -> [ClosedRange<Int64>] {
+    let ranges = try map.store.engine.takeKeys(count, for: map.entity, in: transaction)
     let areValid = ranges.allSatisfy { $0.lowerBound > 0 && $0.upperBound <= EngineKeys.greatest }
     guard areValid, ranges.reduce(0, { $0 + $1.count }) >= count else {
       throw SwiftDataError(

@@ -280,7 +280,7 @@ struct SavedChanges {
         let first = try reserveKeys(changes.inserted.count, for: changes.map, in: transaction)
         assignKeys(changes.inserted, from: first, in: changes.map, as: changes.map.entity.modelType)
       } else {
-        try assignTakenKeys(to: changes)
+        try assignTakenKeys(to: changes, in: transaction)
       }
       try giveFormerKeys(to: changes, in: transaction)
     }
@@ -331,9 +331,9 @@ struct SavedChanges {
   }
 
   /// Assigns keys of an engine whose keys do not rise.
-  private func assignTakenKeys(to changes: SavedEntity) throws {
+  private func assignTakenKeys(to changes: SavedEntity, in transaction: any StoreTransaction) throws {
     var rest = changes.inserted[...]
-    for keys in try takeKeys(changes.inserted.count, for: changes.map) {
+    for keys in try takeKeys(changes.inserted.count, for: changes.map, in: transaction) {
       let part = ContiguousArray(rest.prefix(keys.count))
       assignKeys(part, from: keys.lowerBound, in: changes.map, as: changes.map.entity.modelType)
       rest = rest.dropFirst(part.count)

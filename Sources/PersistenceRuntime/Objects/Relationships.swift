@@ -62,17 +62,31 @@ extension RelationshipSlotOperation {
     count = held.count + (kind == .append ? 1 : 0)
     isFound = kind == .find && held.contains { $0 === object }
   }
-}
 
-extension RelationshipSlotOperation {
   /// Notifies the observers of a property, and leaves its slot as it is.
   private func notify<Owner: PersistentModel, Value>(_ model: Owner, _ keyPath: KeyPath<Owner, Value>) {
     guard let registrar = model._$state.pointee.observation?.registrar else { return }
-    if kind == .willSet {
-      registrar.willSet(model, keyPath: keyPath)
-    } else {
-      registrar.didSet(model, keyPath: keyPath)
-    }
+    kind == .willSet ? registrar.willSet(model, keyPath: keyPath) : registrar.didSet(model, keyPath: keyPath)
+  }
+}
+
+// Slots are operated on as slots of any objects: references have one layout, whatever their class. Code that is generic
+// over the class would look up the metadata of slots, arrays and optionals, which took most of an operation. Unsafe: the
+// address is that of a stored property of the model, which the caller retains, and is not kept beyond the call.
+
+extension UnsafeMutablePointer {
+  /// The slot of a relationship as one with objects of any class. `Value` is the property's type with another class.
+  @inline(__always)
+  fileprivate func view<Value>(as type: Value.Type) -> UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>> {
+    unsafe UnsafeMutableRawPointer(self).assumingMemoryBound(to: _PersistenceRuntime.Slot<Value>.self)
+  }
+}
+
+extension PersistentModel {
+  /// Runs a mutation, between the notifications of observers if there are any.
+  @inline(__always)
+  fileprivate func _$mutate<Value>(_ keyPath: () -> KeyPath<Self, Value>, _ mutation: () -> Void) {
+    _$state.pointee.observation == nil ? mutation() : _$withMutation(keyPath(), mutation)
   }
 }
 
@@ -81,55 +95,41 @@ extension RelationshipSlotOperation {
 extension RelationshipSlotOperation {
   public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination?>,
-    _ slot: inout _PersistenceRuntime.Slot<Destination?>
+    _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Destination?>>
   ) {
-    isHandled = true
-    if case .value(let value) = slot {
-      isLoaded = true
-      if kind == .read, let value { objects = [value] }
-    }
-    switch kind {
-    case .set, .clear:
-      // Callers pass only objects of the destination type in the schema.
-      let value = kind == .set ? object.map { unsafeDowncast($0, to: Destination.self) } : nil
-      model._$withMutation(keyPath()) {
-        if model._$isObserved, case .value(let held) = slot { replaced = held }
-        slot = .value(value)
-      }
-    case .fill: slot = .value(objects.first.map { unsafeDowncast($0, to: Destination.self) })
-    case .restore:
-      model._$withMutation(keyPath()) { slot = .value(objects.first.map { unsafeDowncast($0, to: Destination.self) }) }
-    case .release: slot = .fault
-    case .willSet, .didSet: notify(model, keyPath())
-    case .read, .find, .append, .announce, .takeOut, .remove: break
-    }
+    unsafe apply(to: model, keyPath, slot.view(as: AnyObject?.self), value: { $0 }, object: { $0 })
   }
 
   public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination>,
-    _ slot: inout _PersistenceRuntime.Slot<Destination>
+    _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Destination>>
+  ) {
+    unsafe apply(to: model, keyPath, slot.view(as: AnyObject.self), value: { $0 }, object: { $0 })
+  }
+
+  /// The common part of both types of to-one relationships. A required one is never set to nil.
+  @inline(__always)
+  private mutating func apply<Owner: PersistentModel, Property, Value>(
+    to model: Owner, _ keyPath: () -> KeyPath<Owner, Property>, _ slot: UnsafeMutablePointer<Slot<Value>>,
+    value: (AnyObject?) -> Value?, object held: (Value) -> AnyObject?
   ) {
     isHandled = true
-    if case .value(let value) = slot {
+    if case .value(let value) = unsafe slot.pointee {
       isLoaded = true
-      if kind == .read { objects = [value] }
+      if kind == .read, let object = held(value) { objects = [object] }
     }
     switch kind {
-    case .set:
-      guard let object else { return }
-      model._$withMutation(keyPath()) {
-        if model._$isObserved, case .value(let held) = slot { replaced = held }
-        slot = .value(unsafeDowncast(object, to: Destination.self))
+    case .set, .clear:
+      guard let new = value(kind == .set ? object : nil) else { return }
+      model._$mutate(keyPath) {
+        if model._$isObserved, case .value(let value) = unsafe slot.pointee { replaced = held(value) }
+        unsafe slot.pointee = .value(new)
       }
-    case .fill:
-      guard let object = objects.first else { return }
-      slot = .value(unsafeDowncast(object, to: Destination.self))
-    case .restore:
-      guard let object = objects.first else { return }
-      model._$withMutation(keyPath()) { slot = .value(unsafeDowncast(object, to: Destination.self)) }
-    case .release: slot = .fault
+    case .fill: if let new = value(objects.first) { unsafe slot.pointee = .value(new) }
+    case .restore: if let new = value(objects.first) { model._$mutate(keyPath) { unsafe slot.pointee = .value(new) } }
+    case .release: unsafe slot.pointee = .fault
     case .willSet, .didSet: notify(model, keyPath())
-    case .read, .find, .clear, .append, .announce, .takeOut, .remove: break
+    case .read, .find, .append, .announce, .takeOut, .remove: break
     }
   }
 }
@@ -139,77 +139,72 @@ extension RelationshipSlotOperation {
 extension RelationshipSlotOperation {
   public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, [Destination]>,
-    _ slot: inout _PersistenceRuntime.Slot<[Destination]>
+    _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<[Destination]>>
   ) {
-    apply(to: model, keyPath, &slot, members: { $0 }, value: { $0 })
+    unsafe apply(to: model, keyPath, slot.view(as: [AnyObject].self), members: { $0 }, value: { $0 })
   }
 
   public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, [Destination]?>,
-    _ slot: inout _PersistenceRuntime.Slot<[Destination]?>
+    _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<[Destination]?>>
   ) {
-    apply(to: model, keyPath, &slot, members: { $0 ?? [] }, value: { $0 })
+    unsafe apply(to: model, keyPath, slot.view(as: [AnyObject]?.self), members: { $0 ?? [] }, value: { $0 })
   }
 
   /// The common part of both types of to-many relationships, which differ in how a value wraps its list.
-  private mutating func apply<Owner: PersistentModel, Destination: PersistentModel, Value>(
-    to model: Owner, _ keyPath: () -> KeyPath<Owner, Value>, _ slot: inout Slot<Value>,
-    members: (Value) -> [Destination], value: ([Destination]) -> Value
+  @inline(__always)
+  private mutating func apply<Owner: PersistentModel, Property, Value>(
+    to model: Owner, _ keyPath: () -> KeyPath<Owner, Property>, _ slot: UnsafeMutablePointer<Slot<Value>>,
+    members: (Value) -> [AnyObject], value: ([AnyObject]) -> Value
   ) {
     isHandled = true
     switch kind {
-    case .fill: slot = .value(value(typed(objects)))
-    case .restore: model._$withMutation(keyPath()) { slot = .value(value(typed(objects))) }
-    case .release: slot = .fault
-    case .read, .find: look(at: slot, members)
+    case .fill: unsafe slot.pointee = .value(value(Array(objects)))
+    case .restore: model._$mutate(keyPath) { unsafe slot.pointee = .value(value(Array(objects))) }
+    case .release: unsafe slot.pointee = .fault
+    case .read, .find:
+      guard case .value(let held) = unsafe slot.pointee else { return }
+      look(at: members(held))
     case .append, .announce, .remove:
-      guard case .value = slot else { return }
-      model._$withMutation(keyPath()) { change(&slot, members, value) }
-    case .takeOut: change(&slot, members, value)
+      guard case .value = unsafe slot.pointee else { return }
+      model._$mutate(keyPath) { unsafe change(slot, members, value) }
+    case .takeOut: unsafe change(slot, members, value)
     case .willSet, .didSet: notify(model, keyPath())
     case .set, .clear: break
     }
   }
 
-  private mutating func look<Destination: PersistentModel, Value>(
-    at slot: Slot<Value>, _ members: (Value) -> [Destination]
-  ) {
-    guard case .value(let held) = slot else { return }
-    let list = members(held)
+  private mutating func look(at list: [AnyObject]) {
     isLoaded = true
     count = list.count
-    if kind == .read { objects = ContiguousArray(sharing: list) }
+    if kind == .read { objects = ContiguousArray(list) }
     if kind == .find, let object { isFound = list.lastIndex { $0 === object } != nil }
   }
 
-  private mutating func change<Destination: PersistentModel, Value>(
-    _ slot: inout Slot<Value>, _ members: (Value) -> [Destination], _ value: ([Destination]) -> Value
+  @inline(__always)
+  private mutating func change<Value>(
+    _ slot: UnsafeMutablePointer<Slot<Value>>, _ members: (Value) -> [AnyObject], _ value: ([AnyObject]) -> Value
   ) {
-    guard var list = Self.take(from: &slot, members) else { return }
-    isLoaded = true
-    if kind == .append, let object { list.append(unsafeDowncast(object, to: Destination.self)) }
-    if kind == .takeOut || kind == .remove { removal.takeOut(of: &list) }
-    count = list.count
-    slot = .value(value(list))
+    guard case .value(let held) = unsafe slot.pointee else { return }
+    // The list is moved out of the slot, so that a mutation copies nothing.
+    unsafe slot.pointee = .fault
+    var list = members(consume held)
+    change(&list)
+    unsafe slot.pointee = .value(value(list))
   }
 
-  /// Moves the list out of the slot, so that mutating it copies nothing.
-  private static func take<Destination: PersistentModel, Value>(
-    from slot: inout Slot<Value>, _ members: (Value) -> [Destination]
-  ) -> [Destination]? {
-    guard case .value(let held) = slot else { return nil }
-    slot = .fault
-    return members(held)
-  }
-  private func typed<Destination: PersistentModel>(_ objects: ContiguousArray<AnyObject>) -> [Destination] {
-    // Safe: the objects are from a map that holds only this type.
-    unsafe unsafeBitCast(Array(objects), to: [Destination].self)
+  private mutating func change(_ list: inout [AnyObject]) {
+    isLoaded = true
+    if kind == .append, let object { list.append(object) }
+    if kind == .takeOut || kind == .remove { removal.takeOut(of: &list) }
+    count = list.count
   }
 
   /// Not a relationship: does nothing.
   @_disfavoredOverload
   public mutating func apply<Owner: PersistentModel, Value>(
-    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Value>, _ slot: inout _PersistenceRuntime.Slot<Value>
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Value>,
+    _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>>
   ) {}
 }
 

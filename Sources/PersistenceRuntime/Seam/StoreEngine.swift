@@ -47,14 +47,14 @@ package protocol StoreEngine: AnyObject, Sendable {
   ) throws -> [RelatedPair]
 
   /// Whether every new key is greater than all keys that any process has used. Then
-  /// ``StoreTransaction/reserveKeys(_:for:)`` hands keys out, else ``takeKeys(_:for:)``. Constant.
+  /// ``StoreTransaction/reserveKeys(_:for:)`` hands keys out, else ``takeKeys(_:for:in:)``. Constant.
   var keysRise: Bool { get }
 
-  /// Takes unused primary keys, outside of transactions, for an engine whose keys do not rise. Unused ones stay gaps.
+  /// Takes unused primary keys for an engine whose keys do not rise. A rollback of the transaction does not return them.
   ///
   /// - Returns: At least `count` keys from 1 to ``EngineKeys/greatest``, as ranges in any order. No engine of the store
   ///   hands out a key twice, and not one that a row has had.
-  func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>]
+  func takeKeys(_ count: Int, for entity: EntityLayout, in: any StoreTransaction) throws -> [ClosedRange<Int64>]
 
   /// Begins the store's only write transaction.
   ///
@@ -160,7 +160,7 @@ extension StoreEngine {
   package var location: String { identifier }
   package var readerCount: Int { 1 }
   package var keysRise: Bool { true }
-  package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] { [] }
+  package func takeKeys(_: Int, for _: EntityLayout, in _: any StoreTransaction) throws -> [ClosedRange<Int64>] { [] }
   package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
     var progress = progress
     progress.isComplete = true

@@ -59,7 +59,9 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
 
   var uncommittedReads: (any UncommittedReads)? { mirror.uncommittedReads }
 
-  func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] {
+  func takeKeys(
+    _ count: Int, for entity: EntityLayout, in transaction: any StoreTransaction
+  ) throws -> [ClosedRange<Int64>] {
     table.take(count).map { [$0] } ?? []
   }
 

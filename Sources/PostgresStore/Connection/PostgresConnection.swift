@@ -149,7 +149,7 @@
     /// The start of the server, of its statistics, which a crash ends, and the number of its promotions; and its process.
     private static let runStatement = """
       SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), \
-      (SELECT extract(epoch FROM stats_reset) FROM pg_catalog.pg_stat_bgwriter), \
+      extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), \
       CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END), \
       pg_backend_pid()
       """

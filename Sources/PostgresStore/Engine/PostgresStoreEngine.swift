@@ -258,7 +258,9 @@
 
     // MARK: Keys
 
-    package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] {
+    package func takeKeys(
+      _ count: Int, for entity: EntityLayout, in transaction: any StoreTransaction
+    ) throws -> [ClosedRange<Int64>] {
       if isMigrating { return [try takeMigratedKeys(count, for: entity)] }
       let name = try database.table(for: entity).sequenceName
       let (known, size) = blocks.withLock { blocks -> ([ClosedRange<Int64>], Int) in
@@ -269,7 +271,7 @@
       let missing = count - known.reduce(0) { $0 + $1.count }
       guard missing > 0 else { return known }
       // Without the lock: others may take keys of another table meanwhile.
-      let new = try withLiveSession { try $0.takeKeys(max(missing, size), for: entity) }
+      let new = try newKeys(max(missing, size), for: entity, in: transaction)
       return known
         + blocks.withLock { blocks in
           var block = blocks[name] ?? KeyBlock()
@@ -281,6 +283,20 @@
           blocks[name] = block
           return taken
         }
+    }
+
+    /// Takes keys on the session of a transaction that has sent nothing yet, else on another one: a rollback must not give them back.
+    private func newKeys(
+      _ count: Int, for entity: EntityLayout, in transaction: any StoreTransaction
+    ) throws -> ClosedRange<Int64> {
+      guard let transaction = transaction as? PostgresTransaction, let session = transaction.unbegunSession else {
+        return try withLiveSession { try $0.takeKeys(count, for: entity) }
+      }
+      do {
+        return try session.takeKeys(count, for: entity)
+      } catch  where !session.connection.isOpen {
+        throw transaction.lost(by: error)
+      }
     }
 
     /// Runs a block that may run twice, again where its session turns out to be lost: the server may have gone, and another one be there.

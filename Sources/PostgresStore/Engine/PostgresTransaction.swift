@@ -134,6 +134,11 @@
       }
     }
 
+    /// The session, if nothing of the transaction was sent to the server.
+    var unbegunSession: PostgresSession? {
+      owned.flatMap { $0.connection.transactionStatus == .idle && isWaitingToSend ? $0 : nil }
+    }
+
     /// Runs statements in one round trip.
     @discardableResult
     func run(_ statements: [PostgresStatement]) throws -> [PostgresResult] {
