@@ -3,7 +3,7 @@
 #include <sqlite3.h>
 
 void osd_sqlite_configure(void) {
-  // The result is SQLITE_MISUSE once SQLite is initialised; statistics then stay as they are, which is only slower.
+  // SQLITE_MISUSE means that SQLite is already initialised; statistics then stay on, which is only slower.
   sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
@@ -40,15 +40,15 @@ int32_t osd_sqlite_read_commit_count(struct sqlite3 *connection, uint32_t *count
   int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
   if (result == SQLITE_OK) result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
   if (result != SQLITE_OK) return result;
-  // Without an open log there may be no shared memory, and asking for it would make it.
+  // Without an open log there may be no shared memory, and requesting it would create it.
   if (log == 0 || log->pMethods == 0 || file == 0 || file->pMethods == 0) return SQLITE_CANTOPEN;
   if (file->pMethods->iVersion < 2 || file->pMethods->xShmMap == 0) return SQLITE_CANTOPEN;
-  // SQLite has mapped these 32 KB itself, and keeps them for as long as the log is open.
+  // SQLite has mapped these 32 KB itself, and keeps them mapped as long as the log is open.
   void volatile *region = 0;
   result = file->pMethods->xShmMap(file, 0, 32 << 10, 0, &region);
   if (result != SQLITE_OK) return result;
   if (region == 0) return SQLITE_CANTOPEN;
-  // The head is there twice, and a writer begins with the second one.
+  // The header is stored twice, and a writer writes the second copy first.
   const uint32_t volatile *head = region;
   for (int attempt = 0; attempt < 100; attempt++) {
     uint32_t first[12], second[12];
@@ -58,7 +58,7 @@ int32_t osd_sqlite_read_commit_count(struct sqlite3 *connection, uint32_t *count
     int isSame = 1;
     for (int i = 0; i < 12; i++) isSame &= first[i] == second[i];
     if (!isSame) continue;
-    // The version of the format; the number of the last transaction follows after four unused bytes.
+    // The version of the format; the transaction counter follows after four unused bytes.
     if (first[0] != 3007000) return SQLITE_CANTOPEN;
     *count = first[2];
     return SQLITE_OK;

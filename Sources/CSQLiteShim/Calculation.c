@@ -4,13 +4,13 @@
 #include <sqlite3.h>
 #include <string.h>
 
-// The function `_osd_calculate(operation, form, left, right)`: numbers as Swift's types calculate, NULL when a result
-// does not fit, where Swift would stop the program. The numbers are those of ArithmeticOperation and NumberForm.
+// The function `_osd_calculate(operation, form, left, right)`: arithmetic with the semantics of Swift's types; NULL if
+// a result overflows, where Swift would trap. The numbers are those of ArithmeticOperation and NumberForm.
 
 enum { ADD, SUBTRACT, MULTIPLY, DIVIDE, REMAINDER };
 enum { INT64 = 3, UINT8 = 4, UINT64 = 7, FLOAT = 8, DOUBLE = 9, DECIMAL = 10 };
 
-/// An integer as it is stored: 64 bits with a sign, or 8 bytes, the highest first.
+/// An integer as it is stored: 64 bits with a sign, or 8 bytes in big-endian order.
 static int getInteger(sqlite3_value *value, __int128 *number) {
   switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
@@ -52,7 +52,7 @@ static void calculateIntegers(sqlite3_context *context, int operation, int form,
       break;
     case DIVIDE: result = left / right; break;
     default:
-      // Where the quotient does not fit, Swift's remainder does not exist either.
+      // If the quotient overflows, Swift's remainder is undefined too.
       if (right == -1 && form <= INT64 && left == -((__int128)1 << ((8 << form) - 1))) return;
       result = left % right;
   }

@@ -5,9 +5,9 @@
 
 // The table-valued function `_osd_list(packed)`: one row per value of a list that is bound as one parameter.
 //
-// The packed form is a sequence of values, each a byte that names its storage class (SQLITE_INTEGER, SQLITE_FLOAT,
-// SQLITE_TEXT, SQLITE_BLOB) and 8 bytes in the machine's order: the number itself, or the count of the bytes that
-// follow. Nothing is converted on the way, so that every Int64, Double, text (with NUL too) and blob arrives exactly.
+// The packed form is a sequence of values: each is a byte with its storage class (SQLITE_INTEGER, SQLITE_FLOAT,
+// SQLITE_TEXT, SQLITE_BLOB) and 8 bytes in the machine's byte order: the number itself, or the count of the bytes that
+// follow. Nothing is converted, so every Int64, Double, text (even with NUL) and blob arrives exactly.
 
 enum { VALUE_COLUMN = 0, LIST_COLUMN = 1, HEADER_SIZE = 9 };
 
@@ -68,7 +68,7 @@ static int listClose(sqlite3_vtab_cursor *base) {
 
 static int isText(unsigned char storageClass) { return storageClass == SQLITE_TEXT || storageClass == SQLITE_BLOB; }
 
-/// The bytes that the current value takes, or -1 when the list ends within it.
+/// The size of the current value in bytes, or -1 if the list ends within it.
 static sqlite3_int64 currentSize(const ListCursor *cursor) {
   sqlite3_int64 left = cursor->size - cursor->offset;
   if (left < HEADER_SIZE) return -1;
@@ -93,7 +93,7 @@ static int listFilter(sqlite3_vtab_cursor *base, int plan, const char *name, int
   const void *bytes = sqlite3_value_blob(arguments[0]);
   int size = sqlite3_value_bytes(arguments[0]);
   if (size <= 0) return SQLITE_OK;
-  // The argument is valid during this call only.
+  // The argument is only valid during this call.
   cursor->bytes = sqlite3_malloc64((sqlite3_uint64)size);
   if (cursor->bytes == 0) return SQLITE_NOMEM;
   memcpy(cursor->bytes, bytes, (size_t)size);

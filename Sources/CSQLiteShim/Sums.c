@@ -6,15 +6,15 @@
 
 #include "CSQLiteShim.h"
 
-// SQLite's own sum() fails when 64 bits are too few at any moment, takes not-a-number, which is stored as text, for 0, and
-// does not know that large unsigned integers are stored as 8 bytes.
+// SQLite's own sum() fails if a partial sum exceeds 64 bits, counts not-a-number, which is stored as text, as 0, and
+// does not decode large unsigned integers, which are stored as 8 bytes.
 
 typedef struct {
   __int128 sum;
   int64_t count;
 } IntegerSum;
 
-/// The number that 8 bytes are, the most significant first.
+/// The number in 8 bytes, in big-endian order.
 static uint64_t unsigned_from_bytes(const uint8_t *bytes) {
   uint64_t value = 0;
   for (int index = 0; index < 8; index++) value = value << 8 | bytes[index];
@@ -53,7 +53,7 @@ static void finish_integer(sqlite3_context *context) {
 
 typedef struct {
   double sum;
-  /// What was lost when numbers of different magnitude were added (Neumaier).
+  /// The rounding error of adding numbers of different magnitude (Neumaier).
   double remainder;
   int64_t count;
 } RealSum;
@@ -76,7 +76,7 @@ static void add_real(sqlite3_context *context, int count, sqlite3_value **values
 static void finish_real(sqlite3_context *context) {
   RealSum *state = sqlite3_aggregate_context(context, 0);
   if (state == 0 || state->count == 0) return sqlite3_result_null(context);
-  // A result that is not-a-number would become NULL.
+  // SQLite would turn a not-a-number result into NULL.
   if (isnan(state->sum)) return sqlite3_result_text(context, "NaN", 3, SQLITE_STATIC);
   sqlite3_result_double(context, isfinite(state->sum) ? state->sum + state->remainder : state->sum);
 }

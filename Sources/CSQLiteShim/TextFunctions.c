@@ -4,10 +4,10 @@
 #include <sqlite3.h>
 #include <string.h>
 
-// Texts are searched and counted as Swift does, by characters. They come in stored form: normal form C, with U+0000 and
-// U+0001 under an escape that begins with U+0001. In that form a text contains another one, or starts with it, only where
-// it has its bytes, since nothing is composed across the end of a character. For nearly all texts bytes tell whether a
-// character ends there: what is not certain here is asked in Swift.
+// Texts are searched and counted by characters, as in Swift. They are in stored form: normal form C, with U+0000 and
+// U+0001 as escapes that begin with U+0001. In that form a text contains another, or starts with it, only if it
+// contains its bytes, since nothing is composed across the end of a character. For nearly all texts, bytes show whether
+// a character ends there; Swift decides the uncertain cases.
 
 static int isASCII(const uint8_t *text, intptr_t count) {
   intptr_t index = 0;
@@ -24,16 +24,16 @@ static int isASCII(const uint8_t *text, intptr_t count) {
 
 static int isContinuation(uint8_t byte) { return (byte & 0xC0) == 0x80; }
 
-/// Whether a scalar never shares a character with another such scalar: ASCII but for controls, U+0080 to U+02FF, most
+/// Whether a scalar never shares a character with another such scalar: ASCII except controls, U+0080 to U+02FF, most
 /// Cyrillic letters, Kana, Hangul syllables and most Chinese characters.
 ///
-/// Of the controls, a carriage return joins a newline, and U+0001 joins the rest of its escape.
+/// Of the controls, a carriage return joins a following newline, and U+0001 joins the rest of its escape.
 static int standsAlone(const uint8_t *scalar, intptr_t count) {
   uint8_t first = scalar[0], second = count > 1 ? scalar[1] : 0, third = count > 2 ? scalar[2] : 0;
   if (first < 0x80) return first >= 0x20 || first == '\t' || first == '\n';
   switch (first) {
     case 0xC2 ... 0xCB: case 0xD0: case 0xD1: case 0xE4 ... 0xE9: case 0xEB: case 0xEC: return 1;
-    // Without the marks of voiced sounds, U+3099 and U+309A.
+    // Without the combining marks of voiced sounds, U+3099 and U+309A.
     case 0xE3: return second >= 0x81 && second <= 0x83 && !(second == 0x82 && (third == 0x99 || third == 0x9A));
     case 0xEA: return second >= 0xB0;
     case 0xED: return second < 0x9E;
@@ -41,7 +41,7 @@ static int standsAlone(const uint8_t *scalar, intptr_t count) {
   }
 }
 
-/// Whether a character surely ends at a place, and another one begins there or nothing does.
+/// Whether an index is certainly at the end of a character, and of the text or before another character.
 static int isSurelyBetweenCharacters(const uint8_t *text, intptr_t count, intptr_t index) {
   if (index == 0 || index == count) return 1;
   intptr_t previous = index - 1;
@@ -49,7 +49,7 @@ static int isSurelyBetweenCharacters(const uint8_t *text, intptr_t count, intptr
   return standsAlone(text + previous, index - previous) && standsAlone(text + index, count - index);
 }
 
-/// 1, 0, or -1 for what bytes do not tell.
+/// 1, 0, or -1 if the bytes do not decide.
 static int quickContains(const uint8_t *text, intptr_t textCount, const uint8_t *part, intptr_t partCount) {
   if (partCount == 0) return 1;
   const uint8_t *found = memmem(text, (size_t)textCount, part, (size_t)partCount);

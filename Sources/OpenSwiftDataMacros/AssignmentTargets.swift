@@ -4,7 +4,7 @@ import SwiftSyntax
 struct AssignmentTargets {
   private(set) var names: Set<String> = []
 
-  /// Collects the targets in a piece of code. Names of local variables denote these, not properties.
+  /// Collects the targets in a piece of code. The names of local variables refer to these, not to properties.
   init(_ code: Syntax, locals: Set<String>) {
     let search = Search(locals: locals)
     search.walk(code)
@@ -57,7 +57,7 @@ struct AssignmentTargets {
 }
 
 extension ExprSyntax {
-  /// What `try`, `await` or `unsafe` stands before. Before operators are folded, that is the left side of an assignment alone.
+  /// The expression after `try`, `await` or `unsafe`: only the left side of an assignment, if operators are not folded.
   var markedExpression: ExprSyntax? {
     self.as(TryExprSyntax.self)?.expression ?? self.as(AwaitExprSyntax.self)?.expression
       ?? self.as(UnsafeExprSyntax.self)?.expression

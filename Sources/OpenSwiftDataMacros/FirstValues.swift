@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 // An object may be given to a context only if its initialiser cannot fail afterwards: a failing initialiser deallocates
-// what the compiler considers incomplete. Generated code counts initialised properties at run time, the compiler
-// analyses the source. After `if … { name = "a" }` the two differ (decision 31).
+// an object that the compiler considers incomplete. Generated code counts initialised properties at run time, the
+// compiler analyses the source. The two differ after `if … { name = "a" }` (decision 31).
 
 extension InitializerDeclSyntax {
   /// Whether the initialiser may fail or throw.
@@ -20,8 +20,8 @@ extension InitializerDeclSyntax {
   ///
   /// Generated code does not see assignments of constants, so a required property must follow all constants.
   ///
-  /// - Parameter mustBeCertain: Whether the compiler must know it at the same time. Then the first assignment of each
-  ///   property is a top-level statement of the initialiser. Branches, loops and macros are not analysed.
+  /// - Parameter mustBeCertain: Whether the compiler must detect it at the same point. Then the first assignment of
+  ///   each property is a top-level statement of the initialiser. Branches, loops and macros are not analysed.
   func tellsCompletion(of required: Set<String>, constants: Set<String>, mustBeCertain: Bool) -> Bool {
     guard let body, !body.expandsOthers else { return false }
     var (given, early): (Set<String>, Set<String>) = ([], [])
@@ -89,7 +89,7 @@ extension Syntax {
     guard let sequence = expression.as(SequenceExprSyntax.self) else { return nil }
     let elements = Array(sequence.elements.prefix(2))
     guard elements.count == 2, elements[1].is(AssignmentExprSyntax.self) else { return nil }
-    // Before operators are folded, a `try?` in front of an assignment covers its left side alone.
+    // Before operators are folded, a `try?` before an assignment covers only its left side.
     return elements[0].isAttempt ? nil : elements[0]
   }
 

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
 // No code runs after an initialiser. But if generated code sees every assignment of the properties that an initialiser
-// must set, it knows when the last one has a value, and the object is complete then.
+// must set, it detects when the last of them has a value, and the object is complete then.
 //
-// Other stored members have values before: the generated initialisers set none of them, and would not compile.
+// Other stored members have values earlier: generated initialisers set none of them, and would not compile otherwise.
 
 extension ModelDeclaration {
   /// The properties that an initialiser must set, in order; empty if they do not determine completion, or no

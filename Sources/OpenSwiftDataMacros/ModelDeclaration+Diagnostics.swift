@@ -30,7 +30,7 @@ extension ModelDeclaration {
   }
 
   /// A superclass may register an object while its initialiser runs. So all initialisers must be known, and only the
-  /// macro on a subclass knows the subclass's.
+  /// macro on a subclass sees the initialisers of that subclass.
   private func diagnoseExtensions(in context: some MacroExpansionContext, at node: AttributeSyntax) {
     guard isSubmodel, !isIsolated else { return }
     for element in extensionsByOthers(besides: node.macroName) {
@@ -65,7 +65,7 @@ extension ModelDeclaration {
     }
   }
 
-  /// A constant with an initial value is not stored; only one whose value may differ can be missed.
+  /// A constant with an initial value is not stored. Only a value that may differ for each object would be lost.
   private func diagnoseConstants(in context: some MacroExpansionContext) {
     let members = declaration.memberBlock.members
     for variable in (Array(members) + members.conditional).compactMap({ $0.decl.as(VariableDeclSyntax.self) }) {
@@ -79,7 +79,7 @@ extension ModelDeclaration {
     }
   }
 
-  /// A property in `#if` without a value of its own needs none of this: generated initialisers do not compile then.
+  /// A property in `#if` without a default needs no diagnostic: generated initialisers do not compile in that case.
   private func diagnoseConditions(in context: some MacroExpansionContext) {
     for member in declaration.memberBlock.members.conditional {
       if let expansion = member.decl.as(MacroExpansionDeclSyntax.self), expansion.isRule {
@@ -94,7 +94,7 @@ extension ModelDeclaration {
 }
 
 extension ExprSyntax {
-  /// Whether two evaluations may have different values: not those of literals.
+  /// Whether two evaluations may have different values. Literals always have the same value.
   fileprivate var mayDiffer: Bool {
     tokens(viewMode: .sourceAccurate).contains {
       if case .identifier = $0.tokenKind { return true }

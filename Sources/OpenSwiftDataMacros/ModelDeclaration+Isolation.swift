@@ -20,7 +20,7 @@ extension ModelDeclaration {
     return !types.isEmpty && !types.contains(where: \.isPersistentModel)
   }
 
-  /// The names of types that the model declares for itself alone.
+  /// The names of the types that are private in the model.
   var privateTypes: Set<String> {
     let members = declaration.memberBlock.members.map(\.decl)
     let hidden = members.filter {

@@ -8,7 +8,7 @@ struct ModelDeclaration {
   /// The isolation of the properties.
   let isolation: ModelIsolation
   let properties: [StoredProperty]
-  /// Whether the superclass is a model. Only the compiler knows, and only the conforming roles are told.
+  /// Whether the superclass is a model. Only the compiler knows this, and only the conforming roles receive it.
   let isSubmodel: Bool
   /// The enclosing declarations, innermost first.
   private let lexicalContext: [Syntax]
@@ -33,14 +33,14 @@ struct ModelDeclaration {
 
   var isIsolated: Bool { isolation != .none }
 
-  /// Whether the class, or an enclosing declaration, is written as generic. An extension of a generic type is not.
+  /// Whether the class or an enclosing declaration has generic parameters. An extension of a generic type has none.
   var isGeneric: Bool {
     ([Syntax(declaration)] + lexicalContext).contains {
       $0.asProtocol(WithGenericParametersSyntax.self)?.genericParameterClause != nil
     }
   }
 
-  /// Whether the class is in an extension, whose type may be generic without a sign of it here.
+  /// Whether the class is in an extension, whose type may be generic without visible parameters.
   var isInExtension: Bool { lexicalContext.contains { $0.is(ExtensionDeclSyntax.self) } }
 
   var isFinal: Bool { isActor || has(.final) }

@@ -97,9 +97,9 @@ enum ModelDiagnostic: DiagnosticMessage {
     }
   }
 
-  /// An unstored constant is only warned of: programs written for Apple's implementation may have one, and work.
+  /// An unstored constant causes only a warning: programs written for Apple's implementation may have one, and work.
   ///
-  /// What is in `#if` may not even be compiled, as code for another platform. A warning could stop a build without cause.
+  /// Code in `#if` may not even be compiled, as code for another platform. A warning could stop a build without cause.
   var severity: DiagnosticSeverity {
     switch self {
     case .unstoredConstant: .warning

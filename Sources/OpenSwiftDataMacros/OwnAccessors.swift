@@ -1,18 +1,18 @@
 import SwiftSyntax
 
-/// What accessors that a model declares itself use of the members that Apple's macro makes.
+/// The members of Apple's macro that a model's custom accessors use.
 ///
-/// `var number: Int { @storageRestrictions(accesses: _$backingData, initializes: _id) init(…) { … } … }` sets the values of
-/// persisted properties in `_$backingData`, and initialises their slots by `_SwiftDataNoType()`. Only a model that names a
-/// member has it: it takes memory in each object.
+/// `var number: Int { @storageRestrictions(accesses: _$backingData, initializes: _id) init(…) { … } … }` sets the
+/// values of persisted properties in `_$backingData`, and initialises their slots with `_SwiftDataNoType()`. Only a
+/// model whose code names a member gets that member, because it takes memory in each object.
 struct OwnAccessors {
   let usesBackingData: Bool
   let usesRegistrar: Bool
 
-  /// Searches the text, which takes a fifth of the time that a look at each token would.
+  /// Searches the text, which takes a fifth of the time of a search through the tokens.
   ///
-  /// A subclass has no slots of its superclass, and a model that belongs to an actor has slots with other names: there the
-  /// members stay unknown to the compiler.
+  /// A subclass has no slots of its superclass, and the slots of a model that belongs to an actor have other names. For
+  /// these models the members are not generated.
   init(of model: ModelDeclaration) {
     guard !model.isSubmodel, !model.isIsolated else {
       (usesBackingData, usesRegistrar) = (false, false)
@@ -47,7 +47,7 @@ extension MemberExpansion {
     (ownAccessors.usesBackingData ? [initialValues, placement] : []) + (ownAccessors.usesRegistrar ? [registrar] : [])
   }
 
-  /// A statement of initialisers that give the slots other values. A property with an accessor of its own is set to nil in
+  /// A statement of initialisers that give the slots other values. A property with a custom accessor is set to nil in
   /// each initialiser if its type is optional.
   var forgetting: String {
     ownAccessors.usesBackingData ? "_$backingData = _PersistenceRuntime.InitialValues()\n  " : ""
@@ -59,7 +59,7 @@ extension MemberExpansion {
 
   /// Moves the values into their slots. Inverses of relationships follow, as after any initialiser.
   ///
-  /// A slot with a value got it later, from the accessor of its own property.
+  /// If a slot has a value already, the accessor of its own property set it later.
   private var placement: String {
     let properties = model.properties.filter { !$0.isLet }
     let steps = properties.map { property in

@@ -33,7 +33,7 @@ extension MemberExpansion {
     """
   }
 
-  /// The properties that fields may have. No access level of a member would suit a type that is private in the model.
+  /// The properties of fields, without those of types that are private in the model: no access level would be valid.
   private var fieldProperties: [StoredProperty] {
     let hidden = model.privateTypes
     return model.properties.filter { $0.type?.uses(of: hidden).isEmpty ?? true }
@@ -147,8 +147,8 @@ extension MemberExpansion {
       """
   }
 
-  /// The access modifier of the initialiser, with a trailing space: that of the least accessible property, since types of
-  /// parameters must be as accessible. It is the rule of memberwise initialisers of structs.
+  /// The access modifier of the initialiser, with a trailing space: the modifier of the least accessible property,
+  /// since parameter types must be as accessible. Memberwise initialisers of structs have the same rule.
   private func initializerAccess(to properties: [StoredProperty]) -> String {
     let levels = properties.filter { !$0.hasPublicType }.map(\.variable.modifiers.accessKeyword)
     if levels.contains(.private) { return "private " }
@@ -166,13 +166,13 @@ extension MemberExpansion {
 }
 
 extension StoredProperty {
-  /// Whether the memberwise initialiser leaves the property to its default: others may not name its type.
+  /// Whether the memberwise initialiser leaves the property at its default: callers may be unable to name its type.
   fileprivate var isLeftToDefault: Bool {
     let access = variable.modifiers.accessKeyword
     return (access == .private || access == .fileprivate) && hasImplicitValue && !hasPublicType
   }
 
-  /// Whether the source proves that the type is public. A model of the program may have the name of a value.
+  /// Whether the source proves that the type is public. A model of the program may have the name of a value type.
   fileprivate var hasPublicType: Bool {
     type.map { Self.valueTypes.contains($0.innermostName) } ?? (initializer?.literalType != nil)
   }

@@ -54,7 +54,7 @@ struct MemberExpansion {
     "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(model.stateMembers.state) = \(newState)"
   }
 
-  /// The library uses an object by its state, so initial values are placed before.
+  /// The library accesses an object through its state, so initial values are moved into their slots before.
   private var stateAddress: String {
     let placement =
       ownAccessors.usesBackingData ? "if _$backingData.isPending { _$placeInitialValues() }\n  return " : ""
@@ -81,7 +81,7 @@ struct MemberExpansion {
     """
   }
 
-  /// Accessors of a subclass do not have the state. Without relationships of its own they do not need it.
+  /// Accessors of a subclass cannot access the state. Without relationships of its own, the subclass does not need it.
   private var marksInitialRelationships: String {
     guard model.isSubmodel else { return "true" }
     return model.properties.contains(where: \.mayBeRelationship) ? "false" : "super._$marksInitialRelationships"
@@ -310,7 +310,7 @@ struct MemberExpansion {
     "\(access)typealias _$Reference = PersistenceCore.PersistentIdentifier"
   }
 
-  /// Accessors of the model's own initialise slots by it.
+  /// Custom accessors of the model initialise slots with it.
   private var marker: String {
     ownAccessors.usesBackingData
       ? "\(access)typealias _SwiftDataNoType = _PersistenceRuntime.Slot" : "\(access)struct _SwiftDataNoType {}"

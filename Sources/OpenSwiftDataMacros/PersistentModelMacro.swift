@@ -112,8 +112,8 @@ extension PersistentModelMacro: ExtensionMacro {
   ) -> String {
     switch protocolType.trimmedDescription.split(separator: ".").last {
     case "PersistentModel":
-      // An initialiser of an actor takes its arguments out of the isolation of the caller, which the requirement does not
-      // ask for.
+      // An initialiser of an actor transfers its arguments from the isolation of the caller, which the requirement does
+      // not declare.
       let attribute = isolation == .actor ? "@preconcurrency" : "nonisolated"
       return "extension \(name): \(attribute) PersistenceCore.PersistentModel {}"
     case "Observable":

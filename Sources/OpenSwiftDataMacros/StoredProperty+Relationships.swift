@@ -12,11 +12,11 @@ extension StoredProperty {
     return !Self.valueTypes.contains(type.innermostName)
   }
 
-  /// Whether the source shows that the property is a plain value in a column of its own.
+  /// Whether the source shows that the property is a plain value in its own column.
   var isValue: Bool { !mayBeRelationship && !isOutOfRow && !isTransformable }
 
-  /// Whether a type with the name of a value type is not taken for a value, since its name is written with what encloses
-  /// it. The schema refuses models of these names unless they are said to be handled as models.
+  /// Whether a type with the name of a value type is not treated as a value, since it is written with its enclosing
+  /// type. The schema rejects models of these names unless their metadata is marked as relatable.
   var isRelatableValueName: Bool {
     guard mayBeRelationship, relationship == nil, let member = type?.innermostType.as(MemberTypeSyntax.self) else {
       return false
@@ -24,8 +24,8 @@ extension StoredProperty {
     return Self.valueTypes.contains(member.name.text)
   }
 
-  /// Names of types that are taken for values: a macro cannot look up whether a model of the program has the name. The
-  /// schema can, and refuses such a property without `@Relationship`. `EntityReader.valueNames` has the same names.
+  /// Type names that are treated as values: a macro cannot determine whether a model of the program has the name. The
+  /// schema can, and rejects such a property without `@Relationship`. `EntityReader.valueNames` has the same names.
   static let valueTypes: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
     "String", "Date", "UUID", "URL", "Data", "Decimal",
@@ -33,8 +33,8 @@ extension StoredProperty {
 
   /// Whether a change in place may save a copy of the value.
   ///
-  /// Numbers, dates and identifiers have nothing to copy, and reading and assigning them does the same. A `_modify` of theirs
-  /// takes a quarter of what the compiler spends on a model of such properties.
+  /// Numbers, dates and identifiers need no copy, so reading and assigning them has the same effect. A `_modify`
+  /// accessor for them takes a quarter of the compile time of a model with such properties.
   var growsInPlace: Bool {
     guard attribute == nil, !isTransformable else { return true }
     guard let type else { return initializer?.literalType.map { $0 == "Swift.String" } ?? true }

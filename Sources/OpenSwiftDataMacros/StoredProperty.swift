@@ -43,7 +43,7 @@ struct StoredProperty {
     guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return nil }
     guard !binding.isComputed, !variable.isTypeMember, !variable.isLazy, !variable.isOverride else { return nil }
     guard variable.attribute("Transient") == nil else { return nil }
-    // A constant with an initial value is not stored: it has no accessors, and no initialiser can give it another value.
+    // A constant with an initial value is not stored: it has no accessors, and no initialiser can change it.
     guard !(variable.isLet && binding.initializer != nil) else { return nil }
     self.variable = variable
     self.binding = binding
@@ -85,7 +85,7 @@ extension TokenSyntax {
 }
 
 extension String {
-  /// The name as an identifier in source: a raw one unless its characters are those of any identifier.
+  /// The name as an identifier in source: a raw identifier unless all of its characters are valid in any identifier.
   var identifier: String {
     allSatisfy { $0.isLetter || $0.isASCII && $0.isNumber || $0 == "_" || $0 == "$" } ? self : "`\(self)`"
   }

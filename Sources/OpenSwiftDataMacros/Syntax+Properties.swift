@@ -95,7 +95,7 @@ extension TypeSyntax {
 
   var isSendable: Bool { trimmedDescription.split(separator: ".").last == "Sendable" }
 
-  /// The places that name one of these types without what encloses it.
+  /// The uses of one of these type names without an enclosing type.
   func uses(of names: Set<String>) -> [TokenSyntax] {
     tokens(viewMode: .sourceAccurate).filter {
       names.contains($0.text) && ($0.parent?.is(IdentifierTypeSyntax.self) ?? false)

@@ -21,14 +21,14 @@ struct ValueExpansion {
     fields.allSatisfy { $0.property.writtenType != nil } && ownTypes.isEmpty && hiddenTypes.isEmpty
   }
 
-  /// What the model declares under the name of the value type.
+  /// The members of the model with the name of the value type.
   private var ownTypes: [TokenSyntax] {
     let members = model.declaration.memberBlock.members.map(\.decl)
     let types = members.filter { $0.isProtocol(DeclGroupSyntax.self) || $0.is(TypeAliasDeclSyntax.self) }
     return types.compactMap { $0.asProtocol(NamedDeclSyntax.self)?.name }.filter { $0.text == Self.typeName }
   }
 
-  /// The types of properties with the name of the value type, which stands for itself within the model.
+  /// The types of properties with the name of the value type: within the model, the name refers to the value type.
   private var hiddenTypes: [(property: StoredProperty, use: TokenSyntax)] {
     model.properties.flatMap { property in
       (property.type?.uses(of: [Self.typeName]) ?? []).map { (property: property, use: $0) }
@@ -116,8 +116,8 @@ struct ValueExpansion {
     "self.\(property.code) = PersistenceExtensions._$reference(model.\(property.path))"
   }
 
-  /// Omitted columns are not fetched, so none need to be skipped, except those that share a mask bit, from the 64th
-  /// property on.
+  /// Omitted columns are not fetched, so no columns need to be skipped, except those that share a mask bit, from the
+  /// 64th property on.
   private var readings: String {
     let wanted = Set(fields.map(\.position))
     let passed = model.properties.indices.filter { $0 > 62 && !wanted.contains($0) }.map {

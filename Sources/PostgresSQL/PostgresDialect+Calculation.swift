@@ -2,12 +2,12 @@
   import PersistenceRuntime
   import SQLEngine
 
-  /// Calculations in the manner of Swift's types. PostgreSQL ends a statement whose numbers overflow or are divided by zero, so every
-  /// calculation asks first.
+  /// Arithmetic with the semantics of Swift's types. PostgreSQL aborts a statement on overflow or division by zero, so
+  /// every operation tests for these first.
   ///
-  /// Each operand is written once, as a column of a subquery of one row: nested calculations would double with every level. The
-  /// subquery has an `OFFSET`, which keeps the planner from writing its operands into the tests after all. It would also calculate
-  /// there with parameters before any test is made, and overflow.
+  /// Each operand is written once, as a column of a one-row subquery: otherwise nested operations would double in size
+  /// with every level. The subquery has an `OFFSET`, which keeps the planner from inlining the operands into the tests.
+  /// With inlined parameters it would also evaluate the operation before the tests, and overflow.
   extension PostgresDialect {
     package func calculation(
       _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: String, _ rhs: String
@@ -30,9 +30,9 @@
       }
     }
 
-    // MARK: Whole numbers
+    // MARK: Integers
 
-    /// NULL where the result does not fit, or where there is none.
+    /// NULL if the result overflows or is undefined.
     private func integerResult(_ operation: ArithmeticOperation, _ form: NumberForm) -> String {
       let (least, greatest) = Self.bounds(of: form)
       let type = form == .uint64 ? "numeric" : "int8"
@@ -43,7 +43,7 @@
         case .subtract: ("_osd_c.l - _osd_c.r", "_osd_c.l - _osd_c.r")
         case .multiply: ("_osd_c.l * _osd_c.r", "_osd_c.l * _osd_c.r")
         case .divide: (quotient, quotient)
-        // Where the quotient does not fit, Swift's remainder does not exist either.
+        // If the quotient overflows, Swift's remainder is undefined too.
         case .remainder: (quotient, "mod(_osd_c.l, nullif(_osd_c.r, 0))")
         }
       return "CASE WHEN \(tested) BETWEEN \(least) AND \(greatest) THEN (\(result))::\(type) END"
@@ -66,8 +66,8 @@
 
     /// The result of IEEE 754.
     ///
-    /// Where a result may be too great or vanish, the same calculation is tried first on operands that are made smaller or greater
-    /// by powers of two, which is exact.
+    /// If a result may overflow or underflow, the operation is first tried on operands scaled by powers of two, which
+    /// is exact.
     private func realResult(_ operation: ArithmeticOperation) -> String {
       let (l, r) = ("_osd_c.l", "_osd_c.r")
       let cases =
@@ -81,7 +81,7 @@
     }
 
     private static func sumCases(_ l: String, _ sign: String, _ r: String) -> String {
-      // What is less than 1e290 cannot make the greatest number greater.
+      // A number below 1e290 cannot increase the greatest number.
       "WHEN \(isSpecial(l, r)) OR \(more(l, r)) < 8e307 OR \(less(l, r)) < 1e290 THEN \(l) \(sign) \(r) "
         + "WHEN abs(\(l) / 2 \(sign) \(r) / 2) < \(halfOfLimit) THEN \(l) \(sign) \(r) "
         + "WHEN \(l) > 0 THEN \(infinity) ELSE -\(infinity)"
@@ -106,7 +106,7 @@
       return "WHEN \(r) = 0 THEN CASE WHEN \(l) = 0 OR \(l) = 'NaN' THEN 'NaN'::float8 "
         + "WHEN \(isNegative) THEN -\(infinity) ELSE \(infinity) END "
         + "WHEN \(isSpecial(l, r)) OR \(l) = 0 THEN \(l) / \(r) "
-        // A quotient above 1e300. What is far too great would be so even when it is made smaller.
+        // A quotient above 1e300. If it is far too great, it is so even after scaling down.
         + "WHEN abs(\(r)) < 1 AND abs(\(l)) > abs(\(r)) * 1e300 THEN "
         + "CASE WHEN abs(\(l)) / 1024 > abs(\(r)) * 1.7e308 THEN \(signedInfinity(l, r)) "
         + "WHEN \(small) < 1 THEN \(l) / \(r) ELSE \(signedInfinity(l, r)) END "
@@ -119,7 +119,7 @@
 
     private static func more(_ l: String, _ r: String) -> String { "greatest(abs(\(l)), abs(\(r)))" }
 
-    /// Whether an operand is infinite or not-a-number, with which nothing is an error.
+    /// Whether an operand is infinite or not-a-number; operations on these never fail.
     private static func isSpecial(_ l: String, _ r: String) -> String {
       "NOT (abs(\(l)) < \(infinity) AND abs(\(r)) < \(infinity))"
     }
@@ -134,10 +134,10 @@
     /// 2^-512 and 2^512.
     private static var smaller: String { "'7.458340731200207e-155'::float8" }
     private static var greater: String { "'1.3407807929942597e+154'::float8" }
-    /// Half of the least number above zero, times 2^1024: what is not above it is rounded to zero.
+    /// Half of the least number above zero, times 2^1024: any value up to it is rounded to zero.
     private static var vanishing: String { "'4.440892098500626e-16'::float8" }
 
-    /// A result as `Float` has it, in a column of 64 bits.
+    /// The result as a `Float`, in a column of 64 bits.
     private func asFloat(_ result: String) -> String {
       "(SELECT CASE WHEN _osd_f.v = 'NaN' THEN 'NaN'::float8 "
         + "WHEN abs(_osd_f.v) >= '3.4028235677973366e+38'::float8 THEN sign(_osd_f.v) * 'Infinity'::float8 "
@@ -145,7 +145,7 @@
         + "FROM (SELECT \(result) AS v OFFSET 0) AS _osd_f)"
     }
 
-    // MARK: Decimal numbers
+    // MARK: Decimals
 
     private func decimalResult(_ operation: ArithmeticOperation) -> String {
       let sign =
@@ -153,7 +153,7 @@
         case .add: "+"
         case .subtract: "-"
         case .multiply: "*"
-        // Quotients of decimals are not translated to SQL: Foundation rounds them in its own way.
+        // Quotients of decimals are not translated to SQL: Foundation has its own rounding.
         case .divide, .remainder: ""
         }
       guard !sign.isEmpty else { return "NULL::numeric" }

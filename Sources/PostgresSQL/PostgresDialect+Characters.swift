@@ -1,13 +1,13 @@
 #if PostgreSQL
-  /// Where characters begin and end, in regular expressions of PostgreSQL: what Swift knows by its tables of Unicode.
+  /// Character boundaries in regular expressions of PostgreSQL, which Swift has in its Unicode tables.
   ///
-  /// Swift finds characters, PostgreSQL scalars. Where the scalars of a part are found, what stands at both ends of it decides whether its
-  /// characters are: a mark that belongs to the last one, for one, makes another character of it. Within a part nothing has to be looked
-  /// at, since both texts are divided alike from where a character begins.
+  /// Swift finds characters, PostgreSQL scalars. If the scalars of a part are found, the scalars next to both ends
+  /// decide whether its characters are found: for example, a following combining mark changes the last character. The
+  /// inside of a part needs no test, since both texts have the same boundaries from the beginning of a character on.
   ///
-  /// The classes are those of the toolchain's standard library; `PostgresCharacterTests` compares them.
+  /// The classes match the toolchain's standard library; `PostgresCharacterTests` compares them.
   package enum CharacterBounds {
-    /// What a regular expression has before and behind a part. A query of its own: that of a parameter is answered once for all rows.
+    /// The part with conditions before and after it. As a subquery, it is evaluated once per parameter for all rows.
     package static func pattern(_ part: String, isPrefix: Bool) -> String {
       let start = isPrefix ? "'^x'" : "\(start(of: part)) || \(escaped(part))"
       return "(SELECT \(start) || \(end(of: part)) FROM (SELECT '\(joining)' AS j OFFSET 0) AS _osd_s)"
@@ -19,16 +19,16 @@
 
     // MARK: Ends
 
-    /// Nothing in front of a part that its first scalar would join.
+    /// The part is not preceded by a scalar that joins its first one.
     private static func start(of part: String) -> String {
       "CASE WHEN \(part) ~ ('^[' || _osd_s.j || ']') THEN '(?<![^\(controls)])' "
         + #"WHEN left(\#(part), 1) = chr(10) THEN '(?<!\r)' "#
-        // An escape is one character: an even number of halves is before it (StoredText).
+        // An escape is one character: an even number of halves precedes it (StoredText).
         + #"WHEN \#(part) ~ '^[\u0001\u0002]' THEN '(?<=(?:^|[^\u0001])(?:\u0001\u0001)*)' "#
         + "WHEN \(part) ~ '^[\(controls)]' THEN '' ELSE '(?<![\(prepending)])' || \(exceptions(before: part)) END"
     }
 
-    /// What else may not be in front of scalars that some join and others do not.
+    /// Further scalars that may not precede certain first scalars.
     private static func exceptions(before part: String) -> String {
       "CASE WHEN \(part) ~ '^[\(flags)]' THEN '(?<=(?:^|[^\(flags)])(?:[\(flags)][\(flags)])*)' "
         + "WHEN \(part) ~ '^[\(leading)\(syllables)]' THEN '(?<![\(leading)])' "
@@ -39,14 +39,14 @@
         + "|| ']*)' ELSE '' END"
     }
 
-    /// Nothing behind a part that would join its last scalar.
+    /// The part is not followed by a scalar that joins its last one.
     private static func end(of part: String) -> String {
       #"CASE WHEN right(\#(part), 1) = chr(13) THEN '(?!\n)' "#
         + "WHEN \(part) ~ '[\(controls)]$' THEN '' WHEN \(part) ~ '[\(prepending)]$' THEN '(?![^\(controls)])' "
         + "ELSE '(?![' || _osd_s.j || \(exceptions(behind: part)) || '])' END"
     }
 
-    /// What else joins the last scalar of a part, beside what joins any.
+    /// Further scalars that join certain last scalars, in addition to those that join any.
     private static func exceptions(behind part: String) -> String {
       let isOpen = "(ascii(right(\(part), 1)) - 44032) % 28 = 0"
       return "CASE WHEN \(part) ~ '(?:^|[^\(flags)])(?:[\(flags)][\(flags)])*[\(flags)]$' THEN '\(flags)' "
@@ -60,45 +60,45 @@
 
     // MARK: Classes
 
-    /// Controls end a character on both sides. U+0001 and U+0002 are halves of escapes, which are controls, too.
+    /// Controls end a character on both sides. U+0001 and U+0002 are halves of escapes, and also controls.
     package static let controls =
       #"\u0001-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF"#
       + #"\uFFF0-\uFFFB\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E001F"#
       + #"\U000E0080-\U000E00FF\U000E01F0-\U000E0FFF"#
 
-    /// Scalars to which the next one belongs.
+    /// Scalars that join the following one.
     package static let prepending =
       #"\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u0D4E\U000110BD\U000110CD\U000111C2\U000111C3\U000113D1"#
       + #"\U0001193F\U00011941\U00011A84-\U00011A89\U00011D46\U00011F02"#
 
-    /// Letters of which two are a flag.
+    /// Regional indicators, of which two form a flag.
     private static let flags = #"\U0001F1E6-\U0001F1FF"#
 
-    /// Letters of Hangul: before the vowel, the vowel, and behind it.
+    /// Hangul letters: leading consonants, vowels and trailing consonants.
     private static let leading = #"\u1100-\u115F\uA960-\uA97C"#
     private static let vowels = #"\u1160-\u11A7\uD7B0-\uD7C6"#
     private static let trailing = #"\u11A8-\u11FF\uD7CB-\uD7FB"#
     private static let syllables = #"\uAC00-\uD7A3"#
-    /// Syllables that end with the vowel.
+    /// Syllables without a trailing consonant.
     private static let openSyllables =
       "(SELECT string_agg(chr(44032 + 28 * _osd_n), '') FROM generate_series(0, 398) AS _osd_n)"
 
-    /// What joins, without the joiner of pictures: two in a row join nothing.
+    /// The joining scalars without the zero-width joiner: two of those in a row do not join pictures.
     private static let marks = #"replace(_osd_s.j, '\u200D', '')"#
 
-    /// Pictures, of which a joiner (U+200D) makes one. Gaps between them, of other symbols, are included.
+    /// Pictographs, which a zero-width joiner (U+200D) combines. Gaps between them, of other symbols, are included.
     private static let pictures =
       #"\u00A9\u00AE\u203C\u2049\u2122\u2139\u2194-\u21AA\u231A-\u23FA\u24C2\u25AA-\u27BF\u2934\u2935"#
       + #"\u2B05-\u2B55\u3030\u303D\u3297\u3299\U0001F004-\U0001F0FF\U0001F170-\U0001F1E5\U0001F201-\U0001F3FA"#
       + #"\U0001F400-\U0001FAFF"#
 
-    /// Letters of Indic scripts that are one character with a linker between them.
+    /// Consonants of Indic scripts, which form one character with a linker between them.
     private static let consonants =
       #"\u0915-\u0939\u0958-\u095F\u0978-\u097F\u0995-\u09B9\u09DC-\u09DF\u09F0\u09F1\u0A95-\u0AB9\u0AF9"#
       + #"\u0B15-\u0B39\u0B5C-\u0B5F\u0B71\u0C15-\u0C39\u0C58-\u0C5A\u0D15-\u0D3A"#
     private static let linkers = #"\u094D\u09CD\u0ACD\u0B4D\u0C4D\u0D4D"#
 
-    /// Scalars that belong to the character before them. Gaps that Unicode has assigned to nothing are included.
+    /// Scalars that join the character before them. Unassigned gaps are included.
     package static let joining: String =
       #"\u0300-\u036F\u0483-\u0489\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u064B-\u065F"#
       + #"\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7\u06E8\u06EA-\u06ED\u0711\u0730-\u074A\u07A6-\u07B0\u07EB-\u07F3"#

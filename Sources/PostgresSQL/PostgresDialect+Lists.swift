@@ -2,7 +2,7 @@
   import PersistenceRuntime
   import SQLEngine
 
-  /// Lists are arrays, bound as one parameter or made of the JSON of a column.
+  /// Lists are arrays, bound as one parameter or made from a JSON column.
   extension PostgresDialect {
     package func elements(ofList list: String, format: ColumnFormat, as alias: String) -> String {
       "unnest(\(list)) AS \(alias) (element)"
@@ -10,7 +10,7 @@
 
     package func elementValue(of alias: String) -> String { "\(alias).element" }
 
-    /// Arrays count from 1, and have NULL at every place that they do not have.
+    /// Arrays count from 1, and are NULL at every index out of range.
     package func element(ofList list: String, format: ColumnFormat, at index: String) -> String {
       "(\(list))[least(greatest(\(index), -1), 2147483646)::int4 + 1]"
     }
@@ -26,7 +26,7 @@
 
     package func form(ofJSON text: String) -> String { #"normalize(\#(text)::text, NFC) COLLATE "C""# }
 
-    /// The values of an object, where it is a dictionary.
+    /// For an object, that is a dictionary, its values.
     package func elements(ofJSON text: String, _ form: ElementForm) -> String {
       let json = Self.extractable(text)
       let element = Self.element("_osd_e.v", form)
@@ -43,19 +43,19 @@
         + "WHERE \(known) = \(key) LIMIT 1)"
     }
 
-    /// JSON in which U+0000 and U+0001 are under the escape of stored texts. PostgreSQL refuses to take U+0000 out.
+    /// JSON with U+0000 and U+0001 as escapes of stored texts. PostgreSQL fails to extract U+0000.
     private static func extractable(_ text: String) -> String {
-      // An escape begins at a backslash that no other one escapes.
+      // An escape begins at a backslash that is not itself escaped.
       let start = #"(?<!\\)((?:\\\\)*)\\u000"#
       return
         "CASE WHEN strpos(\(text)::text, '\\u000') = 0 THEN \(text) ELSE regexp_replace(regexp_replace(\(text)::text, "
         + #"'\#(start)1', '\1\\u0001\\u0002', 'g'), '\#(start)0', '\1\\u0001\\u0001', 'g')::json END"#
     }
 
-    /// The text of an element as columns have such a value.
+    /// The text of an element, converted to the column form of its type.
     private static func element(_ text: String, _ form: ElementForm) -> String {
       switch form {
-      // Some are greater than those of 64 bits with a sign.
+      // Some exceed `Int64.max`.
       case .integer: "\(text)::numeric"
       case .boolean: "CASE \(text) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END::int8"
       case .double: "\(text)::float8"

@@ -4,9 +4,9 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// What migrations ask of the dialect: values in the text of statements, and changes of tables with rows.
+  /// The dialect's part in migrations: literals, and alterations of tables with rows.
   extension PostgresDialect {
-    /// Columns have types, so the form of a value at the seam is not always that of its column.
+    /// Columns have types, so the form of a value in the engine interface is not always the form of its column.
     package func literal(_ value: StoredValue, of type: SQLParameterType) -> String {
       guard case .value(let format, let isUnsigned) = type else { return literal(value) }
       switch (format, value) {
@@ -16,7 +16,7 @@
       case (.decimal, .text(let digits)):
         return digits == StoredDecimal.notANumber ? "'-Infinity'::numeric" : "\(literal(value))::numeric"
       case (.decimal, .integer(let number)): return "'\(number)'::numeric"
-      // Not-a-number crosses the seam as text.
+      // The engine interface passes not-a-number as text.
       case (.real, .text): return "'NaN'::float8"
       case (.real, .integer(let number)): return literal(.real(Double(number)))
       case (.json, .text): return "\(literal(value))::json"
@@ -24,12 +24,12 @@
       }
     }
 
-    /// A definition takes any constant expression.
+    /// A DEFAULT clause accepts any constant expression.
     package func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String? { literal(value, of: type) }
 
     package var altersColumns: Bool { true }
 
-    /// Bytes as they are, and the text of any other value (``PlainBytes``).
+    /// Bytes unchanged, and any other value as text (``PlainBytes``).
     package func bytes(ofPlain value: String, _ type: SQLParameterType) -> String? {
       type.format == .blob ? value : "convert_to((\(value))::text, 'UTF8')"
     }
@@ -39,7 +39,7 @@
       return "convert_from(\(bytes), 'UTF8')::\(parameterType(format, isUnsigned))"
     }
 
-    /// A table has no defaults otherwise. Rows that are there keep theirs.
+    /// Tables have no defaults otherwise. Existing rows keep theirs.
     package func removal(ofDefault column: String, in name: String) -> String? {
       "ALTER TABLE \(table(name)) ALTER COLUMN \(quoted(column)) DROP DEFAULT"
     }
@@ -48,7 +48,7 @@
       "SELECT setval(\(sequence(ofPairsIn: name)), \(number), false)"
     }
 
-    /// What PostgreSQL numbers the rows of a table of pairs with.
+    /// The sequence that numbers the rows of a link table.
     package func sequence(ofPairsIn name: String) -> String {
       "pg_get_serial_sequence(\(literal(.text(table(name)))), \(literal(.text(LinkTableMapping.keyColumn))))"
     }

@@ -4,12 +4,12 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// Rows that are there already, and values in the text of statements.
+  /// Conflicts with existing rows, and literals.
   extension PostgresDialect {
     package func insertingMissing(_ insertion: String) -> String { insertion + " ON CONFLICT DO NOTHING" }
 
-    /// PostgreSQL takes one target of a conflict only. Where there are several rules, the row is changed, or else inserted, in one
-    /// statement. What another transaction inserts in between is an error (23505), after which the save runs again.
+    /// PostgreSQL allows only one conflict target. With several rules, one statement updates the row or else inserts
+    /// it. A row that another transaction inserts in between causes an error (23505), after which the save is repeated.
     package func upsert(
       _ insertion: RowInsertion, changes: String, returning returned: [String], rules: () -> [UniquenessRule]
     ) -> String {
@@ -30,7 +30,7 @@
         + "SELECT \(list) FROM changed UNION ALL SELECT \(list) FROM inserted"
     }
 
-    /// Whether a row of the table and the one that is not inserted have the same values by a rule, and both are under it.
+    /// Whether the existing and the new row have equal values by a rule, and the rule applies to both.
     private func isMet(_ rule: UniquenessRule, in table: String) -> String {
       var tests = rule.columns.map { column in
         let sides = [table, "excluded"].map { indexed("\($0).\(column.name)", format: column.format) }
@@ -43,7 +43,7 @@
       return tests.joined(separator: " AND ")
     }
 
-    /// Something that has the type of the format and that no row has: 122 random bits, or as many as fit.
+    /// A value of the format's type that no row has: 122 random bits, or as many as fit.
     package func uniqueValue(for format: ColumnFormat) -> String {
       switch format {
       case .integer, .reference: "(-1 - floor(random() * 4e18))::int8"
@@ -60,7 +60,7 @@
     package func literal(_ value: StoredValue) -> String {
       switch value {
       case .null: "NULL"
-      // The digits are read before the sign, and are one more than fit.
+      // PostgreSQL parses the digits before the sign, and they exceed the range by one.
       case .integer(let number): number == .min ? "'\(number)'::int8" : "\(number)"
       case .real(let number): "'\(Self.digits(of: number))'::float8"
       case .text(let text): Self.literal(ofText: text)
@@ -72,11 +72,11 @@
       number.isNaN ? "NaN" : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : "\(number)"
     }
 
-    /// A text without a type, which becomes what it is put into or compared with. No stored text has U+0000.
+    /// An untyped text, which takes the type of its context. No stored text has U+0000.
     private static func literal(ofText text: String) -> String {
       let backslash = UInt8(ascii: "\\")
       guard text.utf8.contains(backslash) else { return text.quoted(by: "'") }
-      // With E the meaning of backslashes depends on no setting. By bytes, since one with a mark behind it is another character to Swift.
+      // With E, backslashes do not depend on a setting. By bytes, since Swift joins a backslash with a combining mark.
       let doubled = text.utf8.flatMap { $0 == backslash ? [backslash, backslash] : [$0] }
       return "E" + String(decoding: doubled, as: UTF8.self).quoted(by: "'")
     }

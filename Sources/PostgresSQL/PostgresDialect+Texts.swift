@@ -3,10 +3,10 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// Searches in texts; see ``CharacterBounds``. ASCII needs no look at what stands around a part.
+  /// Searches in texts; see ``CharacterBounds``. ASCII needs no test of the scalars next to a part.
   extension PostgresDialect {
     package func starts(_ text: String, with prefix: String) -> String {
-      // The text before the end of the prefix is the prefix, so only the end is looked at.
+      // The text up to the end of the prefix equals the prefix, so only that end is tested.
       let next = "substr(\(text), char_length(\(prefix)) + 1, 1)"
       return "(\(prefix) = '' OR (starts_with(\(text), \(prefix)) AND (\(next) = '' OR ('x' || \(next)) ~ "
         + "\(CharacterBounds.pattern(prefix, isPrefix: true)))))"
@@ -19,7 +19,7 @@
         + "WHEN \(isPlain) THEN TRUE ELSE \(text) ~ \(CharacterBounds.pattern(part, isPrefix: false)) END"
     }
 
-    // Nil for what PostgreSQL cannot say as Foundation does. The engine answers these in memory.
+    // Nil if PostgreSQL cannot match Foundation's result. These are evaluated in memory.
 
     package func characterCount(_ text: String) -> String? { nil }
 

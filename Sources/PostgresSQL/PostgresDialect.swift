@@ -4,32 +4,32 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// SQL as PostgreSQL speaks it, from version 14 on.
+  /// The SQL dialect of PostgreSQL, from version 14 on.
   ///
-  /// Statements need nothing in the database but the tables: no functions, extensions or settings of the library's.
+  /// Statements need nothing in the database but the tables: no functions, extensions or settings of the library.
   ///
-  /// Texts are in stored form and compared by bytes (`COLLATE "C"`), whatever the database's own collation is. A decimal
-  /// not-a-number is `-Infinity`, which comes before all numbers, as sorts in memory have it: PostgreSQL's own
-  /// comes after them. A floating-point one is PostgreSQL's own, which comes after all numbers and is equal to itself, so
-  /// comparisons exclude it.
+  /// Texts are in stored form and compared by bytes (`COLLATE "C"`), independently of the database's collation. A
+  /// decimal not-a-number is stored as `-Infinity`, which sorts before all numbers, as it does in memory; PostgreSQL's
+  /// own `NaN` would sort after them. A floating-point not-a-number is PostgreSQL's `NaN`, which sorts after all
+  /// numbers and equals itself, so comparisons exclude it.
   package struct PostgresDialect: SQLDialect {
-    /// The namespace of all tables: what PostgreSQL calls a schema.
+    /// The namespace of all tables: a schema in PostgreSQL's terms.
     package let namespace: String
 
     package init(namespace: String) {
       self.namespace = namespace
     }
 
-    /// The tables of some entities. There are no indexes over points, plain ones take their place.
+    /// The tables of some entities. Plain indexes replace spatial ones.
     package func mapping(of entities: [EntityLayout]) -> DatabaseMapping {
       DatabaseMapping(entities: entities, dialect: self, hasSpatialIndexes: false)
     }
 
     // MARK: Names
 
-    // All names are in quotes, so none is folded.
+    // All names are quoted, so none is folded.
     package var foldsCase: Bool { false }
-    /// PostgreSQL cuts longer ones without an error.
+    /// PostgreSQL truncates longer names without an error.
     package var longestName: Int? { 63 }
     package var reservedTablePrefixes: [String] { ["pg_"] }
     package var reservedColumnNames: [String] {
@@ -37,7 +37,7 @@
     }
 
     package func quoted(_ identifier: String) -> String {
-      // No name can have U+0000, and no parser of Swift takes one.
+      // No name contains U+0000; Swift's parser rejects it.
       identifier.quoted(by: "\"")
     }
 
@@ -61,17 +61,17 @@
       case .text, .url: #"text COLLATE "C""#
       case .decimal: "numeric"
       case .blob: "bytea"
-      // As it was written: jsonb has another order and other digits.
+      // `json` keeps the text as written; `jsonb` would change the order of keys and the digits of numbers.
       case .json: "json"
       }
     }
 
-    /// PostgreSQL keeps remarks beside the definition, by statements of their own.
+    /// PostgreSQL stores comments separately from the definition, by statements of their own.
     package func remark(_ text: String) -> String? { nil }
 
     package func constraint(of reference: TableReference) -> ReferenceConstraint? {
       let change = "ALTER TABLE \(table(reference.table))"
-      // Names of such constraints are unique in their table.
+      // Names of foreign key constraints are unique per table.
       let name = quoted("\(DatabaseMapping.ownPrefix)reference_\(reference.column)".fitted(to: longestName))
       let target = "\(table(reference.target)) (\(quoted(DatabaseMapping.keyColumn)))"
       return ReferenceConstraint(
@@ -81,7 +81,7 @@
     }
 
     package func indexed(_ column: String, format: ColumnFormat?) -> String {
-      // The type json has no order, and none of its values are equal.
+      // The type json has no order and no equality.
       format == .json ? "(\(form(ofJSON: column)))" : column
     }
 
@@ -90,7 +90,7 @@
     // MARK: Parameters
 
     package func placeholder(_ number: Int, _ type: SQLParameterType) -> String {
-      // Without its type PostgreSQL takes a parameter for a text, or for what stands beside it.
+      // Without an explicit type, PostgreSQL takes a parameter as text, or as the type of its context.
       switch type {
       case .value(let format, let isUnsigned):
         "$\(number)::\(parameterType(format, isUnsigned))" + (isText(format) ? collation : "")
@@ -99,7 +99,7 @@
       }
     }
 
-    /// The result of a query, which there is only when the statement runs. It takes 1 µs, and a plan 40.
+    /// A subquery, evaluated only at execution. It takes 1 µs, and planning takes 40.
     package func unplanned(_ parameter: String) -> String { "(SELECT \(parameter))" }
 
     private var collation: String { #" COLLATE "C""# }
@@ -141,7 +141,7 @@
 
     package func isDifferent(_ lhs: String, _ rhs: String) -> String { "\(lhs) IS DISTINCT FROM \(rhs)" }
 
-    // Booleans are the numbers 0 and 1, as in every other place where the engine has them.
+    // Booleans are the numbers 0 and 1, as elsewhere in the engine.
 
     package func value(ofCondition condition: String) -> String { "(\(condition))::int4::int8" }
 
@@ -169,17 +169,17 @@
 
     package func real(ofInteger expression: String) -> String { "(\(expression))::float8" }
 
-    /// PostgreSQL's conversion rounds, and Swift's cuts.
+    /// PostgreSQL's conversion rounds; Swift's truncates.
     package func integer(ofReal expression: String) -> String { "trunc(\(expression))::int8" }
 
-    /// The number is the greatest one below 2^63 that a floating-point number is equal to.
+    /// The constant is the greatest number below 2^63 that a double represents exactly.
     package func isRounded(asReal column: String) -> String {
       "CASE WHEN \(column) > 9223372036854774784 THEN TRUE ELSE \(column)::float8::int8 <> \(column) END"
     }
 
     package func sum(_ expression: String, format: ColumnFormat) -> String { "sum(\(expression))" }
 
-    /// There are no extremes of bytes before PostgreSQL 18.
+    /// PostgreSQL has no min and max of bytes before version 18.
     package func extreme(_ expression: String, format: ColumnFormat, isGreatest: Bool) -> String {
       guard format == .blob else { return "\(isGreatest ? "max" : "min")(\(expression))" }
       let order = isGreatest ? "DESC" : "ASC"
@@ -190,13 +190,13 @@
 
     package func byteCount(_ data: String) -> String { "octet_length(\(data))" }
 
-    /// All bytes are in the table.
+    /// All bytes are stored in the table.
     package func isExternalReference(_ column: String) -> String { "FALSE" }
   }
 
-  // MARK: Points
+  // MARK: Spatial indexes
 
-  /// A mapping for PostgreSQL has no indexes over points (``PostgresDialect/mapping(of:)``), so none of these is asked.
+  /// A PostgreSQL mapping has no spatial indexes (``PostgresDialect/mapping(of:)``), so none of these is called.
   extension PostgresDialect {
     package func spatialIndex(_ index: SpatialIndexMapping) -> [String] { [] }
 

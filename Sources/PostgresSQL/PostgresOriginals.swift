@@ -4,10 +4,10 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// What the column of a row's originals has: the values whose stored form differs from them (``OriginalNotes``), as JSON by the name of
-  /// their column. The bytes of a value are written in hexadecimal digits, since a text of PostgreSQL's has no U+0000.
+  /// The column of a row's originals: the values that differ from their stored form (``OriginalNotes``), as JSON by
+  /// column name. The bytes of a value are written in hexadecimal, since PostgreSQL texts cannot contain U+0000.
   ///
-  /// Nearly every row has NULL there, which is read with the row, takes no place in it, and needs no look at anything else.
+  /// In nearly every row the column is NULL, which uses no space, is read with the row, and needs no query.
   package struct PostgresOriginals: OriginalsColumn {
     package let dialect: PostgresDialect
 
@@ -21,10 +21,10 @@
 
     private func list(_ names: [String]) -> String { "ARRAY[\(names.map(literal).joined(separator: ", "))]::text[]" }
 
-    // MARK: What rows get
+    // MARK: Writing
 
     package func replacing(_ columns: [String], with others: String?) -> String {
-      // NULL has nothing to be taken away, and costs nothing.
+      // NULL minus a key is NULL, at no cost.
       let rest = "\(column)::jsonb - \(list(columns))"
       return Self.orNull(others.map { "coalesce(\(rest), '{}') || coalesce(\($0)::jsonb, '{}')" } ?? rest)
     }
@@ -43,42 +43,42 @@
 
     private static func orNull(_ object: String) -> String { "nullif(\(object), '{}')::json" }
 
-    // MARK: What rows have
+    // MARK: Reading
 
-    /// A condition on a row: none of some columns has an original, so the columns themselves have the values.
+    /// A condition on a row: no column of a list has an original, so the columns hold the values themselves.
     ///
     /// - Parameter columns: The columns; nil for all.
     package func lacking(_ columns: [String]?) -> String {
       columns.map { "(\(column)::jsonb ?| \(list($0))) IS NOT TRUE" } ?? "\(column) IS NULL"
     }
 
-    /// Whether a column that has a value in its stored form may have another one, which is its original.
+    /// Whether a column with a value in stored form may have another value as its original.
     package static func mayHide(_ column: ColumnMapping, behind value: QueryValue) -> Bool {
       switch value {
       case .null: false
-      // That of a number is -0.0.
+      // The only such number is -0.0.
       case .real(let number): column.mayHaveOriginals && number == 0
       default: column.mayHaveOriginals
       }
     }
 
-    /// What the column of originals has for one column, or NULL.
+    /// The entry for one column in the originals column, or NULL.
     package func value(of name: String) -> String { "\(column) ->> \(literal(name))" }
 
     // MARK: JSON
 
-    /// The content of the column for originals by the names of their columns.
+    /// The JSON of the originals column, for originals by column name.
     package static func json(_ originals: [String: String]) throws -> String {
       try JSONText.encode(originals.mapValues { digits(of: $0) })
     }
 
-    /// The originals by the names of their columns. What another program has put there, and is none, is left out.
+    /// The originals by column name. Invalid entries, written by other programs, are left out.
     package static func originals(ofJSON text: String) -> [String: [UInt8]] {
       let found = try? JSONText.decode([String: String].self, from: text)
       return (found ?? [:]).compactMapValues { Self.bytes(ofDigits: $0) }
     }
 
-    /// The bytes that a column of hexadecimal digits stands for; nil for what is none.
+    /// The bytes in hexadecimal digits; nil if the text is invalid.
     package static func bytes(ofDigits digits: String) -> [UInt8]? {
       let values = digits.unicodeScalars.compactMap { UInt8(String($0), radix: 16) }
       guard values.count.isMultiple(of: 2), values.count == digits.unicodeScalars.count else { return nil }

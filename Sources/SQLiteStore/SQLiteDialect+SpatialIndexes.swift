@@ -1,17 +1,17 @@
 import SQLEngine
 
-/// Indexes over points are SQLite's R*Trees: virtual tables, which triggers update with every change of a row, by any
+/// Spatial indexes are SQLite's R*Trees: virtual tables, which triggers update with every change of a row, by any
 /// program.
 ///
-/// A tree holds 32-bit numbers. SQLite rounds the ends of an interval outwards, except where a number exceeds all of them
-/// or is nearer to zero than they go. The first are taken for the greatest that a tree is given here, in rows and bounds
-/// alike, and bounds are widened by more than the second can be wrong. What is stored in another form than as a number has
-/// the numbers that ``CoordinateForm`` finds for it.
+/// A tree holds 32-bit floating-point numbers. SQLite rounds the ends of an interval outwards, except for numbers above
+/// their range or nearer to zero than their smallest ones. The former are clamped to `greatest`, in rows and bounds
+/// alike. For the latter, bounds are widened by `margin`, which exceeds the error. ``CoordinateForm`` defines numbers
+/// for values that are stored in another form.
 extension SQLiteDialect {
   private static let greatest = "1e38"
   private static let margin = "1e-37"
 
-  /// The shadow tables of an R*Tree.
+  /// The suffixes of an R*Tree's shadow tables.
   package var spatialIndexEndings: [String] { ["_node", "_parent", "_rowid"] }
 
   package func spatialIndex(_ index: SpatialIndexMapping) -> [String] {
@@ -52,7 +52,7 @@ extension SQLiteDialect {
       + ([isPartOfPoint(index)] + others).joined(separator: " AND ")
   }
 
-  // MARK: Keeping in step
+  // MARK: Updating the index
 
   private enum Event: String, CaseIterable {
     case insert, update, delete
@@ -78,7 +78,7 @@ extension SQLiteDialect {
     ]
   }
 
-  /// The columns of a row in the tree.
+  /// The entry of a row in the tree.
   private func entry(of index: SpatialIndexMapping, _ source: String) -> String {
     let ends = index.dimensions.flatMap { dimension in
       let (form, column) = (CoordinateForm(dimension.form), source + quoted(dimension.column))
@@ -94,7 +94,7 @@ extension SQLiteDialect {
       .joined(separator: " AND ")
   }
 
-  /// Whether the entry of a row is where the row is, as far as the numbers of a tree can say.
+  /// Whether the entry of a row matches the row, within the precision of the tree.
   func isWithin(_ index: SpatialIndexMapping, tree: String, row: String) -> String {
     index.dimensions.map { dimension in
       let (form, column) = (CoordinateForm(dimension.form), row + quoted(dimension.column))
@@ -104,12 +104,12 @@ extension SQLiteDialect {
     }.joined(separator: " AND ")
   }
 
-  /// A number within those that a tree is given.
+  /// A number clamped to the range that trees hold.
   private func clamped(_ number: String) -> String { "max(-\(Self.greatest), min(\(Self.greatest), \(number)))" }
 
-  // MARK: Outside
+  // MARK: Rows outside the index
 
-  /// Finds rows that have a number in some dimensions and not in others, for conditions on the former alone.
+  /// Finds rows with a number in only some dimensions, for conditions on these dimensions alone.
   private func outside(_ index: SpatialIndexMapping) -> [String] {
     guard index.dimensions.count > 1, index.isIncomplete else { return [] }
     let columns = index.dimensions.map { CoordinateForm($0.form).indexed(quoted($0.column)) }.joined(separator: ", ")
@@ -126,16 +126,16 @@ extension SQLiteDialect {
   }
 }
 
-/// Where values have their place on an axis of an R*Tree, by the form in which their column has them.
+/// The coordinates of values on an axis of an R*Tree, by the form of their column.
 ///
-/// A place is an interval that is never too small. Intervals are in the order of their values, for rows and for bounds
-/// alike: no row whose value is between bounds is missed.
+/// A coordinate is an interval that always contains the value. Intervals have the order of their values, for rows and
+/// bounds alike: no row with a value between bounds is missed.
 struct CoordinateForm {
   private let form: SpatialIndexMapping.Dimension.Form
 
   init(_ form: SpatialIndexMapping.Dimension.Form) { self.form = form }
 
-  /// The lower end of the interval of a value.
+  /// The lower end of a value's interval.
   func least(_ value: String) -> String {
     switch form {
     case .number: value
@@ -144,7 +144,7 @@ struct CoordinateForm {
     }
   }
 
-  /// The upper end of the interval of a value.
+  /// The upper end of a value's interval.
   func greatest(_ value: String) -> String {
     switch form {
     case .number: value
@@ -154,7 +154,7 @@ struct CoordinateForm {
     }
   }
 
-  /// Whether a row has a place on the axis by a column.
+  /// Whether a row has a coordinate on the axis of a column.
   func hasCoordinate(_ column: String) -> String {
     switch form {
     // Not-a-number is stored as text.
@@ -164,15 +164,15 @@ struct CoordinateForm {
     }
   }
 
-  /// A value as a plain index has it, and as one side of a comparison by order.
+  /// A value as a plain index holds it, and as one side of a comparison by order.
   func indexed(_ value: String) -> String { form == .decimal ? SQLiteDialect().key(ofDecimal: value) : value }
 
   // MARK: Bytes
 
-  /// 2 to the 40th: what one more in the leading 24 of 64 bits is worth. A tree's numbers have no more bits.
+  /// 2 to the 40th: the unit of the leading 24 of 64 bits. The numbers of a tree have no more bits.
   private static let unit = "1099511627776.0"
 
-  /// The number of the leading 24 bits of 8 bytes. SQLite has no other way from bytes to a number than their digits.
+  /// The number in the leading 24 bits of 8 bytes. SQLite converts bytes to numbers only by their hex digits.
   private static func leading(_ bytes: String) -> String {
     let digits = (0..<6).map { place in
       let digit = "(instr('0123456789ABCDEF', substr(hex(\(bytes)), \(place + 1), 1)) - 1)"
@@ -183,8 +183,7 @@ struct CoordinateForm {
 
   // MARK: Decimals
 
-  /// A decimal's number as far as SQLite knows it from its digits, and more than it can be wrong. Not-a-number comes before all
-  /// numbers.
+  /// SQLite's approximation of a decimal, widened by more than its error. Not-a-number is less than all numbers.
   private static func decimal(_ text: String, _ sign: String) -> String {
     let number = "CAST(\(text) AS REAL)"
     return "CASE WHEN \(text) = 'NaN' THEN -1e38 ELSE \(number) \(sign) abs(\(number)) * 1e-12 END"

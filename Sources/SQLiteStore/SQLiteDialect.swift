@@ -4,7 +4,7 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// SQL as SQLite speaks it.
+/// The SQL dialect of SQLite.
 package struct SQLiteDialect: SQLDialect {
   package init() {}
 
@@ -13,7 +13,7 @@ package struct SQLiteDialect: SQLDialect {
     DatabaseMapping(entities: entities, dialect: SQLiteDialect(), hasSpatialIndexes: hasSpatialIndexes)
   }
 
-  /// The tables of some entities, with room for the statements of their requests.
+  /// The statement cache for the tables of some entities.
   package static func statementMemory(of entities: [EntityLayout]) -> StatementMemory {
     StatementMemory(mapping(of: entities), dialect: SQLiteDialect())
   }
@@ -82,7 +82,7 @@ package struct SQLiteDialect: SQLDialect {
     switch format {
     case .real: "sum_of_reals(\(expression))"
     case .decimal: "\(DecimalSum.name)(\(expression))"
-    // Nothing but numbers is summed up.
+    // Only numbers are summed.
     case .integer, .text, .url, .blob, .json, .reference: "sum_of_integers(\(expression))"
     }
   }
@@ -93,7 +93,7 @@ package struct SQLiteDialect: SQLDialect {
 
   package func integer(ofReal expression: String) -> String { "CAST(\(expression) AS INTEGER)" }
 
-  // A number above all integers becomes the greatest one on the way back, which so seems to have been kept.
+  // A number above `Int64.max` converts back to `Int64.max`, so that value would seem unchanged.
   package func isRounded(asReal column: String) -> String {
     "(typeof(\(column)) = 'blob' OR CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column) OR \(column) = \(Int64.max))"
   }
@@ -192,7 +192,7 @@ package struct SQLiteDialect: SQLDialect {
     case .integer(let number): number == .min ? "(-9223372036854775807 - 1)" : "\(number)"
     case .real(let number) where number.isInfinite: number < 0 ? "-9e999" : "9e999"
     case .real(let number): "\(number)"
-    // A text ends at NUL where it is written out.
+    // SQLite ends a text literal at NUL.
     case .text(let text) where text.utf8.contains(0): "CAST(\(hexadecimal(Data(text.utf8))) AS TEXT)"
     case .text(let text): text.quoted(by: "'")
     case .blob(let data): hexadecimal(data)
@@ -210,27 +210,27 @@ package struct SQLiteDialect: SQLDialect {
   }
 }
 
-/// Decimals are texts of canonical digits, which SQLite's own comparison finds equal exactly when the numbers are. Their order is
-/// that of a collation, in queries only, or that of keys.
+/// Decimals are texts of canonical digits, which are equal exactly if the numbers are. Their order is defined by a
+/// collation, in queries only, or by keys.
 ///
-/// A key is made by functions that every SQLite has, so any program can keep an index of keys in step. Compared byte by byte, as
-/// SQLite compares texts, keys are in the order of the numbers, exactly:
+/// A key is computed by built-in SQL functions, so any program can update an index of keys. In byte order, as SQLite
+/// compares texts, keys have exactly the order of the numbers:
 ///
 /// - not-a-number: the empty text, before all others;
-/// - a number from 0 on: a character for the length of its whole part, then the digits. Among numbers with whole parts of one
-///   length the point is at the same place, and a text that goes on comes after one that ends;
-/// - a negative number: a character that is less the longer the whole part is, then the digits as letters in reversed order, then
-///   `~`, which is greater than letters and point, so that a text that goes on comes before one that ends;
+/// - a number from 0 on: a character for the length of its integer part, then the digits. Among numbers with integer
+///   parts of equal length, the point is at the same index, and a longer text sorts after its prefix;
+/// - a negative number: a character that decreases with the length of the integer part, then the digits as letters in
+///   reversed order, then `~`, which is greater than letters and point, so that a longer text sorts before its prefix;
 /// - any other text, which only another program can have written: after all numbers.
 ///
-/// The characters are U+03E8 plus or minus the length, which for numbers of any `Decimal` are two bytes in UTF-8.
+/// The characters are U+03E8 plus or minus the length, which for any `Decimal` are two bytes in UTF-8.
 extension SQLiteDialect {
   package func ordered(decimal: String) -> String { "\(decimal) COLLATE \(DecimalCollation.name)" }
 
   package func key(ofDecimal decimal: String) -> String {
     let end = "instr(\(decimal) || '.', '.')"
     let reversed = zip(0...9, "jihgfedcba").reduce(decimal) { "replace(\($0), '\($1.0)', '\($1.1)')" }
-    // The first character tells a sign from a digit, and both from other texts.
+    // The first character distinguishes a sign from a digit, and both from other texts.
     return "CASE WHEN \(decimal) < '.' THEN char(1000 - \(end)) || \(reversed) || '~' "
       + "WHEN \(decimal) < ':' THEN char(1000 + \(end)) || \(decimal) "
       + "WHEN \(decimal) = 'NaN' THEN '' ELSE char(2000) || \(decimal) END"

@@ -2,40 +2,40 @@ import CSQLite
 import Foundation
 import PersistenceSupport
 
-/// Where a SQLite store is, and how it is kept.
+/// The location and the settings of a SQLite store.
 package struct SQLiteStoreConfiguration: Sendable, Hashable {
   package enum Location: Sendable, Hashable {
     case file(path: String)
-    /// Private to the engine and gone with it.
+    /// Private to the engine, and lost with it.
     case memory
 
     package static func file(_ url: URL) -> Location { .file(path: url.path) }
   }
 
-  /// What a commit survives.
+  /// The failures that a commit survives.
   package enum Durability: String, Sendable, Hashable {
-    /// The end of the process. A loss of power can cost the last commits, but never harms the store.
+    /// The end of the process. A power failure can lose the last commits, but never damages the store.
     case normal
-    /// A loss of power too, at the price of a flush to the disk in every commit.
+    /// Also a power failure, at the cost of a disk flush in every commit.
     case full
   }
 
   package var location: Location
   package var allowsSave: Bool
-  /// How long to wait for another context or process to finish with the store.
+  /// The maximum wait for another context or process to release the store.
   package var busyTimeout: Duration
   package var durability: Durability
-  /// The most connections that read at the same time.
+  /// The maximum number of concurrent readers.
   package var readers: Int
-  /// The size that the file may not exceed; nil for no limit but the disk's.
+  /// The maximum size of the file; nil for no limit other than the disk's.
   package var maximumSizeBytes: Int?
-  /// Where statements are logged that take long.
+  /// The log for slow statements.
   package var slowStatementLog: SlowStatementLog?
-  /// How long the store keeps what each save changed; nil if it does not.
+  /// The retention of the history of saves; nil if the store keeps none.
   package var history: HistoryRetention?
-  /// Whether references between rows must lead to rows, and what they refer to is deleted with its rules.
+  /// Whether foreign keys are enforced, with their delete rules.
   package var keepsReferences = true
-  /// Whether SQLite can make R*Trees of floating-point numbers, which it was not built with everywhere.
+  /// Whether SQLite supports R*Trees of floating-point numbers, which not every build does.
   package var hasSpatialModule = Self.isBuiltWithSpatialModule
 
   package init(
@@ -56,7 +56,7 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   private static let isBuiltWithSpatialModule =
     sqlite3_compileoption_used("ENABLE_RTREE") != 0 && sqlite3_compileoption_used("RTREE_INT_ONLY") == 0
 
-  /// The path of the file, or what stands for it in messages.
+  /// The path of the file, or its substitute in messages.
   package var path: String {
     switch location {
     case .file(let path): path
@@ -69,11 +69,11 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   var busyTimeoutMilliseconds: Int32 { busyTimeout.clampedMilliseconds }
 }
 
-/// How long a store keeps its history.
+/// The limits of a store's history.
 package struct HistoryRetention: Sendable, Hashable {
-  /// The age at which records are deleted; nil for none.
+  /// The age at which records are deleted; nil for no limit.
   package var age: Duration?
-  /// The size of all records at which the first ones are deleted; nil for none.
+  /// The total size of all records at which the oldest ones are deleted; nil for no limit.
   package var bytes: Int?
 
   package init(age: Duration? = nil, bytes: Int? = nil) {
@@ -83,7 +83,7 @@ package struct HistoryRetention: Sendable, Hashable {
 }
 
 extension Duration {
-  /// The duration as SQLite takes a timeout. A longer one becomes the longest, which is 24 days, and a negative one 0.
+  /// The duration as a SQLite timeout. A longer one is clamped to the maximum of 24 days, and a negative one to 0.
   var clampedMilliseconds: Int32 {
     let (seconds, attoseconds) = components
     let milliseconds = Double(seconds) * 1_000 + Double(attoseconds) / 1e15

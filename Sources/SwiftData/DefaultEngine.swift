@@ -15,20 +15,20 @@ enum DefaultEngine {
     try SQLiteStoreEngine(request(configuration, plan: plan, migrationPlan: migrationPlan))
   }
 
-  /// Opens the database in memory that has what was read of a store of the program.
+  /// Opens the in-memory database with the rows that were read from a custom store.
   ///
   /// - Parameter plan: The entities of the store.
-  /// - Returns: The engine, whose rows may refer to rows that it lacks.
+  /// - Returns: The engine. Its rows may refer to missing rows.
   @Sendable
   static func mirror(of plan: SchemaPlan) throws -> any StoreEngine {
     var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
-    // The store of the program has its own, if any.
+    // The custom store has its own history, if any.
     configuration.history = .off
     return try SQLiteStoreEngine(
       request(configuration, plan: plan, migrationPlan: nil, keepsReferences: false))
   }
 
-  /// Opens the engine of a configuration whose store is to be filled. A store of another schema is refused.
+  /// Opens the engine of a configuration whose store is to be filled. A store with another schema is rejected.
   static func openForFilling(_ configuration: ModelConfiguration, plan: SchemaPlan) throws -> any StoreEngine {
     guard !configuration.isStoredInMemoryOnly else {
       throw SwiftDataError(
@@ -112,7 +112,7 @@ enum DefaultEngine {
 }
 
 extension ModelConfiguration: EngineConfiguration {
-  /// The path of the file; for a store in memory one that its name makes.
+  /// The path of the file; for a store in memory, a path made of its name.
   package var storeLocation: String { url.standardizedFileURL.path(percentEncoded: false) }
 
   package func openEngine(

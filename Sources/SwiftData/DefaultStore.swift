@@ -8,8 +8,8 @@ import PersistenceSupport
 
 /// The store that a ``ModelConfiguration`` describes, for code that uses it without a container. Apple's.
 ///
-/// A container opens such a store itself, and does not need this class. A store of a program makes one to keep models in,
-/// and hands requests on to it. Its calls may come from any thread.
+/// A container opens such a store itself, and does not need this class. A custom store may create one to keep its
+/// models in, and forward requests to it. Any thread may call it.
 ///
 /// ```swift
 /// let inner = try DefaultStore(ModelConfiguration(schema: schema, url: url))
@@ -20,14 +20,14 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   public typealias Configuration = ModelConfiguration
   /// The type of the store's snapshots. Apple's.
   public typealias Snapshot = DefaultSnapshot
-  /// The type of the places in the store's history. Apple's.
+  /// The type of the positions in the store's history. Apple's.
   public typealias TokenType = DefaultHistoryToken
 
   /// The name of the configuration. Apple's.
   public let name: String
   /// The entities of the store. Apple's.
   public let schema: Schema
-  /// The configuration that the store was made with. Apple's.
+  /// The configuration that the store was created with. Apple's.
   public let configuration: ModelConfiguration
   /// The identifier of the store, which is in the file. Apple's.
   public let identifier: String
@@ -40,8 +40,8 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   /// - Parameters:
   ///   - configuration: The configuration, with its schema.
   ///   - migrationPlan: The versions and stages for a store with another schema; nil for an automatic migration.
-  /// - Throws: `SwiftDataError.configurationSchemaNotFoundInContainerSchema` without a schema, and the errors of opening a
-  ///   container.
+  /// - Throws: `SwiftDataError.configurationSchemaNotFoundInContainerSchema` without a schema, and the errors of
+  ///   opening a container.
   public convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
@@ -64,7 +64,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
 
   /// Returns the snapshots of the models that a descriptor describes. Apple's.
   ///
-  /// - Parameter request: The descriptor, and the context that asks.
+  /// - Parameter request: The descriptor, and the requesting context.
   /// - Returns: The snapshots.
   /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public func fetch<T: PersistentModel>(
@@ -75,7 +75,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
 
   /// Returns the number of models that a descriptor describes. Apple's.
   ///
-  /// - Parameter request: The descriptor, and the context that asks.
+  /// - Parameter request: The descriptor, and the requesting context.
   /// - Returns: The number.
   /// - Throws: The errors of ``ModelContext/fetchCount(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
@@ -84,7 +84,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
 
   /// Returns the identifiers of the models that a descriptor describes. Apple's.
   ///
-  /// - Parameter request: The descriptor, and the context that asks.
+  /// - Parameter request: The descriptor, and the requesting context.
   /// - Returns: The identifiers.
   /// - Throws: The errors of ``ModelContext/fetchIdentifiers(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
@@ -96,7 +96,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   /// Writes the changes of one save in one transaction. Apple's.
   ///
   /// - Parameter request: The snapshots of new, changed and deleted models.
-  /// - Returns: The identifiers of the new models, and the place in the history, if the store keeps one.
+  /// - Returns: The identifiers of the new models, and the position in the history, if the store keeps one.
   /// - Throws: `SwiftDataError.modelNotFound` for a changed model that the store does not have, and the errors of
   ///   ``ModelContext/save()``. Nothing is written then.
   public func save(
@@ -122,7 +122,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   ///
   /// - Parameters:
   ///   - persistentIdentifiers: The identifiers of the models.
-  ///   - editingState: The context that asks.
+  ///   - editingState: The requesting context.
   /// - Returns: The snapshots of those that exist.
   /// - Throws: `SwiftDataError` of the store.
   public func cachedSnapshots(
@@ -136,7 +136,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   /// The type of the transactions of the store's history. Apple's.
   public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
 
-  /// Returns the transactions that a descriptor wants. Apple's.
+  /// Returns the transactions that match a descriptor. Apple's.
   ///
   /// - Parameter descriptor: The descriptor.
   /// - Returns: The transactions.
@@ -147,7 +147,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
     try ModelContext(container).fetchHistory(descriptor)
   }
 
-  /// Deletes the transactions that a descriptor names. Apple's.
+  /// Deletes the transactions that match a descriptor. Apple's.
   ///
   /// - Parameter descriptor: The descriptor.
   /// - Throws: The errors of ``ModelContext/deleteHistory(_:)``.

@@ -5,15 +5,15 @@ import PersistenceRuntime
 extension BackingData {
   /// The values under the key paths of a class of the same hierarchy, such as a subclass of ``Model``. Apple's.
   ///
-  /// - Returns: A view: what is set in it is set here. Use it where these values are used.
+  /// - Returns: A view: values that are set in it are set here. Use it where these values are used.
   public func _generateCurrentClassBackingData<CurrentClass: PersistentModel>() -> any BackingData<CurrentClass> {
     InheritedBackingData<CurrentClass>.view(of: self)
   }
 
   /// The values under the key paths of a superclass of ``Model``. Apple's.
   ///
-  /// - Parameter givenType: The class whose superclass is meant; the values are the same for each.
-  /// - Returns: A view: what is set in it is set here. Use it where these values are used.
+  /// - Parameter givenType: The class whose superclass is used; the values are the same for each.
+  /// - Returns: A view: values that are set in it are set here. Use it where these values are used.
   public func _superClassBackingData<SuperClass: PersistentModel>(
     of givenType: any PersistentModel.Type
   ) -> any BackingData<SuperClass> {
@@ -23,7 +23,7 @@ extension BackingData {
 
 /// The values of backing data, under the key paths of another class of the hierarchy.
 ///
-/// A key path to an inherited property differs from that of the superclass, and the name of the property is the same.
+/// The key path to an inherited property differs between the classes of a hierarchy; the name of the property does not.
 package struct InheritedBackingData<Model: PersistentModel>: KeyPathStorage, UntypedBackingData {
   private var source: any BackingData
 

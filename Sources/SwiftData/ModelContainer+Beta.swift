@@ -11,7 +11,7 @@ extension ModelContainer {
   ///   - forTypes: The models.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
   ///   - configurations: One for each store; none for one store in the default file.
-  /// - Throws: The errors of the initialisers of today.
+  /// - Throws: The errors of the current initialisers.
   @available(*, deprecated, message: "list the models without the array, or make a Schema of it")
   public convenience init(
     for forTypes: [any PersistentModel.Type], migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -26,7 +26,7 @@ extension ModelContainer {
   ///   - forTypes: The models.
   ///   - configuration: The first store.
   ///   - more: Further stores.
-  /// - Throws: The errors of the initialisers of today.
+  /// - Throws: The errors of the current initialisers.
   @available(*, deprecated, message: "make a Schema of the array, and label the configurations")
   public convenience init(
     for forTypes: [any PersistentModel.Type], _ configuration: ModelConfiguration, _ more: ModelConfiguration...
@@ -39,7 +39,7 @@ extension ModelContainer {
   /// - Parameters:
   ///   - forTypes: The models.
   ///   - configurations: One for each store; none for one store in the default file.
-  /// - Throws: The errors of the initialisers of today.
+  /// - Throws: The errors of the current initialisers.
   @available(*, deprecated, message: "say for:, and list the models without the array")
   public convenience init(_ forTypes: [any PersistentModel.Type], _ configurations: ModelConfiguration...) throws {
     try self.init(for: Schema(forTypes), configurations: configurations)
@@ -51,7 +51,7 @@ extension ModelContainer {
   ///   - forType: The model.
   ///   - configuration: The first store.
   ///   - more: Further stores.
-  /// - Throws: The errors of the initialisers of today.
+  /// - Throws: The errors of the current initialisers.
   @available(*, deprecated, message: "label the configurations: ModelContainer(for:configurations:)")
   public convenience init(
     for forType: any PersistentModel.Type, _ configuration: ModelConfiguration, _ more: ModelConfiguration...
@@ -65,7 +65,7 @@ extension ModelContainer {
   ///   - givenSchema: The schema.
   ///   - configuration: The first store.
   ///   - more: Further stores.
-  /// - Throws: The errors of the initialisers of today.
+  /// - Throws: The errors of the current initialisers.
   @available(*, deprecated, message: "label the configurations: ModelContainer(for:configurations:)")
   public convenience init(
     for givenSchema: Schema, _ configuration: ModelConfiguration, _ more: ModelConfiguration...

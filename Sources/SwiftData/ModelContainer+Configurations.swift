@@ -59,7 +59,7 @@ extension ModelContainer {
   /// - Parameters:
   ///   - forTypes: The models.
   ///   - configurations: One for each store, each of any type.
-  /// - Throws: The errors of the other initialisers, and those of stores of the program.
+  /// - Throws: The errors of the other initialisers, and those of custom stores.
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {
@@ -71,7 +71,7 @@ extension ModelContainer {
   /// - Parameters:
   ///   - givenSchema: The schema.
   ///   - configurations: One for each store, each of any type.
-  /// - Throws: The errors of the other initialisers, and those of stores of the program.
+  /// - Throws: The errors of the other initialisers, and those of custom stores.
   public convenience init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
     try self.init(opening: ContainerSchema(givenSchema), nil, configurations.map(Self.opening))
   }
@@ -82,7 +82,7 @@ extension ModelContainer {
   ///   - forTypes: The models.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
   ///   - configurations: One for each store, each of any type.
-  /// - Throws: The errors of the other initialisers, and those of stores of the program.
+  /// - Throws: The errors of the other initialisers, and those of custom stores.
   @_disfavoredOverload
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -97,7 +97,7 @@ extension ModelContainer {
   ///   - givenSchema: The schema.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
   ///   - configurations: One for each store, each of any type.
-  /// - Throws: The errors of the other initialisers, and those of stores of the program.
+  /// - Throws: The errors of the other initialisers, and those of custom stores.
   @_disfavoredOverload
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -108,14 +108,14 @@ extension ModelContainer {
 
   /// A configuration as one that opens an engine.
   private static func opening(_ configuration: any DataStoreConfiguration) -> any EngineConfiguration {
-    // Ours, and those of tests, open engines of their own.
+    // A ``ModelConfiguration`` and the configurations of tests open their own engines.
     if let usual = configuration as? ModelConfiguration { return usual }
-    // So do those of other engines of the library.
+    // So do the configurations of the library's other engines.
     if let own = (configuration as Any) as? any EngineConfiguration { return own }
     return configuration.opening(DefaultEngine.mirror)
   }
 
-  /// Opens stores; the one in the default file without configurations.
+  /// Opens stores. Without configurations it opens the store in the default file.
   private convenience init(
     opening source: ContainerSchema, _ migrationPlan: (any SchemaMigrationPlan.Type)?,
     _ configurations: [any EngineConfiguration]

@@ -2,7 +2,7 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension ModelContext {
-  /// The stores, the pending changes, and whether the context saves them itself. For logs and debuggers. Apple's.
+  /// The stores, the pending changes, and whether the context has autosave. For logs and debuggers. Apple's.
   ///
   /// It reads nothing. Use it where the context is used.
   public var debugDescription: String {

@@ -1,18 +1,18 @@
-/// A number that two contenders agree in when they have seen the same rows; the order of the rows does not matter.
-/// What is called inside the timing is inlinable, so that it reads fields as the contender's own code would.
+/// A number that is equal for two contenders if they have read the same rows, in any order. Functions that are called
+/// inside the timing are inlinable, so that they read fields as the contender's own code would.
 public enum Checksum {
   /// The checksum of every column of every item.
   public static func ofAll(_ items: some Sequence<some ItemFields>) -> Int {
     items.reduce(0) { $0 &+ ofItem($1) }
   }
 
-  /// What remains of a query without touching its rows beyond the last, since reading is a workload of its own.
+  /// The checksum of a query. It reads only the last row, because reading is a workload of its own.
   @inlinable @inline(__always)
   public static func ofQuery(_ items: [some ItemFields]) -> Int {
     items.count &* 1_000_003 &+ (items.last?.count ?? 0)
   }
 
-  /// What remains of a set of identifiers: how many are in it, and how many of those that were looked up.
+  /// The checksum of a set of identifiers: the number in it, and the number of looked-up identifiers that it contains.
   @inlinable @inline(__always)
   public static func ofSet<Identifier>(_ set: Set<Identifier>, lookedUp identifiers: [Identifier]) -> Int {
     let found = identifiers.reduce(0) { set.contains($1) ? $0 + 1 : $0 }

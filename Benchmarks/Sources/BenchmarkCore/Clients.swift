@@ -2,9 +2,9 @@ import Foundation
 
 /// Clients of a database that work at the same time, each on a thread of its own.
 public enum Clients {
-  /// Lets each client prepare itself, and takes the time from when all are ready until all are done.
+  /// Prepares all clients, and measures the time from when all are ready until all are done.
   ///
-  /// - Parameter prepare: What a client does beforehand, on its thread, by its number; it returns the work.
+  /// - Parameter prepare: Prepares the client with a number, on its thread, and returns its work.
   public static func run(
     _ count: Int, _ stopwatch: Stopwatch, prepare: @escaping @Sendable (Int) throws -> () throws -> Void
   ) throws {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Who takes part in a comparison.
+/// A participant in a comparison.
 public protocol Participant: Sendable {
-  /// What the command line calls it.
+  /// The name on the command line.
   var name: String { get }
 
-  /// What the tables call it.
+  /// The title in tables.
   var title: String { get }
 }
 
@@ -14,16 +14,16 @@ public protocol Contender: Participant {
   /// Called once in a process, before any database is opened.
   func prepareProcess()
 
-  /// Makes a new database with the table and its index.
+  /// Creates a database with the table and its index.
   func create(_ file: URL) throws -> any ContenderSession
 
-  /// Opens a database that ``create(_:)`` made.
+  /// Opens a database that ``create(_:)`` created.
   func open(_ file: URL) throws -> any ContenderSession
 
-  /// Makes a new database with tables of parents and children, and an index on the reference between them.
+  /// Creates a database with tables of parents and children, and an index on the reference between them.
   func createGraph(_ file: URL) throws -> any GraphSession
 
-  /// Opens a database that ``createGraph(_:)`` made.
+  /// Opens a database that ``createGraph(_:)`` created.
   func openGraph(_ file: URL) throws -> any GraphSession
 }
 

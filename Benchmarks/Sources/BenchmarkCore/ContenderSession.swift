@@ -1,15 +1,15 @@
 /// An open database, closed when the session is released, and one method for each workload.
 ///
-/// Each method times with the stopwatch what the workload is named after, prepares and checks outside of it, and
-/// returns a checksum in which all contenders must agree.
+/// Each method measures only the operation that the workload is named after; it prepares and checks outside of the
+/// stopwatch. It returns a checksum, which must be the same for all contenders.
 public protocol ContenderSession: AnyObject {
-  /// Saves objects made of the values.
+  /// Saves objects with the values.
   func insert(_ items: [ItemValues], _ stopwatch: Stopwatch) throws -> Int
 
   /// Fetches every row as an object.
   func fetchAll(_ stopwatch: Stopwatch) throws -> Int
 
-  /// Fetches every row as an object and lets the objects go.
+  /// Fetches every row as an object and releases the objects.
   func fetchAndFree(_ stopwatch: Stopwatch) throws -> Int
 
   /// Fetches every row as a structure.
@@ -24,54 +24,54 @@ public protocol ContenderSession: AnyObject {
   /// Fetches all rows of each range of `count`, sorted by name.
   func rangeSortedByName(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Finds each row by its identifier, jumping about, no object being in memory.
+  /// Finds each row by its identifier in random order, with no object in memory.
   func lookUpCold(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Finds each row by its identifier while all objects are in memory, jumping about or one after the other. Jumping
-  /// about, half of what an identity map takes is waiting for the memory of the object.
+  /// Finds each row by its identifier while all objects are in memory, in random or sequential order. In random order,
+  /// half of the time of an identity map is waiting for the memory of the object.
   func lookUpRegistered(_ plan: WorkPlan, inOrder: Bool, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Puts the identifier of every object into a set, looks each up, jumping about, and lets the set go. All objects are
-  /// in memory. What goes in is made from the objects within the timing, what is looked up has been made before.
+  /// Inserts the identifier of every object into a set, looks each up in random order, and releases the set. All
+  /// objects are in memory. The inserted identifiers are created inside the timing, the looked-up ones before it.
   func identifiersInSet(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 
   /// Counts the rows of each range of `count`.
   func countRange(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Counts all rows, again and again.
+  /// Counts all rows repeatedly.
   func countAll(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Fetches nothing, again and again: by a range of `count` that is written as a condition, or by a limit of none. What
-  /// the one costs more than the other is what the condition costs.
+  /// Runs fetches without results: with a range of `count` as a condition, or with a limit of 0. The difference is the
+  /// cost of the condition.
   func findNone(_ plan: WorkPlan, byPredicate: Bool, _ stopwatch: Stopwatch) throws -> Int
 
   /// Loads half the rows, adds one to the score of each and saves.
   func update(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Changes and saves one row again and again: alone, or after another context has changed and saved another row.
+  /// Changes and saves one row repeatedly: alone, or after another context has changed and saved another row.
   func saveOne(_ plan: WorkPlan, afterOther: Bool, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Changes and saves one row again and again, with a record of the change in the same transaction: when and where it
-  /// was made, and which property of which row has changed.
+  /// Changes and saves one row repeatedly, with a record of the change in the same transaction: its time and origin,
+  /// and the changed property of the row.
   func saveWithRecord(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 
   /// Deletes half the rows, whose objects are in memory.
   func delete(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 
-  /// The first rows of one range: what an application shows after opening.
+  /// Fetches the first rows of one range, as an application does after opening.
   func firstRows(of range: Range<Int>, limit: Int) throws -> Int
 }
 
-/// A session with a database that several clients use at a time: one on a server.
+/// A session with a database that several clients use at the same time: one on a server.
 public protocol ServerSession: ContenderSession {
-  /// Finds all rows by their identifiers, jumping about, a group at a time, no object being in memory.
+  /// Finds all rows by their identifiers, in random order and in groups, with no object in memory.
   func lookUpInGroups(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Clients, each with a connection of its own, change and save a row each, again and again and all at the same time.
+  /// Several clients, each with a connection of its own, repeatedly change and save one row each at the same time.
   func saveByClients(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 }
 
-/// What a contender has nothing for: its cell of the table stays empty.
+/// The error of a workload that a contender does not support. Its cell in the table stays empty.
 public struct NotOffered: Error {
   public init() {}
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A plan with all its values, for a contender in another language, which reads them from a file.
+/// A plan with all its values, for a contender in another language that reads them from a file.
 public struct ExportedPlan: Encodable {
   private let plan: WorkPlan
 
@@ -36,7 +36,7 @@ public struct ExportedPlan: Encodable {
   }
 }
 
-/// The values of an item as a list: in this form they are read fastest.
+/// The values of an item as a list, which is the fastest form to read.
 private struct ItemRow: Encodable {
   let values: ItemValues
 

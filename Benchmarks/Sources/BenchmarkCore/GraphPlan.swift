@@ -1,9 +1,9 @@
-/// What the workloads with relationships work on: parents, and children that are scattered over their table.
+/// The data of the workloads with relationships: parents, and children that are scattered over their table.
 public struct GraphPlan: Sendable {
   /// The number of children.
   public let children: Int
 
-  /// How many children a parent has.
+  /// The number of children of each parent.
   public let childrenOfEach = 100
 
   /// The number of parents.

@@ -1,6 +1,6 @@
 /// An open database of parents and children, closed when the session is released, and one method for each workload.
 ///
-/// As in ``ContenderSession``: the stopwatch times what the workload is named after, and all must come to one checksum.
+/// As in ``ContenderSession``, only the named operation is measured, and all contenders must have the same checksum.
 public protocol GraphSession: AnyObject {
   /// Relates children to their parents in memory, on both sides, and saves all.
   func insert(_ plan: GraphPlan, _ stopwatch: Stopwatch) throws -> Int
@@ -8,24 +8,24 @@ public protocol GraphSession: AnyObject {
   /// Finds each parent by its identifier, and then its children: a query for each parent.
   func toManyOneByOne(_ plan: GraphPlan, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Loads all parents with their children, as it is done best, and goes over them.
+  /// Loads all parents with their children, in the fastest way, and iterates over them.
   func toManyForAll(_ stopwatch: Stopwatch) throws -> Int
 
-  /// Goes over all children of all parents, as code reads that says nothing about loading beforehand.
+  /// Iterates over all children of all parents, as code does that declares no prefetching.
   func toManyTraversal(_ stopwatch: Stopwatch) throws -> Int
 
   /// Deletes half the parents with their children.
   func delete(_ plan: GraphPlan, _ stopwatch: Stopwatch) throws -> Int
 }
 
-/// A child, in whichever class a contender keeps it.
+/// A child, in a contender's own class.
 public protocol ChildFields {
   var name: String { get }
   var number: Int { get }
 }
 
 extension Checksum {
-  /// What a loop over children does: it reads a field of each.
+  /// The work of a loop over children: it reads a field of each.
   @inlinable @inline(__always)
   public static func ofNumbers(_ children: some Sequence<some ChildFields>) -> Int {
     children.reduce(0) { $0 &+ $1.number }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The columns of an item besides its identifier, in whichever class or struct a contender keeps them.
+/// The columns of an item except for its identifier, in a contender's own class or struct.
 public protocol ItemFields {
   var name: String { get }
   var title: String { get }

@@ -1,13 +1,14 @@
-/// One way in which a store of the first version of a trip planner becomes one of a later version.
+/// A migration of a store from the first version of a trip planner to a later version.
 public enum MigrationCase: String, CaseIterable, Codable, Sendable {
-  /// The table of trips is altered: names become unique, two dates get other names, a required text is added.
+  /// The table of trips is altered: names become unique, two dates are renamed, a required text is added.
   case lightweight
-  /// The table of trips is made anew: besides, a number widens and an optional one becomes required.
+  /// The table of trips is rebuilt: in addition, a number is widened and an optional number becomes required.
   case anew
-  /// A plan of two stages: code takes away trips of one name, then names become unique, then the dates are renamed.
+  /// A plan of two stages: code removes trips with duplicate names, then names become unique, then the dates are
+  /// renamed.
   case staged
 
-  /// What the tables call it.
+  /// The title in tables.
   public var title: String {
     switch self {
     case .lightweight: "lightweight, tables altered"
@@ -16,17 +17,17 @@ public enum MigrationCase: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Whether some names are there twice.
+  /// Whether some names occur twice.
   public var hasDuplicates: Bool { self == .staged }
 }
 
-/// What one process found out about one migration.
+/// The report of one process on one migration.
 public struct MigrationReport: Codable, Sendable {
   public let sample: Sample
-  /// The most memory that the process ever held, in bytes.
+  /// The peak memory of the process, in bytes.
   public let peakMemory: Int
 
-  /// Migrates, and notes what it took.
+  /// Migrates, and measures the migration.
   public init(of migrate: (Stopwatch) throws -> Void) throws {
     let stopwatch = Stopwatch()
     try migrate(stopwatch)
@@ -36,7 +37,7 @@ public struct MigrationReport: Codable, Sendable {
   }
 }
 
-/// What makes a report worthless.
+/// An error that makes a report invalid.
 public enum MigrationReportError: Error {
   case nothingMeasured
 }

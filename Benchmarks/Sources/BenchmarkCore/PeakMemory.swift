@@ -1,9 +1,9 @@
 import Foundation
 
-/// The most memory that this process ever held.
+/// The peak memory of this process.
 enum PeakMemory {
-  /// In bytes. Linux keeps the figure of `getrusage` across `exec`, the parent's peak with it, so there it is read
-  /// from `/proc`.
+  /// The peak in bytes. On Linux, the figure of `getrusage` survives `exec`, with the peak of the parent, so it is read
+  /// from `/proc` there.
   static func ofThisProcess() -> Int {
     #if os(Linux)
       let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

@@ -1,6 +1,6 @@
 import Foundation
 
-/// All workloads of one contender, once through, in a database of its own.
+/// One run of all workloads of one contender, in a database of its own.
 public struct Round {
   let contender: any Contender
   let plan: WorkPlan
@@ -8,8 +8,8 @@ public struct Round {
   private let mostRepetitions: Int
   let server: DatabaseServer?
 
-  /// Repeats a workload as often as that asks for, and at most as often as is said here.
-  /// - Parameter server: What has the database; nil where it is a file.
+  /// Repeats a workload as often as the workload specifies, up to a maximum.
+  /// - Parameter server: The server with the database; nil for a file.
   public init(
     of contender: any Contender, plan: WorkPlan, file: URL, mostRepetitions: Int = .max, server: DatabaseServer? = nil
   ) {
@@ -20,8 +20,8 @@ public struct Round {
     self.mostRepetitions = max(1, mostRepetitions)
   }
 
-  /// Runs those of the workloads that are asked for. The rows that they need are always inserted; afterwards the database
-  /// is opened anew, so that none profits from pages that writing left in memory.
+  /// Runs the requested workloads. The rows that they need are always inserted; afterwards the database is reopened, so
+  /// that no workload benefits from pages that writing left in memory.
   public func run(_ workloads: Set<Workload>) throws -> RoundReport {
     contender.prepareProcess()
     let results = try runItems(workloads) + runGraph(workloads)
@@ -50,7 +50,7 @@ public struct Round {
     return results
   }
 
-  /// Does the work as often as the workload says, and expects the same checksum each time.
+  /// Runs the work as often as the workload specifies, and requires the same checksum each time.
   func result(_ workload: Workload, work: (Stopwatch) throws -> Int) throws -> WorkloadResult {
     let stopwatch = Stopwatch(server: server?.processes)
     let checksum = try work(stopwatch)
@@ -105,9 +105,9 @@ extension Round {
   }
 }
 
-/// What makes a round worthless.
+/// An error that makes a round invalid.
 public enum RoundError: Error, CustomStringConvertible {
-  /// A workload that gave another checksum when it was repeated.
+  /// A workload returned another checksum when it was repeated.
   case unsteady(Workload)
 
   public var description: String {

@@ -1,13 +1,13 @@
-/// What the process of one contender found out in one round.
+/// The report of one contender's process on one round.
 public struct RoundReport: Codable, Sendable {
   /// The results, in the order in which the workloads ran.
   public let results: [WorkloadResult]
 
-  /// The most memory that the process ever held, in bytes.
+  /// The peak memory of the process, in bytes.
   public let peakMemory: Int
 }
 
-/// What one workload took and came to.
+/// The measurements and the checksum of one workload.
 public struct WorkloadResult: Codable, Sendable {
   public let workload: Workload
   public let samples: [Sample]

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Takes the time of what is handed to ``measure(_:)``, and of nothing around it.
+/// Measures the time of the work that is passed to ``measure(_:)``, and of nothing else.
 public final class Stopwatch {
-  /// The times taken so far.
+  /// The times measured so far.
   public private(set) var samples: [Sample] = []
 
   private let server: ServerProcesses?
 
-  /// - Parameter server: Whose time is noted, too.
+  /// - Parameter server: The server whose time is measured too.
   public init(server: ServerProcesses? = nil) {
     self.server = server
   }
 
-  /// Does the work and notes how long it took. `gauge` counts instructions between the beginning and the end of this
-  /// function, which it knows by its name: therefore it is never inlined.
+  /// Runs the work and records its time. `gauge` counts instructions from the beginning to the end of this function,
+  /// which it finds by name: therefore the function is never inlined.
   @inline(never)
   public func measure<Result>(_ work: () throws -> Result) rethrows -> Result {
     let serverTime = server?.time
@@ -35,12 +35,12 @@ public final class Stopwatch {
 
 /// One measurement, in milliseconds.
 public struct Sample: Codable, Sendable {
-  /// The time that all threads of the process spent computing.
+  /// The CPU time of all threads of the process.
   public let cpu: Double
 
-  /// The time that passed.
+  /// The elapsed time.
   public let wall: Double
 
-  /// The time that the processes of the database's server spent computing; nil where there is none.
+  /// The CPU time of the processes of the database server; nil without a server.
   public let server: Double?
 }

@@ -1,4 +1,4 @@
-/// One piece of work that every contender does, in the order in which a round does them.
+/// A workload of every contender. The cases are in the order in which a round runs them.
 public enum Workload: String, CaseIterable, Codable, Sendable {
   case insert
   case open
@@ -29,7 +29,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   case toManyTraversal = "to-many-traversal"
   case deleteGraph = "delete-cascading"
 
-  /// Whether the workload is one of parents and children, who have a database of their own.
+  /// Whether the workload is one of parents and children, which have a database of their own.
   public var isOfGraph: Bool {
     switch self {
     case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal, .deleteGraph: true
@@ -37,13 +37,13 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Whether the workload is one of databases on a server alone.
+  /// Whether the workload is only for databases on a server.
   public var isOfServer: Bool { self == .lookUpInGroups || self == .saveByClients }
 
-  /// The workloads that databases in files have too.
+  /// The workloads for databases in files.
   public static let ofFiles = allCases.filter { !$0.isOfServer }
 
-  /// What the tables call it.
+  /// The title in tables.
   public func title(for plan: WorkPlan) -> String {
     switch self {
     case .insert: "insert and save"
@@ -77,7 +77,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// How often one sample does the thing that the workload is named after.
+  /// The number of operations in one sample.
   public func operations(in plan: WorkPlan) -> Int {
     switch self {
     case .insert, .fetchAll, .fetchAndFree, .fetchValues, .readThreeFields, .lookUpCold, .lookUpInGroups,
@@ -96,7 +96,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// How many samples one round takes: more where one is short, one where the work changes the table.
+  /// The number of samples in one round: several if a sample is short, one if the work changes the table.
   public var repetitions: Int {
     switch self {
     case .fetchAll, .fetchAndFree, .fetchValues, .readThreeFields, .rangeInIndexOrder, .countRange: 3

@@ -1,4 +1,4 @@
-/// Something besides the sources that decides the counts, such as the compiler's version.
+/// A condition besides the sources on which the counts depend, such as the compiler's version.
 public struct Condition: Equatable, Sendable {
   public let name: String
   public let value: String
@@ -8,7 +8,8 @@ public struct Condition: Equatable, Sendable {
     self.value = value
   }
 
-  /// Where the conditions of a table are not those here, in words. Counts can then not be compared.
+  /// Descriptions of the differences between the conditions of a table and those here. With differences, counts are not
+  /// comparable.
   public static func differences(of stored: [Condition], from here: [Condition]) -> [String] {
     let here = Dictionary(here.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     let stored = Dictionary(stored.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })

@@ -1,19 +1,19 @@
 import Foundation
 
-/// How counts compare with those of the table.
+/// Compares counts with those of the table.
 ///
-/// The totals of workloads decide. Functions explain: the compiler inlines one into another and out of it again, and
-/// what one then takes more, the other takes less.
+/// The totals of workloads decide. The counts of functions explain them: the compiler may inline a function or not,
+/// which moves instructions from one function to another.
 public struct GaugeComparison: Sendable {
-  /// How many functions are named at most where a workload grew.
+  /// The maximum number of functions that are listed for a workload that grew.
   private static let namedFunctions = 12
 
   public let grown: [WorkloadGrowth]
 
-  /// Workloads that take fewer instructions than the table says.
+  /// Workloads that take fewer instructions than in the table.
   public let shrunk: [Growth]
 
-  /// Workloads that the table does not have.
+  /// Workloads that are not in the table.
   public let unknown: [String]
 
   public init(of measured: GaugeTable, with stored: GaugeTable) {
@@ -28,10 +28,10 @@ public struct GaugeComparison: Sendable {
     }.filter(\.isShrunk)
   }
 
-  /// Whether nothing grew, and the table knows everything.
+  /// Whether nothing grew, and the table contains every workload.
   public var isPassed: Bool { grown.isEmpty && unknown.isEmpty }
 
-  /// What is to be said, a line each.
+  /// The lines of the report.
   public var lines: [String] {
     let grown = grown.flatMap { Self.lines(of: $0) }
     let unknown = unknown.map { "\($0) is not in the table" }

@@ -1,8 +1,8 @@
-/// What makes counts worthless.
+/// An error that makes counts invalid.
 public enum GaugeError: Error, Equatable, CustomStringConvertible {
-  /// Callgrind wrote what is not understood.
+  /// Callgrind's output cannot be parsed.
   case unreadableDump(String)
-  /// A line of the table is not understood.
+  /// A line of the table cannot be parsed.
   case unreadableTable(line: Int, text: String)
   /// Callgrind wrote another number of dumps than there were measurements.
   case dumps(found: Int, expected: Int)

@@ -1,13 +1,13 @@
 import Foundation
 
 extension GaugeTable {
-  /// What stands above the counts.
+  /// The comment lines above the counts.
   private static let heading = [
     "# Instructions of each workload, as callgrind counts them. Written by `Benchmarks/gauge --write`, not by hand.",
     "# Below each, the functions that take at least 0.5 % of it themselves, by name, so that changes merge.",
   ]
 
-  /// The table as the file has it: a line for each workload and each of its functions.
+  /// The text of the table's file: a line for each workload and each of its functions.
   public var text: String {
     let conditions = conditions.map { "\($0.name): \($0.value)" }
     let workloads = workloads.flatMap { [""] + Self.lines(of: $0) }
@@ -31,14 +31,14 @@ extension GaugeTable {
   }
 }
 
-/// Goes through the lines: comments, conditions, workloads and, indented, functions.
+/// Parses the lines: comments, conditions, workloads and, indented, functions.
 private struct GaugeTableReader {
   private(set) var conditions: [Condition] = []
   private(set) var workloads: [WorkloadCount] = []
 
   init() {}
 
-  /// False when the line is none of those.
+  /// False if the line is none of those.
   mutating func read(_ line: Substring) -> Bool {
     if line.isEmpty || line.hasPrefix("#") { return true }
     if line.hasPrefix("  ") { return readFunction(line) }
@@ -52,7 +52,7 @@ private struct GaugeTableReader {
     return true
   }
 
-  /// The ratio, the last of its words, follows from the two counts and is not read.
+  /// The ratio at the end of the line follows from the two counts and is not read.
   private mutating func readWorkload(_ line: Substring) -> Bool {
     let words = line.split(separator: " ")
     guard words.count == 7, words[0].hasSuffix("]"), words[1] == "ours", words[3] == "raw" else { return false }

@@ -1,4 +1,4 @@
-/// The instructions of every workload, and under which conditions they were counted.
+/// The instructions of every workload, and the conditions under which they were counted.
 public struct GaugeTable: Equatable, Sendable {
   public let conditions: [Condition]
   public let workloads: [WorkloadCount]
@@ -13,13 +13,13 @@ public struct GaugeTable: Equatable, Sendable {
 public struct WorkloadCount: Equatable, Sendable {
   public let workload: String
 
-  /// Those of the library, and of what it calls.
+  /// The instructions of the library and of the functions that it calls.
   public let ours: Int
 
-  /// Those of hand-written code.
+  /// The instructions of hand-written code.
   public let raw: Int
 
-  /// The library's by function, demangled: all that were counted, or those that the table has.
+  /// The library's instructions by function, demangled: all that were counted, or those in the table.
   public let functions: [String: Int]
 
   public init(workload: String, ours: Int, raw: Int, functions: [String: Int]) {
@@ -29,9 +29,9 @@ public struct WorkloadCount: Equatable, Sendable {
     self.functions = functions
   }
 
-  /// How many times the instructions of hand-written code the library takes.
+  /// The library's instructions as a multiple of those of hand-written code.
   public var ratio: Double { Double(ours) / Double(max(raw, 1)) }
 
-  /// The most that a function can have which the table leaves out: half a hundredth of the workload.
+  /// The maximum count of a function that the table leaves out: 0.5 % of the workload.
   public var leftOut: Int { ours / 200 }
 }

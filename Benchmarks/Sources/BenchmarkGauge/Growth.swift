@@ -1,6 +1,6 @@
-/// Something that takes more instructions than it did, or fewer.
+/// A workload or function whose instruction count may have changed.
 public struct Growth: Equatable, Sendable {
-  /// The part by which something may grow or shrink without a word.
+  /// The share by which a count may grow or shrink without a report.
   public static let tolerance = 0.02
 
   /// The workload or the function.
@@ -14,24 +14,24 @@ public struct Growth: Equatable, Sendable {
     self.now = now
   }
 
-  /// How many instructions were added.
+  /// The number of added instructions.
   public var difference: Int { now - before }
 
-  /// Whether it grew by more than is tolerated.
+  /// Whether it grew by more than the tolerance.
   public var isGrown: Bool { Double(now) > Double(before) * (1 + Self.tolerance) }
 
-  /// Whether it shrank by more than is tolerated.
+  /// Whether it shrank by more than the tolerance.
   public var isShrunk: Bool { Double(now) < Double(before) * (1 - Self.tolerance) }
 }
 
-/// A workload that grew, and the functions in it that did.
+/// A workload that grew, and the functions in it that grew.
 public struct WorkloadGrowth: Equatable, Sendable {
   public let workload: Growth
 
-  /// The one that added most comes first.
+  /// The functions, the largest increase first.
   public let functions: [Growth]
 
-  /// Nil when the workload has not grown by more than is tolerated.
+  /// Nil if the workload has not grown by more than the tolerance.
   init?(from stored: WorkloadCount, to measured: WorkloadCount) {
     workload = Growth(of: measured.workload, from: stored.ours, to: measured.ours)
     guard workload.isGrown else { return nil }

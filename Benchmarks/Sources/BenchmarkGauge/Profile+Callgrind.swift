@@ -1,5 +1,5 @@
 extension Profile {
-  /// Reads what callgrind wrote with `--dump-line=no --compress-strings=no --compress-pos=no`.
+  /// Parses callgrind's output of `--dump-line=no --compress-strings=no --compress-pos=no`.
   public init(callgrind text: String) throws {
     var reader = CallgrindReader()
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) { try reader.read(Substring(line)) }
@@ -7,8 +7,8 @@ extension Profile {
   }
 }
 
-/// Goes through the lines: `ob=` and `fn=` say whose costs follow, and the line after `calls=` is not its own cost but
-/// that of the call.
+/// Parses the lines. `ob=` and `fn=` name the library and function of the following costs. The line after `calls=` has
+/// the cost of the call, not of the function itself.
 private struct CallgrindReader {
   private var object: Substring = ""
   private var function: Substring = ""
@@ -32,7 +32,7 @@ private struct CallgrindReader {
     }
   }
 
-  /// The line is a position and a count; the count is left out where it is nothing.
+  /// The line is a position and a count; a count of 0 is left out.
   private mutating func addCost(_ line: Substring) throws {
     if isCall {
       isCall = false
@@ -45,7 +45,7 @@ private struct CallgrindReader {
     counts[FunctionName.of(function, in: object), default: 0] += count
   }
 
-  /// Whatever was read wrongly is noticed here: callgrind says what all costs come to.
+  /// Compares the sum with callgrind's total, so that any parsing error is detected.
   func profile() throws -> Profile {
     let profile = Profile(counts)
     guard let total else { throw GaugeError.unreadableDump("no totals") }

@@ -1,6 +1,6 @@
-/// How many instructions each function took, without those of what it called.
+/// The number of instructions of each function, without those of called functions.
 public struct Profile: Equatable, Sendable {
-  /// By the name of the function.
+  /// The counts by name of the function.
   public let counts: [String: Int]
 
   public init(_ counts: [String: Int]) {
@@ -10,7 +10,8 @@ public struct Profile: Equatable, Sendable {
   /// The instructions of all functions.
   public var total: Int { counts.values.reduce(0, +) }
 
-  /// The same under other names. What gets one name is added up, as specialisations of a generic function are.
+  /// The profile with other names. Functions with the same new name, such as specialisations of a generic one, are
+  /// summed up.
   public func renamed(_ name: (String) -> String) -> Profile {
     var sums: [String: Int] = [:]
     for (function, count) in counts { sums[name(function), default: 0] += count }

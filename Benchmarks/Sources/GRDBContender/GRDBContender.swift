@@ -3,8 +3,8 @@ import CBenchmarkShim
 import Foundation
 import GRDB
 
-/// GRDB in its fast form: records of a final class that are decoded by position, dates as numbers, and the settings
-/// that hand-written code has here, so that what is left is the library's own work.
+/// GRDB in its fast form: records of a final class that are decoded by position, dates as numbers, and the same
+/// settings as the hand-written code here, so that only the library's own work differs.
 public struct GRDBContender: Contender {
   public let name = "grdb"
   public let title = "GRDB"

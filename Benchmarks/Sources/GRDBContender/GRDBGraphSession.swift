@@ -37,7 +37,7 @@ final class GRDBGraphSession: GraphSession {
     return checksum(families)
   }
 
-  /// As `including(all:)` does it, by hand: two requests and a dictionary take a fifth of its time.
+  /// Does by hand what `including(all:)` does: two requests and a dictionary take a fifth of its time.
   func toManyForAll(_ stopwatch: Stopwatch) throws -> Int {
     let (families, sum) = try stopwatch.measure {
       let families = try allFamilies()
@@ -46,7 +46,7 @@ final class GRDBGraphSession: GraphSession {
     return checksum(families) &+ sum
   }
 
-  /// Without something that knows who was fetched together, plain code asks for the children of each parent.
+  /// Without a record of objects that were fetched together, plain code fetches the children of each parent.
   func toManyTraversal(_ stopwatch: Stopwatch) throws -> Int {
     let (families, sum) = try stopwatch.measure {
       let families = try queue.read { database in

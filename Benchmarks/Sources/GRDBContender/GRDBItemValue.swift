@@ -2,7 +2,7 @@ import BenchmarkCore
 import Foundation
 import GRDB
 
-/// An item as a structure, decoded by position: the quickest way that GRDB's manual knows.
+/// An item as a structure, decoded by position: the fastest way in GRDB's manual.
 struct GRDBItemValue: ItemFields, FetchableRecord, TableRecord {
   static let databaseTableName = GRDBItem.databaseTableName
   static var databaseSelection: [any SQLSelectable] { GRDBItem.databaseSelection }

@@ -54,7 +54,7 @@ extension GRDBSession {
     }
   }
 
-  /// Without an identity map, a row that is already in memory is looked up in the database all the same.
+  /// Without an identity map, a row that is already in memory is still looked up in the database.
   func lookUpRegistered(_ plan: WorkPlan, inOrder: Bool, _ stopwatch: Stopwatch) throws -> Int {
     let items = try all()
     let identifiers = try identifiers()
@@ -63,7 +63,7 @@ extension GRDBSession {
     }
   }
 
-  /// Records of one table are told apart by their numbers alone.
+  /// Within one table, a number identifies a record.
   func identifiersInSet(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
     let items = try all()
     let lookedUp = plan.shuffled(items.compactMap(\.id))

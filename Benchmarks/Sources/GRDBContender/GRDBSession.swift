@@ -87,7 +87,7 @@ final class GRDBSession: ContenderSession {
   }
 }
 
-/// What a save has changed.
+/// A record of a save's change.
 private struct GRDBRecord: Encodable, PersistableRecord {
   static let databaseTableName = "record"
 

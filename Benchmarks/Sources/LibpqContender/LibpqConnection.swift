@@ -4,7 +4,7 @@
 
   /// A connection to a server.
   final class LibpqConnection {
-    /// What libpq's functions take.
+    /// The handle for libpq's functions.
     let handle: OpaquePointer
 
     init(_ url: String) throws {
@@ -17,14 +17,14 @@
       PQfinish(handle)
     }
 
-    /// Runs statements that give no rows.
+    /// Runs statements without results.
     func execute(_ sql: String) throws {
       let result = PQexec(handle, sql)
       defer { PQclear(result) }
       guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error }
     }
 
-    /// Lets the server parse a statement, to be kept.
+    /// Prepares a statement on the server.
     func prepare(_ sql: String, _ types: [LibpqType] = []) throws -> LibpqStatement {
       let statement = LibpqStatement(in: self, types)
       let result = types.map(\.rawValue).withUnsafeBufferPointer { types in
@@ -35,13 +35,13 @@
       return statement
     }
 
-    /// Runs a query that is asked once: it is not worth a round trip to be parsed.
+    /// Runs a query once, without a round trip to prepare it.
     func query(_ sql: String) throws -> LibpqResult {
       try LibpqResult(PQexecParams(handle, sql, 0, nil, nil, nil, nil, 1), in: self)
     }
 
-    /// Does something with every row of a query, whose rows come by a cursor, a thousand at a time: the server works on the
-    /// next thousand while these are read. Rows one by one (`PQsetSingleRowMode`) take a fifth longer.
+    /// Runs a closure with every row of a query. The rows come from a cursor, a thousand at a time: the server works on
+    /// the next thousand while these are read. Single rows (`PQsetSingleRowMode`) take a fifth longer.
     func forEachRow(_ sql: String, _ body: (LibpqRow) -> Void) throws {
       try execute("BEGIN; DECLARE rows BINARY NO SCROLL CURSOR FOR \(sql)")
       let next = "FETCH 1000 FROM rows"
@@ -56,14 +56,14 @@
       try execute("COMMIT")
     }
 
-    /// The only result of what was sent.
+    /// The only result of the statement that was sent.
     private func takeResult() -> OpaquePointer? {
       let result = PQgetResult(handle)
       while let other = PQgetResult(handle) { PQclear(other) }
       return result
     }
 
-    /// Sends statements in one go. Together they are a transaction.
+    /// Sends statements in one pipeline. Together they are a transaction.
     func pipeline(_ statements: [LibpqStatement], _ body: (Int, borrowing LibpqResult) -> Void = { _, _ in }) throws {
       guard PQenterPipelineMode(handle) == 1 else { throw error }
       for statement in statements { try statement.send() }
@@ -77,7 +77,7 @@
       guard PQexitPipelineMode(handle) == 1 else { throw error }
     }
 
-    /// Copies rows in binary form into a table, by a statement that says which columns.
+    /// Copies rows in binary form into a table, by a statement that names the columns.
     func copy(_ sql: String, _ body: (inout LibpqCopy) throws -> Void) throws {
       let result = PQexec(handle, sql)
       defer { PQclear(result) }
@@ -102,7 +102,7 @@
     var description: String { "PostgreSQL: \(message)" }
   }
 
-  /// The types of parameters, by the numbers that PostgreSQL gives them.
+  /// The types of parameters, by their PostgreSQL object identifiers.
   enum LibpqType: UInt32 {
     case int8 = 20
     case text = 25

@@ -2,8 +2,9 @@
   import BenchmarkCore
   import Foundation
 
-  /// What a person would write by hand against libpq, in the best shape of each workload: rows in by `COPY`, many rows out by a
-  /// cursor, few by a prepared statement in one round trip, changes of many rows as arrays, all values in binary form.
+  /// Hand-written code with libpq, in the fastest form for each workload: `COPY` for insertions, a cursor for many
+  /// rows, a prepared statement in one round trip for few, arrays for changes of many rows, and all values in binary
+  /// form.
   public struct LibpqContender: Contender {
     public let name = "libpq"
     public let title = "libpq"
@@ -11,8 +12,8 @@
 
     /// - Parameter url: The database of the round.
     public init(_ url: String) {
-      // Prepared statements are planned once. PostgreSQL plans those with ranges and limits again for each value otherwise, which
-      // takes two thirds of their time.
+      // Prepared statements are planned once. Otherwise PostgreSQL plans those with ranges and limits again for each
+      // value, which takes two thirds of their time.
       self.url = url + "&options=-c%20plan_cache_mode%3Dforce_generic_plan"
     }
 

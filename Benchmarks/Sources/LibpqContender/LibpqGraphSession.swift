@@ -1,7 +1,7 @@
 #if PostgreSQL
   import BenchmarkCore
 
-  /// The workloads with relationships in hand-written code. Statements are parsed outside the timing.
+  /// The workloads with relationships in hand-written code. Statements are prepared outside of the timing.
   final class LibpqGraphSession: GraphSession {
     private let connection: LibpqConnection
 
@@ -50,7 +50,7 @@
       }
     }
 
-    /// A parent and its children come in one round trip: both are found by what is known.
+    /// A parent and its children take one round trip, because the known identifier finds both.
     func toManyOneByOne(_ plan: GraphPlan, _ stopwatch: Stopwatch) throws -> Int {
       let findParent = try connection.prepare("SELECT id, name FROM parent WHERE id = $1", [.int8])
       let findChildren = try connection.prepare("SELECT id, name, number FROM child WHERE parent = $1", [.int8])
@@ -87,7 +87,7 @@
       return checksum(parents) &+ sum
     }
 
-    /// There is no plainer code than the best.
+    /// The fastest code is also the plainest here.
     func toManyTraversal(_ stopwatch: Stopwatch) throws -> Int {
       try toManyForAll(stopwatch)
     }
@@ -103,7 +103,7 @@
       return try checksum()
     }
 
-    /// Both tables from start to end, and a dictionary between them.
+    /// Reads both tables completely, and joins them by a dictionary.
     private func load() throws -> [LibpqParent] {
       var parents: [LibpqParent] = []
       try connection.forEachRow("SELECT id, name FROM parent") { parents.append(LibpqParent(row: $0)) }

@@ -2,7 +2,7 @@
   import BenchmarkCore
   import Foundation
 
-  /// An item as hand-written code has it: typed fields in an object.
+  /// An item in hand-written code: typed fields in an object.
   final class LibpqItem: ItemFields {
     /// The columns in the order in which ``init(row:)`` reads them.
     static let columns = "id, name, title, body, count, score, created, note"
@@ -39,7 +39,7 @@
       note = row.optionalText(7)
     }
 
-    /// Writes everything but the identifier, which the server gives.
+    /// Writes everything except the identifier, which the server generates.
     @inline(__always)
     func write(to copy: inout LibpqCopy) throws {
       try copy.beginRow(columns: 7)
@@ -52,11 +52,11 @@
       copy.append(&note)
     }
 
-    /// Which row of which table: what hand-written code keeps in a set where rows of several tables meet.
+    /// The table and key of the row, which hand-written code keeps in a set with rows of several tables.
     var reference: LibpqReference { LibpqReference(table: "item", key: id) }
   }
 
-  /// Which row of which table.
+  /// The table and key of a row.
   struct LibpqReference: Hashable {
     let table: String
     let key: Int64

@@ -1,7 +1,7 @@
 #if PostgreSQL
   import BenchmarkCore
 
-  /// A parent as hand-written code has it.
+  /// A parent in hand-written code.
   final class LibpqParent {
     var id: Int64
     var name: String
@@ -19,7 +19,7 @@
     }
   }
 
-  /// A child as hand-written code has it. Its parent owns it.
+  /// A child in hand-written code. Its parent owns it.
   final class LibpqChild: ChildFields {
     var id: Int64
     var name: String

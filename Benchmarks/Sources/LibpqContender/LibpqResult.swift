@@ -1,7 +1,7 @@
 #if PostgreSQL
   import CPostgreSQL
 
-  /// All rows that a statement gave, in binary form.
+  /// All rows of a statement's result, in binary form.
   struct LibpqResult: ~Copyable {
     private let handle: OpaquePointer
 
@@ -27,17 +27,17 @@
       LibpqRow(result: handle, index: index)
     }
 
-    /// The whole number in the first column of the only row.
+    /// The integer in the first column of the only row.
     var number: Int { count == 1 ? Int(row(0).integer(0)) : 0 }
 
-    /// Makes an object of every row.
+    /// Creates an object for every row.
     @inline(__always)
     func items() -> [LibpqItem] {
       (0..<count).map { LibpqItem(row: row($0)) }
     }
   }
 
-  /// A row, for as long as the result is there.
+  /// A row, valid as long as its result.
   struct LibpqRow {
     let result: OpaquePointer
     let index: Int32

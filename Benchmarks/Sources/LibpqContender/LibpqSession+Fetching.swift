@@ -57,7 +57,7 @@
       return (0..<result.count).map { result.row($0).integer(0) }
     }
 
-    /// The next row is asked for when this one is there, as a program does that follows what it has read.
+    /// Each row is requested after the previous one has arrived, as in a program that follows references.
     private func lookUp(_ identifiers: [Int64], _ stopwatch: Stopwatch) throws -> Int {
       let statement = try statement("SELECT \(LibpqItem.columns) FROM item WHERE id = $1", .int8)
       return try stopwatch.measure {
@@ -80,7 +80,7 @@
       }
     }
 
-    /// Without an identity map, a row that is already in memory is looked up in the database all the same.
+    /// Without an identity map, a row that is already in memory is still looked up in the database.
     func lookUpRegistered(_ plan: WorkPlan, inOrder: Bool, _ stopwatch: Stopwatch) throws -> Int {
       let items = try all()
       let identifiers = try identifiers()

@@ -2,7 +2,7 @@
   import BenchmarkCore
   import Foundation
 
-  /// The workloads in hand-written code. Every statement is parsed once, when it is first needed, outside the timing.
+  /// The workloads in hand-written code. Each statement is prepared once, on first use, outside of the timing.
   final class LibpqSession: ServerSession {
     let connection: LibpqConnection
     private let url: String
@@ -48,7 +48,7 @@
       return Checksum.ofAll(try all())
     }
 
-    /// Adds one to a score, in one round trip, which is a transaction.
+    /// Adds one to a score, in one round trip and one transaction.
     private func savingOne() throws -> (LibpqItem) throws -> Void {
       let store = try statement("UPDATE item SET score = $1 WHERE id = $2", .float8, .int8)
       return { item in
@@ -101,7 +101,7 @@
     func delete(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
       let items = try firstHalf(plan)
       let remove = try statement("DELETE FROM item WHERE id = ANY($1)", .int8Array)
-      // A plan for so many takes two thirds of one for any number.
+      // A plan for this number of keys takes two thirds of the time of one for any number.
       try connection.execute("SET plan_cache_mode = auto")
       try stopwatch.measure {
         remove.bind(LibpqBytes.array(.int8, count: items.count) { UInt64(bitPattern: items[$0].id) }, at: 0)
@@ -120,19 +120,19 @@
       try items("SELECT \(LibpqItem.columns) FROM item")
     }
 
-    /// The rows that were inserted first.
+    /// The first half of the inserted rows.
     private func firstHalf(_ plan: WorkPlan) throws -> [LibpqItem] {
       try items("SELECT \(LibpqItem.columns) FROM item ORDER BY id LIMIT \(plan.half)")
     }
 
-    /// An object of every row of a query that gives many.
+    /// Objects for every row of a query with many rows.
     func items(_ sql: String) throws -> [LibpqItem] {
       var items: [LibpqItem] = []
       try connection.forEachRow(sql) { items.append(LibpqItem(row: $0)) }
       return items
     }
 
-    /// The statement, parsed if it has not been needed before.
+    /// The statement, prepared on first use.
     func statement(_ sql: String, _ types: LibpqType...) throws -> LibpqStatement {
       if let statement = statements[sql] { return statement }
       let statement = try connection.prepare(sql, types)

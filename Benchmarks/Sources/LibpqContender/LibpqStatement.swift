@@ -2,9 +2,9 @@
   import CPostgreSQL
   import Foundation
 
-  /// A statement that the server has parsed, and its parameters, in binary form.
+  /// A prepared statement and its parameters, in binary form.
   final class LibpqStatement {
-    /// What the server calls it.
+    /// The name of the statement on the server.
     let name: UnsafeMutablePointer<CChar>
 
     private let connection: LibpqConnection
@@ -37,7 +37,7 @@
       formats.deallocate()
     }
 
-    /// Binds whole numbers to the parameters, from the first on.
+    /// Binds integers to the first parameters.
     @inline(__always)
     func bind(_ first: Int, _ second: Int? = nil, _ third: Int? = nil) {
       words[0] = UInt64(bitPattern: Int64(first)).bigEndian
@@ -56,7 +56,7 @@
       words[index] = UInt64(bitPattern: number).bigEndian
     }
 
-    /// Binds bytes to a parameter, and keeps them.
+    /// Binds bytes to a parameter, and retains them.
     func bind(_ bytes: LibpqBytes, at index: Int) {
       arrays[index] = bytes
       values[index] = UnsafeRawPointer(bytes.start).assumingMemoryBound(to: CChar.self)

@@ -2,21 +2,21 @@
   import BenchmarkCore
   import Foundation
 
-  /// A server of the benchmark's own: in a temporary folder, on a socket in it.
+  /// A server for the benchmark alone: in a temporary folder, on a socket in it.
   ///
-  /// A shell runs the server and waits on a pipe from this process. When the process ends, in whatever way, the pipe does, and the
-  /// shell stops the server and removes the folder.
+  /// A shell runs the server and waits on a pipe from this process. When the process ends for any reason, the pipe
+  /// closes, and the shell stops the server and removes the folder.
   public final class PostgresCluster {
     private let folder: String
     private let shell: Process
     private let pipe: Pipe
 
-    /// Makes a cluster and starts its server.
+    /// Creates a cluster and starts its server.
     ///
-    /// - Parameter flushes: Whether commits wait for the disk. SQLite's do not, as the other benchmarks use it.
+    /// - Parameter flushes: Whether commits wait for the disk. The other benchmarks use SQLite without that.
     public init(flushes: Bool) throws {
       let programs = try Self.programs()
-      // A path of a socket has at most 107 bytes.
+      // The path of a socket has at most 107 bytes.
       folder = "/tmp/benchmark-pg-" + UUID().uuidString.prefix(8)
       pipe = Pipe()
       shell = Process()
@@ -38,7 +38,7 @@
       shell.waitUntilExit()
     }
 
-    // The server clears up when the benchmark says so, and not during a measurement.
+    // The server cleans up when the benchmark requests it, and not during a measurement.
     private static let script = """
       folder=$1; programs=$2; export LC_ALL=C.UTF-8
       "$programs/initdb" --no-sync --auth=trust --username=benchmark --encoding=UTF8 --locale-provider=icu \
@@ -51,7 +51,7 @@
       rm -rf "$folder" "$folder.log"
       """
 
-    /// Where the server's programs are; those of the newest version.
+    /// The folder of the newest version of the server's programs.
     private static func programs() throws -> String {
       let root = "/usr/lib/postgresql"
       let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
@@ -75,7 +75,7 @@
       }
     }
 
-    /// The number of the server's first process.
+    /// The process identifier of the server's first process.
     public var process: Int32 {
       get throws {
         let text = try String(contentsOfFile: folder + "/postmaster.pid", encoding: .utf8)
@@ -86,7 +86,7 @@
       }
     }
 
-    /// The version, as the server says it.
+    /// The version that the server reports.
     public var version: String {
       get throws {
         let connection = try LibpqConnection(url(of: "postgres"))
@@ -98,13 +98,13 @@
     /// A connection string.
     private func url(of database: String) -> String { "postgresql://benchmark@/\(database)?host=\(folder)" }
 
-    /// Does something with a new database, which is removed afterwards.
+    /// Runs a closure with a new database, which is removed afterwards.
     public func withDatabase<Result>(_ body: (String) throws -> Result) throws -> Result {
       let name = "round_" + UUID().uuidString.replacing("-", with: "").lowercased()
       let connection = try LibpqConnection(url(of: "postgres"))
       try connection.execute("CREATE DATABASE \(name)")
       defer { try? connection.execute("DROP DATABASE \(name) WITH (FORCE)") }
-      // Written back now, and not during a measurement.
+      // Written back now, so that it does not happen during a measurement.
       try connection.execute("CHECKPOINT")
       return try body(url(of: name))
     }

@@ -2,7 +2,7 @@ import BenchmarkCore
 import Foundation
 import OpenSwiftData
 
-/// An item as every application declares it.
+/// An item as an application declares it.
 @Model
 @ModelValue
 final class Item {

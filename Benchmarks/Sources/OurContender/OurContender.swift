@@ -24,7 +24,8 @@ public struct OurContender: Contender {
 }
 
 extension ModelConfiguration {
-  /// Raw code keeps no history, so ours keeps none either; a workload of its own measures saves with a record.
+  /// Hand-written code keeps no history, so this one keeps none either; a workload of its own measures saves with a
+  /// record.
   static func withoutHistory(_ file: URL) -> ModelConfiguration {
     var configuration = ModelConfiguration(url: file)
     configuration.history = .off

@@ -28,7 +28,7 @@
       OurGraphSession(try ModelContainer(for: Parent.self, Child.self, configurations: configuration("graph")))
     }
 
-    /// Raw code keeps no history and tells no other program of its changes, so ours does neither.
+    /// Hand-written code keeps no history and notifies no other program of its changes, so this contender does neither.
     private func configuration(_ namespace: String) -> PostgresConfiguration {
       var configuration = PostgresConfiguration(url)
       configuration.namespace = namespace

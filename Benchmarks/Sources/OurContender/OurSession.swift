@@ -1,11 +1,11 @@
 import BenchmarkCore
 import SwiftData
 
-/// The workloads through contexts and descriptors. Each workload has a context of its own, so that no object of
-/// another is registered in it.
+/// The workloads through contexts and descriptors. Each workload has a context of its own, so that no object of another
+/// workload is registered in it.
 final class OurSession: ContenderSession {
   let container: ModelContainer
-  /// Opens the same store with a history; nil where the engine keeps none.
+  /// Opens the same store with a history; nil if the engine keeps none.
   private let openWithHistory: (() throws -> ModelContainer)?
 
   init(_ container: ModelContainer, withHistory openWithHistory: (() throws -> ModelContainer)? = nil) {
@@ -70,7 +70,7 @@ final class OurSession: ContenderSession {
     return Checksum.ofAll(try ModelContext(container).fetch(FetchDescriptor<Item>()))
   }
 
-  /// The half of the rows that was inserted first: without a sort, rows come in the order of their identity.
+  /// The first half of the inserted rows: without a sort order, rows are in the order of their keys.
   private func firstHalf(_ plan: WorkPlan) -> FetchDescriptor<Item> {
     var descriptor = FetchDescriptor<Item>()
     descriptor.fetchLimit = plan.half

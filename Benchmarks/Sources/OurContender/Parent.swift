@@ -2,7 +2,7 @@ import BenchmarkCore
 import Foundation
 import SwiftData
 
-/// A parent as every application declares it.
+/// A parent as an application declares it.
 @Model
 final class Parent {
   var name: String
@@ -13,7 +13,7 @@ final class Parent {
   }
 }
 
-/// A child as every application declares it. The library indexes the reference by itself.
+/// A child as an application declares it. The library indexes the reference automatically.
 @Model
 final class Child {
   var name: String

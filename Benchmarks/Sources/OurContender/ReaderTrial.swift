@@ -2,12 +2,12 @@ import BenchmarkCore
 import Foundation
 import OpenSwiftData
 
-/// One database, which some tasks search from end to end all the time, and what a write and a short read take meanwhile.
+/// Measures the time of a write and a short read while some tasks continuously search the same database completely.
 public struct ReaderTrial: Sendable {
-  /// What was measured beside a number of searches.
+  /// The measurements beside a number of searches.
   public struct Result: Sendable {
     public let readers: Int
-    /// How many searches of all rows ended.
+    /// The number of completed searches of all rows.
     public let searches: Int
     public let write: Latencies
     public let read: Latencies
@@ -16,7 +16,7 @@ public struct ReaderTrial: Sendable {
   private let database: ModelDatabase
   private let probe: Model<Item>
 
-  /// Makes a store of that many rows.
+  /// Creates a store with a number of rows.
   public init(rows: Int, in file: URL) async throws {
     let container = try ModelContainer(for: Item.self, configurations: .withoutHistory(file))
     let plan = WorkPlan(rows: rows)
@@ -35,7 +35,7 @@ public struct ReaderTrial: Sendable {
     return descriptor
   }
 
-  /// Measures beside that many searches.
+  /// Measures beside a number of concurrent searches.
   public func run(readers: Int, for duration: Duration) async throws -> Result {
     let end = ContinuousClock.now + duration
     let (database, probe) = (database, probe)
@@ -63,7 +63,7 @@ public struct ReaderTrial: Sendable {
     }
   }
 
-  /// Runs an operation every few milliseconds, as a program does that is mostly idle.
+  /// Runs an operation every few milliseconds, like a program that is mostly idle.
   private static func measure(
     until end: ContinuousClock.Instant, _ operation: @Sendable () async throws -> Void
   ) async throws -> Latencies {

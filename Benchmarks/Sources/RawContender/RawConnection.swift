@@ -22,12 +22,12 @@ final class RawConnection {
     sqlite3_close_v2(handle)
   }
 
-  /// Runs statements that give no rows.
+  /// Runs statements without results.
   func execute(_ sql: String) throws {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error }
   }
 
-  /// Compiles a statement, to be kept.
+  /// Prepares a statement for repeated use.
   func prepare(_ sql: String) throws -> RawStatement {
     var statement: OpaquePointer?
     let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
@@ -35,7 +35,7 @@ final class RawConnection {
     return RawStatement(statement, in: self)
   }
 
-  /// Does the work in one transaction.
+  /// Runs the work in one transaction.
   func transaction(_ work: () throws -> Void) throws {
     try execute("BEGIN")
     try work()

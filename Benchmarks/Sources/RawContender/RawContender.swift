@@ -2,17 +2,17 @@ import BenchmarkCore
 import CBenchmarkShim
 import Foundation
 
-/// What a person would write by hand against SQLite's C functions, and what all others are measured by.
+/// Hand-written code with SQLite's C functions, the base of all ratios.
 public struct RawContender: Contender {
   public let name: String
   public let title: String
   private let settings: RawSettings
 
-  /// Hand-written code with the settings that the library itself uses.
+  /// Hand-written code with the library's settings.
   public static let sameSettings = RawContender(
     name: "raw", title: "raw C", settings: RawSettings(cacheMebibytes: 64, keepsMemoryStatistics: false))
 
-  /// Hand-written code with SQLite's own cache size and statistics.
+  /// Hand-written code with SQLite's default cache size and statistics.
   public static let defaultSettings = RawContender(
     name: "raw-defaults", title: "raw, defaults",
     settings: RawSettings(cacheMebibytes: nil, keepsMemoryStatistics: true))
@@ -56,11 +56,12 @@ public struct RawContender: Contender {
   }
 }
 
-/// What differs between the two columns of hand-written code. Both use WAL, synchronous NORMAL and no mutex.
+/// The settings that differ between the two columns of hand-written code. Both use WAL, synchronous NORMAL and no
+/// mutex.
 struct RawSettings: Sendable {
-  /// The size of the page cache; nil leaves SQLite's own.
+  /// The size of the page cache; nil for SQLite's default.
   let cacheMebibytes: Int?
 
-  /// Whether SQLite counts its memory, as it does unless told otherwise.
+  /// Whether SQLite keeps memory statistics, as it does by default.
   let keepsMemoryStatistics: Bool
 }

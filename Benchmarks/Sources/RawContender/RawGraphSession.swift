@@ -1,7 +1,7 @@
 import BenchmarkCore
 import CSQLiteBenchmark
 
-/// The workloads with relationships in hand-written code. Statements are compiled outside the timing.
+/// The workloads with relationships in hand-written code. Statements are prepared outside of the timing.
 final class RawGraphSession: GraphSession {
   private let connection: RawConnection
 
@@ -78,7 +78,7 @@ final class RawGraphSession: GraphSession {
     return checksum(parents) &+ sum
   }
 
-  /// There is no plainer code than the best.
+  /// The fastest code is also the plainest here.
   func toManyTraversal(_ stopwatch: Stopwatch) throws -> Int {
     try toManyForAll(stopwatch)
   }
@@ -100,8 +100,9 @@ final class RawGraphSession: GraphSession {
     return try checksum()
   }
 
-  /// The best of three ways: both tables from start to end, and a dictionary between them. A join by the index on the
-  /// reference jumps about in the table, and SQLite takes twice as long; sorting by the reference takes longer still.
+  /// The fastest of three ways: it reads both tables completely, and joins them by a dictionary. A join by the index on
+  /// the reference reads the table in random order and takes twice as long in SQLite; sorting by the reference takes
+  /// longer still.
   private func loading() throws -> () throws -> [RawParent] {
     let findParents = try connection.prepare("SELECT id, name FROM parent")
     let findChildren = try connection.prepare("SELECT id, name, number, parent FROM child")

@@ -2,7 +2,7 @@ import BenchmarkCore
 import CSQLiteBenchmark
 import Foundation
 
-/// An item as hand-written code has it: typed fields in an object.
+/// An item in hand-written code: typed fields in an object.
 final class RawItem: ItemFields {
   /// The columns in the order in which ``init(row:)`` reads them.
   static let columns = "id, name, title, body, count, score, created, note"
@@ -27,7 +27,7 @@ final class RawItem: ItemFields {
     note = values.note
   }
 
-  /// Reads the row that the statement stands at.
+  /// Reads the current row of the statement.
   init(row: OpaquePointer) {
     id = sqlite3_column_int64(row, 0)
     name = RawText.read(row, 1) ?? ""
@@ -39,8 +39,8 @@ final class RawItem: ItemFields {
     note = RawText.read(row, 7)
   }
 
-  /// Binds everything but the identifier and runs the statement while the texts' bytes are in place, which spares
-  /// SQLite a copy of each.
+  /// Binds everything except the identifier and runs the statement while the bytes of the texts are valid, so that
+  /// SQLite need not copy them.
   func insert(with statement: RawStatement) throws {
     let handle = statement.handle
     sqlite3_bind_int64(handle, 4, Int64(count))

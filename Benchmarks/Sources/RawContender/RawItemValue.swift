@@ -13,7 +13,7 @@ struct RawItemValue: ItemFields {
   var created: Date
   var note: String?
 
-  /// Reads the row that the statement stands at.
+  /// Reads the current row of the statement.
   @inline(__always)
   init(row: OpaquePointer) {
     id = sqlite3_column_int64(row, 0)

@@ -2,7 +2,8 @@ import BenchmarkCore
 import CSQLiteBenchmark
 import Foundation
 
-/// Trips of a million rows, filled and migrated by hand-written SQL. The tables are those of a store that the library made.
+/// A million trips, inserted and migrated by hand-written SQL. The tables are those of a store that the library
+/// created.
 public struct RawMigration {
   private let connection: RawConnection
 
@@ -12,8 +13,8 @@ public struct RawMigration {
     connection = try RawConnection(file, settings: RawSettings(cacheMebibytes: 64, keepsMemoryStatistics: false))
   }
 
-  /// Makes trips, each with an item and every tenth with a place to live. A hundredth of the names is there twice, if
-  /// that is asked for.
+  /// Inserts trips, each with an item and every tenth with a place to live. If requested, a hundredth of the names
+  /// occurs twice.
   public func fill(trips: Int, hasDuplicates: Bool) throws {
     let name = hasDuplicates ? "CASE WHEN n % 100 = 0 THEN n - 1 ELSE n END" : "n"
     try connection.execute(
@@ -31,7 +32,7 @@ public struct RawMigration {
       """)
   }
 
-  /// What a person would write for the same steps, as one transaction that is moved into the file at the end.
+  /// Hand-written SQL for the same steps, in one transaction with a checkpoint at the end.
   public func migrate(_ step: MigrationCase) throws {
     try connection.execute("BEGIN IMMEDIATE")
     switch step {
@@ -63,7 +64,7 @@ public struct RawMigration {
     CREATE UNIQUE INDEX trip_name ON Trip (name);
     """
 
-  /// The trip that begins first keeps the name, and gets what the others wanted to do.
+  /// The trip that begins first keeps the name, and receives the bucket lists of the others.
   private func removeDuplicates() throws {
     var kept: [String: RawTrip] = [:]
     var superfluous: [(trip: RawTrip, first: RawTrip)] = []
@@ -85,7 +86,7 @@ public struct RawMigration {
     }
   }
 
-  /// A number that two migrated stores agree in when they have the same trips, items and places in the same rows.
+  /// A number that is equal for two migrated stores if they have the same trips, items and places in the same rows.
   public func checksum(of step: MigrationCase) throws -> Int {
     let more = step == .lightweight ? ", remark" : step == .anew ? ", seats, rating" : ""
     let queries = [
@@ -107,7 +108,7 @@ public struct RawMigration {
   }
 }
 
-/// A trip of the first version, as hand-written code has it.
+/// A trip of the first version in hand-written code.
 private final class RawTrip {
   let key: Int
   let name: String
@@ -117,7 +118,7 @@ private final class RawTrip {
   let seats: Int32
   let rating: Int?
 
-  /// Reads the row that the statement stands at.
+  /// Reads the current row of the statement.
   init(row: OpaquePointer) {
     key = Int(sqlite3_column_int64(row, 0))
     name = RawText.read(row, 1) ?? ""

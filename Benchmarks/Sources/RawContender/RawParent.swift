@@ -1,7 +1,7 @@
 import BenchmarkCore
 import CSQLiteBenchmark
 
-/// A parent as hand-written code has it.
+/// A parent in hand-written code.
 final class RawParent {
   var id: Int64
   var name: String
@@ -12,14 +12,14 @@ final class RawParent {
     self.name = name
   }
 
-  /// Reads the row that the statement stands at: identifier and name.
+  /// Reads the current row of the statement: identifier and name.
   init(row: OpaquePointer) {
     id = sqlite3_column_int64(row, 0)
     name = RawText.read(row, 1) ?? ""
   }
 }
 
-/// A child as hand-written code has it. Its parent owns it.
+/// A child in hand-written code. Its parent owns it.
 final class RawChild: ChildFields {
   var id: Int64
   var name: String
@@ -32,7 +32,7 @@ final class RawChild: ChildFields {
     number = values.number
   }
 
-  /// Reads the row that the statement stands at: identifier, name and number.
+  /// Reads the current row of the statement: identifier, name and number.
   init(row: OpaquePointer, of parent: RawParent) {
     id = sqlite3_column_int64(row, 0)
     name = RawText.read(row, 1) ?? ""

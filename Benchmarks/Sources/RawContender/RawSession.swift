@@ -2,7 +2,7 @@ import BenchmarkCore
 import CSQLiteBenchmark
 import Foundation
 
-/// The workloads in hand-written code. Every statement is compiled once, when it is first needed, outside the timing.
+/// The workloads in hand-written code. Each statement is prepared once, on first use, outside of the timing.
 final class RawSession: ContenderSession {
   private let connection: RawConnection
   private var statements: [String: RawStatement] = [:]
@@ -123,7 +123,7 @@ final class RawSession: ContenderSession {
     try statement("SELECT \(RawItem.columns) FROM item").fetch()
   }
 
-  /// The statement, compiled if it has not been needed before.
+  /// The statement, prepared on first use.
   func statement(_ sql: String) throws -> RawStatement {
     if let statement = statements[sql] { return statement }
     let statement = try connection.prepare(sql)

@@ -1,8 +1,8 @@
 import CSQLiteBenchmark
 
-/// A compiled statement that is kept and used again.
+/// A prepared statement that is reused.
 final class RawStatement {
-  /// What SQLite's functions take.
+  /// The handle for SQLite's functions.
   let handle: OpaquePointer
 
   private let connection: RawConnection
@@ -16,7 +16,7 @@ final class RawStatement {
     sqlite3_finalize(handle)
   }
 
-  /// Binds whole numbers to the parameters, from the first on.
+  /// Binds integers to the first parameters.
   @inline(__always)
   func bind(_ first: Int, _ second: Int? = nil, _ third: Int? = nil) {
     sqlite3_bind_int64(handle, 1, Int64(first))
@@ -24,14 +24,14 @@ final class RawStatement {
     if let third { sqlite3_bind_int64(handle, 3, Int64(third)) }
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement without results.
   @inline(__always)
   func run() throws {
     defer { sqlite3_reset(handle) }
     guard sqlite3_step(handle) == SQLITE_DONE else { throw connection.error }
   }
 
-  /// Does something with every row.
+  /// Runs a closure with every row.
   @inline(__always)
   func forEachRow(_ body: (OpaquePointer) -> Void) throws {
     defer { sqlite3_reset(handle) }
@@ -44,7 +44,7 @@ final class RawStatement {
     }
   }
 
-  /// Makes an object of every row.
+  /// Creates an object for every row.
   func fetch() throws -> [RawItem] {
     defer { sqlite3_reset(handle) }
     var items: [RawItem] = []
@@ -57,7 +57,7 @@ final class RawStatement {
     }
   }
 
-  /// Makes an object of the row, if there is one.
+  /// Creates an object for the row, if there is one.
   func fetchOne() throws -> RawItem? {
     defer { sqlite3_reset(handle) }
     switch sqlite3_step(handle) {
@@ -67,7 +67,7 @@ final class RawStatement {
     }
   }
 
-  /// The whole numbers in the first column.
+  /// The integers in the first column.
   func fetchNumbers() throws -> [Int] {
     defer { sqlite3_reset(handle) }
     var numbers: [Int] = []
@@ -80,7 +80,7 @@ final class RawStatement {
     }
   }
 
-  /// The whole number in the first column of the only row.
+  /// The integer in the first column of the only row.
   func fetchNumber() throws -> Int {
     defer { sqlite3_reset(handle) }
     guard sqlite3_step(handle) == SQLITE_ROW else { throw connection.error }

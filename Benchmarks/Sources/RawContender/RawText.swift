@@ -1,6 +1,6 @@
 import CSQLiteBenchmark
 
-/// Texts on their way to SQLite and back.
+/// Binds and reads texts.
 enum RawText {
   @inline(__always)
   static func bind(_ text: UnsafeBufferPointer<UInt8>, _ handle: OpaquePointer, _ index: Int32) {

@@ -1,10 +1,10 @@
-/// Which row of which table: what hand-written code keeps in a set where rows of several tables meet.
+/// The table and key of a row, which hand-written code keeps in a set with rows of several tables.
 struct RowReference: Hashable {
   let table: String
   let key: Int64
 }
 
 extension RawItem {
-  /// The object's row.
+  /// The table and key of the object's row.
   var reference: RowReference { RowReference(table: "item", key: id) }
 }

@@ -1,14 +1,14 @@
 import BenchmarkCore
 
-/// How much slower than hand-written code the library may be: the speed budget of the design, as ratios.
+/// The maximum slowdown against hand-written code: the speed budget of the design, as ratios.
 struct Budget {
   /// The ratio that the project aims at.
   let goal: Double
 
-  /// The ratio above which a row is a defect.
+  /// The ratio above which a result is a defect.
   let limit: Double
 
-  /// The budget of a workload; nil where the design sets none.
+  /// The budget of a workload; nil if the design has none.
   static func of(_ workload: Workload) -> Budget? {
     switch workload {
     case .insert, .open, .fetchAll, .fetchValues, .rangeInIndexOrder, .rangeSortedByName, .countRange, .countAll,
@@ -26,31 +26,31 @@ struct Budget {
     }
   }
 
-  /// How much slower than with everything declared beforehand a loop may be that declares nothing.
+  /// The maximum slowdown of a loop without declared prefetching against one with everything declared.
   static let ofTraversal = Budget(goal: 1.20, limit: 1.40)
 
-  /// How much slower saves may be once another context has saved something.
+  /// The maximum slowdown of saves after another context has saved.
   static let ofSavesAfterOthers = Budget(goal: 1.05, limit: 1.15)
 
-  /// How many microseconds a predicate may take for each fetch.
+  /// The maximum cost of a predicate for each fetch, in microseconds.
   static let ofPredicate = Budget(goal: 0.5, limit: 1)
 
-  /// How much slower than hand-written SQL for the same steps a migration may be.
+  /// The maximum slowdown of a migration against hand-written SQL for the same steps.
   static let ofMigration = Budget(goal: 1.25, limit: 1.5)
 
-  /// How much slower than hand-written libpq code a workload may be on a server.
+  /// The maximum slowdown of a workload on a server against hand-written libpq code.
   static func onServer(_ workload: Workload) -> Budget {
-    // Several clients reach at least 80 % of what hand-written code does.
+    // Several clients reach at least 80 % of the throughput of hand-written code.
     workload == .saveByClients ? Budget(goal: 1.15, limit: 1.25) : Budget(goal: 1.15, limit: 1.3)
   }
 
-  /// Where a ratio lies.
+  /// Compares a ratio with the budget.
   func verdict(on ratio: Double) -> Verdict {
     ratio <= goal ? .withinGoal : ratio <= limit ? .withinLimit : .aboveLimit
   }
 }
 
-/// How a ratio compares with its budget.
+/// The result of comparing a ratio with its budget.
 enum Verdict {
   case withinGoal
   case withinLimit

@@ -2,9 +2,9 @@
   import BenchmarkGauge
   import Foundation
 
-  /// Another program that is run to its end.
+  /// Runs another program and waits for its end.
   enum ChildProcess {
-    /// Runs the program, found as a shell finds it, and returns what it writes. Its standard input is a file or empty.
+    /// Runs a program, found as a shell finds it, and returns its output. Its standard input is a file or empty.
     static func run(
       _ command: [String], input: URL? = nil, adding environment: [String: String] = [:]
     ) throws -> String {

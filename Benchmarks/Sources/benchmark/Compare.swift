@@ -2,7 +2,7 @@ import ArgumentParser
 import BenchmarkCore
 import Foundation
 
-/// Runs all contenders in turn, several times, and shows how they compare.
+/// Runs all contenders in turn, several times, and compares them.
 struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures all contenders and prints their ratios to hand-written code.")
@@ -41,7 +41,7 @@ struct Compare: ParsableCommand {
     if !summary.disagreements.isEmpty { throw ExitCode.failure }
   }
 
-  /// The base comes first, whether it is asked for or not.
+  /// The base comes first, even if it is not requested.
   private var chosenContenders: [any Contender] {
     get throws {
       let named = try contenders.map { try Contenders.named($0).name }

@@ -1,14 +1,14 @@
 import BenchmarkCore
 
-/// How one workload of a contender compares with another one of the same contender.
+/// Compares one workload of a contender with another workload of the same contender.
 struct Comparison {
-  /// The comparison in words, with the budget.
+  /// The description of the comparison, with the budget.
   let text: String
 
-  /// How loudly the words are said.
+  /// The emphasis of the text.
   let tone: TableCell.Tone
 
-  /// Of a loop over parents and children that declares nothing with loading all at once.
+  /// Compares a loop over parents and children without declared prefetching with loading all at once.
   static func ofTraversal(_ contender: any Participant, in result: ContestResult, clock: Clock) -> Comparison? {
     Comparison(
       of: .toManyTraversal, with: .toManyForAll, contender, in: result, clock: clock, within: .ofTraversal,
@@ -16,7 +16,7 @@ struct Comparison {
     )
   }
 
-  /// Of saves after another context's commit with saves of a context that is alone.
+  /// Compares saves after another context's commit with saves of the only context.
   static func ofSavesAfterOthers(_ contender: any Participant, in result: ContestResult, clock: Clock) -> Comparison? {
     Comparison(
       of: .saveAfterOther, with: .saveAlone, contender, in: result, clock: clock, within: .ofSavesAfterOthers,
@@ -24,7 +24,7 @@ struct Comparison {
     )
   }
 
-  /// Nil when either was not measured.
+  /// Nil if either was not measured.
   private init?(
     of workload: Workload, with other: Workload, _ contender: any Participant, in result: ContestResult, clock: Clock,
     within budget: Budget, _ words: [String]

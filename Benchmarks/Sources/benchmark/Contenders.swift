@@ -9,7 +9,7 @@ import RawContender
 
 /// All contenders, in the order of the tables' columns.
 enum Contenders {
-  /// The one that the others are measured by.
+  /// The base of all ratios.
   static let base: any Contender = RawContender.sameSettings
 
   /// The base and all others.
@@ -22,7 +22,7 @@ enum Contenders {
     return all
   }()
 
-  /// The contender that is called so.
+  /// The contender with a name.
   static func named(_ name: String) throws -> any Contender {
     guard let contender = all.first(where: { $0.name == name }) else {
       let names = all.map(\.name).joined(separator: ", ")

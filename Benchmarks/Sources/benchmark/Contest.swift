@@ -9,10 +9,10 @@ struct Contest {
   let rounds: Int
   var place: any RoundPlace = FilePlace()
 
-  /// The one that the others are measured by.
+  /// The base of all ratios.
   var base: any Participant { contenders.first ?? Contenders.base }
 
-  /// Runs everything. Rounds interleave the contenders, so that a busy moment of the machine hits all of them.
+  /// Runs everything. Rounds interleave the contenders, so that a load on the machine affects all of them.
   func run() throws -> ContestResult {
     var reports: [String: [RoundReport]] = [:]
     let progress = Progress()
@@ -26,7 +26,7 @@ struct Contest {
     return ContestResult(contest: self, reports: reports)
   }
 
-  /// Runs one round in a child process, with a database in a temporary directory that does not survive it.
+  /// Runs one round in a child process, with a database in a temporary directory that is removed afterwards.
   private func runInProcess(_ contender: any Participant) throws -> RoundReport {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -45,17 +45,17 @@ struct Contest {
   }
 }
 
-/// What all rounds gave.
+/// The results of all rounds.
 struct ContestResult {
   let contest: Contest
 
-  /// By contender, one report for each round.
+  /// One report for each round, by contender.
   let reports: [String: [RoundReport]]
 }
 
-/// What ends a contest.
+/// An error that ends a contest.
 enum ContestError: Error, CustomStringConvertible {
-  /// A contender's process did not come to its end.
+  /// A contender's process failed.
   case failed(contender: String, status: Int32)
 
   var description: String {

@@ -9,14 +9,15 @@
     let workloads: [Workload]
     let rows: Int
 
-    /// A place of the round's own.
+    /// The folder of the round.
     let directory: URL
 
-    /// Each workload is done twice if it can be, and the second time counts: the first one pays for what is made once.
+    /// Each workload runs twice if possible, and the second run counts: the first one pays for one-time
+    /// initialisations.
     private static let repetitions = 2
 
-    /// Hashes with one seed, symbols bound before anything is counted, and an allocator that finds what was freed at a
-    /// constant cost: putting pieces together again depends on all that was done before, and takes up to some per cent.
+    /// Hashes with a fixed seed, symbols bound before the count, and an allocator that finds freed memory at a constant
+    /// cost: merging free blocks depends on all earlier allocations, and takes up to some per cent.
     private static let environment = [
       "SWIFT_DETERMINISTIC_HASHING": "1", "LD_BIND_NOW": "1", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=65535",
     ]
@@ -38,8 +39,8 @@
       return profiles
     }
 
-    /// Counts within the stopwatch's function alone, and writes a dump whenever that ends. The patterns differ, since
-    /// callgrind obeys one of two options alone when their patterns are the same.
+    /// Counts only within the stopwatch's function, and writes a dump whenever that ends. The patterns differ, because
+    /// callgrind ignores one of two options with the same pattern.
     private var callgrind: [String] {
       [
         "valgrind", "--quiet", "--tool=callgrind", "--dump-line=no", "--compress-strings=no", "--compress-pos=no",
@@ -48,8 +49,8 @@
       ]
     }
 
-    /// What comes before a workload is done even if it is not measured. What is made once, and where memory is free,
-    /// would otherwise differ from a round of everything, by some per cent.
+    /// Runs all earlier workloads too, even if they are not measured. Otherwise one-time initialisations and free
+    /// memory would differ from a complete round, by some per cent.
     private var round: [String] {
       let last = Workload.ofFiles.lastIndex { workloads.contains($0) } ?? 0
       let all = Workload.ofFiles.prefix(last + 1)

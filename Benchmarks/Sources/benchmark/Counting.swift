@@ -4,7 +4,7 @@
   import Foundation
   import OurContender
 
-  /// Counts the instructions of workloads, those of the library and those of hand-written code.
+  /// Counts the instructions of workloads, for the library and for hand-written code.
   struct Counting {
     let workloads: [Workload]
     let rows: Int
@@ -28,8 +28,7 @@
       return GaugeTable(conditions: conditions, workloads: counts)
     }
 
-    /// A copy of this program without what debuggers know of it, which Valgrind stumbles over. Functions keep their
-    /// names.
+    /// A copy of this program without debug information, which Valgrind cannot read. Functions keep their names.
     private func makeReadable(in directory: URL) throws -> URL {
       let copy = directory.appendingPathComponent("benchmark")
       let original = Bundle.main.executableURL?.path ?? ""

@@ -2,11 +2,11 @@
   import BenchmarkGauge
   import Foundation
 
-  /// Names of functions as people read them.
+  /// Demangled names of functions.
   struct Demangling {
     private let names: [String: String]
 
-    /// Asks the compiler's own program once for all names.
+    /// Runs the compiler's demangler once for all names.
     init(of mangled: Set<String>, in directory: URL) throws {
       let mangled = mangled.sorted()
       let file = directory.appendingPathComponent("names")
@@ -16,7 +16,7 @@
       names = Dictionary(zip(mangled, lines), uniquingKeysWith: { first, _ in first })
     }
 
-    /// The profile under these names.
+    /// The profile with demangled names.
     func apply(to profile: Profile) -> Profile {
       profile.renamed { names[$0] ?? $0 }
     }

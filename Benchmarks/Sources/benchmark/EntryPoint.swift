@@ -2,10 +2,10 @@ import ArgumentParser
 import Dispatch
 import Foundation
 
-/// Where the program starts.
+/// The entry point of the program.
 @main
 enum EntryPoint {
-  /// A round runs on the first thread: an asynchronous `main` gives that thread up, and Valgrind does not survive it.
+  /// A round runs on the first thread: an asynchronous `main` ends that thread, and Valgrind then crashes.
   static func main() {
     let arguments = Array(ProcessInfo.processInfo.arguments.dropFirst())
     if arguments.first == RunRound.name { return RunRound.main(Array(arguments.dropFirst())) }

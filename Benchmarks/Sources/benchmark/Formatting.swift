@@ -1,7 +1,7 @@
 import Foundation
 
 extension Int {
-  /// With commas between the thousands.
+  /// The number with thousands separators.
   var grouped: String {
     var digits = Array(String(self))
     for position in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: position) }
@@ -10,22 +10,22 @@ extension Int {
 }
 
 extension Double {
-  /// With that many digits after the point.
+  /// The number with a fixed number of decimal places.
   func fixed(_ digits: Int) -> String {
     String(format: "%.\(digits)f", self)
   }
 
-  /// A ratio: small ones with the digits that tell them apart.
+  /// A ratio: small ratios have more decimal places.
   var asRatio: String {
     (self < 0.1 ? fixed(3) : fixed(2)) + "×"
   }
 
-  /// Milliseconds, with about three figures that count.
+  /// Milliseconds, with about three significant digits.
   var asMilliseconds: String {
     self < 9.995 ? fixed(2) : self < 99.95 ? fixed(1) : Int(rounded()).grouped
   }
 
-  /// Milliseconds told per piece of work, in the unit that suits them.
+  /// Milliseconds per operation, in a suitable unit.
   func perOperation(_ operations: Int) -> String {
     let nanoseconds = self * 1_000_000 / Double(operations)
     return nanoseconds < 1000 ? "\(nanoseconds.fixed(0)) ns" : "\((nanoseconds / 1000).fixed(2)) µs"
@@ -38,12 +38,12 @@ extension Double {
 }
 
 extension String {
-  /// With blanks before it, up to that width.
+  /// The text with leading blanks, up to a width.
   func leftPadded(_ width: Int) -> String {
     String(repeating: " ", count: max(0, width - count)) + self
   }
 
-  /// With blanks after it, up to that width.
+  /// The text with trailing blanks, up to a width.
   func rightPadded(_ width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }

@@ -4,7 +4,8 @@
   import BenchmarkGauge
   import Foundation
 
-  /// Counts instructions, which repeat where times do not, and compares them with the table under version control.
+  /// Counts instructions, which are more reproducible than times, and compares them with the table under version
+  /// control.
   struct Gauge: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Counts the instructions of every workload with callgrind.",
@@ -15,7 +16,7 @@
         """
     )
 
-    /// The exit code that says that counts cannot be compared here.
+    /// The exit code if counts are not comparable here.
     private static let incomparable = ExitCode(3)
 
     @Option(help: "The number of rows in the table.")
@@ -57,7 +58,7 @@
       try GaugeTable(text: String(contentsOf: file, encoding: .utf8))
     }
 
-    /// Ends before anything is counted, since that takes a minute.
+    /// Ends before anything is counted, because counting takes a minute.
     private func refuse(_ stored: GaugeTable, under conditions: [Condition]) throws {
       let differences = Condition.differences(of: stored.conditions, from: conditions)
       guard !differences.isEmpty else { return }

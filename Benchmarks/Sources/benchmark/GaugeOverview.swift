@@ -1,7 +1,7 @@
 #if MEASURES_LIBRARY
   import BenchmarkGauge
 
-  /// The counts of all workloads as a terminal shows them, without functions.
+  /// The counts of all workloads for a terminal, without functions.
   struct GaugeOverview {
     let text: String
 

@@ -3,7 +3,7 @@
   import CSQLiteBenchmark
   import Foundation
 
-  /// What of this machine decides how many instructions are counted.
+  /// The properties of this machine on which instruction counts depend.
   enum Machine {
     static func conditions(rows: Int) throws -> [Condition] {
       [
@@ -16,13 +16,14 @@
       ]
     }
 
-    /// The first such line that a program writes.
+    /// The first matching line of a program's output.
     private static func line(of command: [String], containing part: String = "") throws -> String {
       let lines = try ChildProcess.run(command).split(separator: "\n").map(String.init)
       return lines.first { part.isEmpty || $0.contains(part) } ?? ""
     }
 
-    /// The architecture, and whether there is AVX2: Valgrind passes that on, and the C library copies memory with it.
+    /// The architecture, and whether there is AVX2: Valgrind passes it through, and the C library uses it to copy
+    /// memory.
     private static func processor() throws -> String {
       let architecture = try line(of: ["uname", "-m"])
       let description = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""

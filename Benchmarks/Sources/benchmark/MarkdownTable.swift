@@ -1,4 +1,4 @@
-/// The table as Markdown shows it.
+/// The table in Markdown.
 struct MarkdownTable {
   private let layout: TableLayout
   private let caption: String
@@ -12,12 +12,12 @@ struct MarkdownTable {
       notes: comparisons.map { "\n\($0)" } + summary.disagreements.map { "\n**mismatch:** \($0)" })
   }
 
-  /// - Parameter base: What the ratios are to.
+  /// - Parameter base: The base of the ratios.
   init(_ layout: TableLayout, caption: String, notes: [String] = [], base: String = Contenders.base.title) {
     (self.layout, self.caption, self.notes, self.base) = (layout, caption, notes, base)
   }
 
-  /// The caption and the table, whose ratios stand out where they miss the budget.
+  /// The caption and the table. Ratios that miss the budget are emphasised.
   var text: String {
     let alignment = layout.headings.indices.map { $0 == 0 ? ":--" : "--:" }
     let rows = layout.allRows.map { $0.map(mark) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import BenchmarkCore
 import Foundation
 
-/// What every comparison with hand-written code can be told.
+/// The common options of comparisons with hand-written code.
 struct MeasuringOptions: ParsableArguments {
   @Option(help: "Which time the ratios are of: cpu or wall.")
   var clock = Clock.cpu
@@ -15,7 +15,7 @@ struct MeasuringOptions: ParsableArguments {
     guard rounds >= 1 else { throw ValidationError("At least one round is needed.") }
   }
 
-  /// Writes a file, and makes the folder that it is in.
+  /// Writes a file, and creates its folder.
   static func write(_ text: String, to path: String) throws {
     let file = URL(fileURLWithPath: path)
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

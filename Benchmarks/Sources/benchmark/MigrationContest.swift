@@ -4,14 +4,14 @@
   import OurContender
   import RawContender
 
-  /// Migrations by hand-written SQL and by the library in turn, each of a copy of the same store.
+  /// Migrations by hand-written SQL and by the library in turn, each on a copy of the same store.
   struct MigrationContest {
-    /// What one migration took.
+    /// The measurements of one migration.
     struct Result {
       let step: MigrationCase
-      /// By contender, one report for each round.
+      /// One report for each round, by contender.
       var reports: [String: [MigrationReport]] = [:]
-      /// Whether all contenders came to the same rows every time.
+      /// Whether all contenders had the same rows every time.
       var isEqual = true
     }
 
@@ -48,7 +48,7 @@
           defer {
             for end in ["", "-wal", "-shm", ".report"] { try? FileManager.default.removeItem(atPath: store.path + end) }
           }
-          // Written back now, and not during a measurement.
+          // Written back now, so that it does not happen during a measurement.
           sync()
           result.reports[contender, default: []].append(try runInProcess(contender, step, store))
           let found = try RawMigration(store).checksum(of: step)

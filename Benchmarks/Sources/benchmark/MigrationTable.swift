@@ -1,10 +1,10 @@
 #if MEASURES_LIBRARY
   import BenchmarkCore
 
-  /// The table of migrations: times, their ratio, and the most memory that each took.
+  /// The table of migrations: times, their ratio, and the peak memory of each.
   struct MigrationTable {
     let layout: TableLayout
-    /// What was measured, in one line.
+    /// A description of the measurement, in one line.
     let caption: String
 
     init(_ results: [MigrationContest.Result], rows: Int, rounds: Int, clock: Clock) {

@@ -5,7 +5,8 @@
   import OurContender
   import RawContender
 
-  /// Migrates a store of the first version of a trip planner, beside hand-written SQL for the same steps.
+  /// Migrates a store of the first version of a trip planner, by the library and by hand-written SQL for the same
+  /// steps.
   struct Migrations: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Measures migrations of a trip planner beside hand-written SQL for the same steps.")
@@ -41,7 +42,7 @@
 
   extension MigrationCase: ExpressibleByArgument {}
 
-  /// One migration by one contender, in a process of its own: its memory is that of the migration alone.
+  /// One migration by one contender, in a process of its own, so that the peak memory is that of the migration alone.
   struct RunMigration: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run-migration", shouldDisplay: false)
 
@@ -49,7 +50,7 @@
     @Option var step: MigrationCase
     @Option var file: String
 
-    /// The file in which a migration leaves its report, beside the store.
+    /// The file of a migration's report, beside the store.
     static func reportFile(of store: URL) -> URL { store.appendingPathExtension("report") }
 
     func run() throws {

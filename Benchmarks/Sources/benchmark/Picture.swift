@@ -33,7 +33,7 @@ struct Picture {
 
   private var bottom: Double { Self.top + Double(summary.rows.count) * groupHeight }
 
-  /// What was measured, and who is which colour.
+  /// The description of the measurement, and the colour of each contender.
   private var heading: [String] {
     var x = 24.0
     let legend = summary.rivals.flatMap { rival in
@@ -71,7 +71,7 @@ struct Picture {
     return [text(row.title, "label", x: scale.left - 50, y: middle, anchor: "end")] + budget(of: row, y: y) + bars
   }
 
-  /// The limit of a workload, unless it lies off the scale.
+  /// The limit of a workload, unless it is off the scale.
   private func budget(of row: SummaryRow, y: Double) -> [String] {
     guard let limit = row.budget?.limit, scale.contains(limit) else { return [] }
     return [line("budget", x: scale.position(of: limit), from: y - 3, to: y + groupHeight - Self.gap + 1)]
@@ -95,7 +95,7 @@ struct Picture {
 }
 
 extension Picture {
-  /// Colours for light and for dark surroundings.
+  /// Colours for light and dark backgrounds.
   private static let styleSheet = """
     <style>
     text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2933 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where a ratio lies from left to right. The scale is logarithmic, so that twice as slow and twice as fast are
-/// equally far from hand-written code.
+/// The horizontal position of a ratio. The scale is logarithmic, so that twice as slow and twice as fast have the same
+/// distance from hand-written code.
 struct PictureScale {
   let left: Double
   let right: Double
   private let lowest: Double
   private let highest: Double
 
-  /// A scale from `left` to `right` that has room for all the ratios.
+  /// A scale from `left` to `right` that covers all ratios.
   init(for ratios: [Double], left: Double, right: Double) {
     self.left = left
     self.right = right
@@ -21,12 +21,12 @@ struct PictureScale {
     left + (log2(ratio) - lowest) / (highest - lowest) * (right - left)
   }
 
-  /// Whether a ratio lies between the ends.
+  /// Whether a ratio is on the scale.
   func contains(_ ratio: Double) -> Bool {
     (lowest...highest).contains(log2(ratio))
   }
 
-  /// The powers of two on the scale, and what is written at them.
+  /// The powers of two on the scale, with their labels.
   var marks: [(ratio: Double, label: String)] {
     stride(from: lowest, through: highest, by: 1).map { exponent in
       let power = Int(exp2(abs(exponent)))

@@ -4,7 +4,7 @@
   import Foundation
   import LibpqContender
 
-  /// Runs all contenders on a server in turn, several times, and shows how they compare.
+  /// Runs all contenders on a server in turn, several times, and compares them.
   struct Postgres: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Measures stores in PostgreSQL beside hand-written libpq code and SQLAlchemy, on a server of its own.")
@@ -46,7 +46,7 @@
       if !table.disagreements.isEmpty { throw ExitCode.failure }
     }
 
-    /// Says who cannot take part.
+    /// Reports contenders that are not installed.
     private func installed(_ participants: [any Participant]) -> [any Participant] {
       guard participants.contains(where: { $0 is SQLAlchemy }), !SQLAlchemy.isInstalled else { return participants }
       FileHandle.standardError.write(Data((SQLAlchemy.advice + "\n").utf8))
@@ -54,10 +54,10 @@
     }
   }
 
-  /// Rounds with databases on a server, each with a new one.
+  /// Runs rounds with databases on a server, each with a new database.
   struct ServerPlace: RoundPlace {
     private let cluster: PostgresCluster
-    /// What the peer reads, with all values that the other contenders make themselves.
+    /// The plan for the peer, with all values that the other contenders generate themselves.
     private let plan: URL
 
     init(_ cluster: PostgresCluster, rows: Int, hasPeer: Bool) throws {

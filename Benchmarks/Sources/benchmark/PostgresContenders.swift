@@ -8,9 +8,9 @@
     import OurContender
   #endif
 
-  /// All contenders on a server, in the order of the tables' columns. The first is what the others are measured by.
+  /// All contenders on a server, in the order of the tables' columns. The first is the base of the ratios.
   enum PostgresContenders {
-    /// Those in Swift.
+    /// The contenders in Swift.
     static func all(on database: String) -> [any Contender] {
       var all: [any Contender] = [LibpqContender(database)]
       #if MEASURES_LIBRARY
@@ -19,7 +19,7 @@
       return all
     }
 
-    /// Those and the peer, by name; the first always, and all without a name.
+    /// These contenders and the peer, by name; always the first, and all without a name.
     static func participants(named names: [String]) throws -> [any Participant] {
       let all = all(on: "") as [any Participant] + [SQLAlchemy()]
       if let name = names.first(where: { name in !all.contains { $0.name == name } }) {
@@ -44,13 +44,13 @@
 
     private static var python: String { ProcessInfo.processInfo.environment["BENCHMARK_PYTHON"] ?? "python3" }
 
-    /// The command that runs its rounds, without their options.
+    /// The command that runs its rounds, without options.
     static var command: [String] {
       let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
       return ["/usr/bin/env", python, package.appending(path: "sqlalchemy/round.py").path]
     }
 
-    /// Whether Python finds what the peer is made of.
+    /// Whether Python finds the peer's packages.
     static var isInstalled: Bool {
       let process = Process()
       process.executableURL = URL(filePath: "/usr/bin/env")

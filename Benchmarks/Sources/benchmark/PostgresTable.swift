@@ -1,7 +1,7 @@
 #if PostgreSQL
   import BenchmarkCore
 
-  /// The table of contenders on a server: what passed on the clock, and what the client and the server computed meanwhile.
+  /// The table of contenders on a server: the elapsed time, and the CPU time of the client and of the server.
   struct PostgresTable {
     let disagreements: [String]
     private let layout: TableLayout
@@ -57,7 +57,7 @@
       return [TableCell(workload.title(for: WorkPlan(rows: result.contest.rows)))] + own + others + limits
     }
 
-    /// Nil where something was not measured, or took no time that can be seen.
+    /// Nil if something was not measured, or took no measurable time.
     private static func ratio(_ times: Times, _ name: String, _ base: String) -> Double? {
       guard let own = times[name], let base = times[base], base.median >= 0.01 else { return nil }
       return own.median / base.median

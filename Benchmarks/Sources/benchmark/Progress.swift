@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line that says what is going on, on standard error and only for a person.
+/// A progress line on standard error, shown only on a terminal.
 struct Progress {
   private let isShown = isatty(STDERR_FILENO) == 1
 
@@ -9,7 +9,7 @@ struct Progress {
     write("\r\u{1B}[K\(text)…")
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   func clear() {
     write("\r\u{1B}[K")
   }

@@ -4,7 +4,7 @@
   import Foundation
   import OurContender
 
-  /// Measures what a write and a short read take beside searches of all rows.
+  /// Measures a write and a short read beside searches of all rows.
   struct Readers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Measures a write and a short read beside searches of all rows.")

@@ -1,9 +1,9 @@
 import BenchmarkCore
 import Foundation
 
-/// Where the rounds of a contest have their databases.
+/// The location of the databases of a contest's rounds.
 protocol RoundPlace {
-  /// Does something with the command that runs a round of a contender: the path of a program, and its first arguments.
+  /// Runs a closure with the command for a round of a contender: the path of a program, and its first arguments.
   func withCommand(of contender: any Participant, rows: Int, _ body: ([String]) throws -> Void) throws
 }
 
@@ -13,7 +13,7 @@ struct FilePlace: RoundPlace {
     try body(Self.command(of: contender, rows: rows))
   }
 
-  /// What runs a round of a contender in Swift.
+  /// The command for a round of a contender in Swift.
   static func command(of contender: any Participant, rows: Int) -> [String] {
     let program = Bundle.main.executableURL?.path ?? CommandLine.arguments[0]
     return [program, RunRound.name, "--contender", contender.name, "--rows", "\(rows)"]

@@ -6,10 +6,10 @@ import Foundation
   import LibpqContender
 #endif
 
-/// One round of one contender. ``Compare`` runs it in a process of its own, so that none inherits another's heap
-/// or SQLite's process-wide settings.
+/// One round of one contender. ``Compare`` runs it in a process of its own, so that no contender inherits another's
+/// heap or SQLite's process-wide settings.
 struct RunRound: ParsableCommand {
-  /// What the command line calls it.
+  /// The name on the command line.
   static let name = "run-round"
 
   static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)
@@ -20,12 +20,12 @@ struct RunRound: ParsableCommand {
   @Option(parsing: .upToNextOption) var only: [Workload]
   @Option var repetitions = Int.max
 
-  /// The database of the round, where it is one on a server.
+  /// The database of the round, if it is on a server.
   @Option var database: String?
   /// The first process of that server.
   @Option var serverProcess: Int32?
 
-  /// The file in which a round leaves its report.
+  /// The file of a round's report.
   static func reportFile(in directory: URL) -> URL {
     directory.appendingPathComponent("report.json")
   }

@@ -1,11 +1,11 @@
 import BenchmarkCore
 
-/// Which of a sample's two times is looked at.
+/// The choice between a sample's two times.
 enum Clock: String, CaseIterable {
   case cpu
   case wall
 
-  /// What the tables call it.
+  /// The title in tables.
   var title: String {
     switch self {
     case .cpu: "CPU time"
@@ -22,13 +22,13 @@ enum Clock: String, CaseIterable {
   }
 }
 
-/// The middle and the ends of several times.
+/// The median, minimum and maximum of several times.
 struct Statistic {
   let median: Double
   let minimum: Double
   let maximum: Double
 
-  /// Nil when there is no time.
+  /// Nil without times.
   init?(_ times: [Double]) {
     let sorted = times.sorted()
     guard let first = sorted.first, let last = sorted.last else { return nil }

@@ -1,8 +1,8 @@
 import BenchmarkCore
 
-/// What the tables and the picture show.
+/// The contents of the tables and the picture.
 struct Summary {
-  /// All participants but the base.
+  /// All participants except the base.
   let rivals: [any Participant]
 
   /// A row for each workload.
@@ -11,16 +11,16 @@ struct Summary {
   /// The peak memory of each contender, in bytes, by name.
   let peakMemory: [String: Double]
 
-  /// How workloads of each contender compare with other ones of the same contender.
+  /// Comparisons of workloads with other workloads of the same contender.
   let comparisons: [Comparison]
 
-  /// What a predicate costs each contender.
+  /// The overhead of a predicate for each contender.
   let predicateCosts: [PredicateCost]
 
-  /// Where checksums differ, in words.
+  /// Descriptions of differing checksums.
   let disagreements: [String]
 
-  /// What was measured, in one line.
+  /// A description of the measurement, in one line.
   let caption: String
 
   init(of result: ContestResult, clock: Clock) {
@@ -48,7 +48,7 @@ struct SummaryRow {
   let operations: Int
   let budget: Budget?
 
-  /// By contender.
+  /// The times by contender.
   let times: [String: Statistic]
 
   init(workload: Workload, plan: WorkPlan, times: [String: Statistic]) {
@@ -62,7 +62,7 @@ struct SummaryRow {
   /// The base's times.
   var base: Statistic? { times[Contenders.base.name] }
 
-  /// The ratio of medians to the base.
+  /// The ratio of the median to that of the base.
   func ratio(of contender: any Participant) -> Double? {
     guard let base, let time = times[contender.name] else { return nil }
     return time.median / base.median
@@ -70,19 +70,19 @@ struct SummaryRow {
 }
 
 extension ContestResult {
-  /// The times that each contender took for a workload, over all rounds.
+  /// The times of each contender for a workload, over all rounds.
   func statistics(of workload: Workload, clock: Clock) -> [String: Statistic] {
     statistics(of: workload, time: clock.time)
   }
 
-  /// A time of all samples of a workload, by contender.
+  /// One time of all samples of a workload, by contender.
   func statistics(of workload: Workload, time: (Sample) -> Double) -> [String: Statistic] {
     reports.compactMapValues { reports in
       Statistic(reports.flatMap(\.results).filter { $0.workload == workload }.flatMap(\.samples).map(time))
     }
   }
 
-  /// Who came to another checksum than the base, or to different ones from round to round.
+  /// The contenders whose checksum differs from that of the base, or between rounds.
   func disagreements(on workload: Workload) -> [String] {
     let checksums = reports.mapValues { reports in
       reports.flatMap(\.results).filter { $0.workload == workload }.map(\.checksum)

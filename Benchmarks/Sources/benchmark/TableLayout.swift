@@ -1,6 +1,6 @@
 import BenchmarkCore
 
-/// The text of a table: what stands in its cells, before a terminal or Markdown draws it.
+/// The texts of a table's cells, before a terminal or Markdown renders them.
 struct TableLayout {
   /// The headings; the first column is aligned left, all others right.
   let headings: [String]
@@ -8,14 +8,14 @@ struct TableLayout {
   /// A row for each workload.
   let rows: [[TableCell]]
 
-  /// The row that stands below the others; none when it is empty.
+  /// The row below the others; empty for none.
   let footer: [TableCell]
 
   init(headings: [String], rows: [[TableCell]], footer: [TableCell] = []) {
     (self.headings, self.rows, self.footer) = (headings, rows, footer)
   }
 
-  /// Everything, the footer last.
+  /// All rows, the footer last.
   var allRows: [[TableCell]] { footer.isEmpty ? rows : rows + [footer] }
 
   init(_ summary: Summary) {
@@ -60,9 +60,9 @@ struct TableLayout {
   }
 }
 
-/// One cell: a text, and how loudly it speaks.
+/// One cell: a text and its emphasis.
 struct TableCell {
-  /// How a cell is shown where there are colours.
+  /// The emphasis of a cell, shown by colours.
   enum Tone {
     case plain
     case quiet

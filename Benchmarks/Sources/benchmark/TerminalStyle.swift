@@ -1,11 +1,11 @@
 import Foundation
 
-/// How text is coloured, which is not at all unless a person watches.
+/// The colours of text, used only on a terminal.
 enum TerminalStyle {
   case plain
   case coloured
 
-  /// Coloured on a terminal whose user has not asked for the opposite.
+  /// Coloured on a terminal unless its user has disabled colours.
   static var ofStandardOutput: TerminalStyle {
     let environment = ProcessInfo.processInfo.environment
     let isPlain = isatty(STDOUT_FILENO) != 1 || environment["NO_COLOR"] != nil || environment["TERM"] == "dumb"

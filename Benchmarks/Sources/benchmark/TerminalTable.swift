@@ -1,4 +1,4 @@
-/// The table as a terminal shows it.
+/// The table for a terminal.
 struct TerminalTable {
   private let caption: String
   private let notes: [String]
@@ -15,7 +15,7 @@ struct TerminalTable {
       TableLayout(summary), caption: summary.caption, notes: comparisons + costs + mismatches, style: style)
   }
 
-  /// - Parameter base: What the ratios are to.
+  /// - Parameter base: The base of the ratios.
   init(
     _ layout: TableLayout, caption: String, notes: [String] = [], base: String = Contenders.base.title,
     style: TerminalStyle
@@ -31,7 +31,7 @@ struct TerminalTable {
     }
   }
 
-  /// The caption, the table, what the colours mean, and whatever is wrong.
+  /// The caption, the table, the legend of the colours, and any problems.
   var text: String {
     let headings = layout.headings.enumerated().map { style.heading(pad($1, column: $0)) }
     let footer = layout.footer.isEmpty ? [] : [rule("├", "┼", "┤"), line(layout.footer)]
@@ -45,7 +45,7 @@ struct TerminalTable {
     join(cells.enumerated().map { style.apply($1.tone, to: pad($1.text, column: $0)) })
   }
 
-  /// A rival's two columns belong together, and so do the base's and the budget's: no bar divides them.
+  /// A rival's two columns belong together, and so do those of the base and the budget: no bar separates them.
   private func join(_ cells: [String]) -> String {
     var line = "│ "
     for (column, cell) in cells.enumerated() {

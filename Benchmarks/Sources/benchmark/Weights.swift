@@ -4,7 +4,7 @@
   import Foundation
   import OurContender
 
-  /// Measures what decisions weigh: mechanisms that a plain error could take the place of.
+  /// Measures the weight of decisions: of mechanisms that a plain error could replace.
   struct Weights: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Measures R-trees over decimals and migrations of several stores, for the decisions that keep them.")
@@ -24,7 +24,7 @@
       showJoint(try inEachRound(folder) { try JointWeight.measure(rows: rows, in: $0) })
     }
 
-    /// Measures in a folder of its own each time, and gives the rounds of each way.
+    /// Measures in a new folder for each round, and returns the rounds of each way.
     private func inEachRound<Result>(_ folder: URL, _ measure: (URL) throws -> [Result]) throws -> [[Result]] {
       let results = try (0..<rounds).map { round in
         let place = folder.appending(path: "\(round)")

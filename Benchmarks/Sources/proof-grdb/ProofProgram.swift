@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Works with a store of the library through GRDB alone: proof-grdb STORE [COPY]. Tests/Proof reads what comes of it.
+/// Works with a store of the library through GRDB alone: proof-grdb STORE [COPY]. Tests/Proof checks the result.
 @main
 enum ProofProgram {
   static func main() throws {
@@ -20,7 +20,7 @@ enum ProofProgram {
     if CommandLine.arguments.count > 2 { try pool.backup(to: DatabaseQueue(path: CommandLine.arguments[2])) }
   }
 
-  /// What the rules of the models forbid, the file forbids.
+  /// The file forbids what the rules of the models forbid.
   private static func refuse(_ pool: DatabasePool) throws {
     for statement in [
       "INSERT INTO Room (name, floor, x) VALUES ('hall', 1, 1)", "DELETE FROM Exhibit WHERE name = 'exhibit 11'",
@@ -34,7 +34,7 @@ enum ProofProgram {
     }
   }
 
-  /// Prints what a check says, what GRDB knows of the schema, and names in two orders.
+  /// Prints the result of a check, the schema that GRDB reads, and names in two orders.
   private static func show(_ database: Database) throws {
     print(try String.fetchAll(database, sql: "PRAGMA integrity_check").joined(separator: ", "))
     try database.checkForeignKeys()
@@ -44,7 +44,7 @@ enum ProofProgram {
     print(try database.foreignKeys(on: "Exhibit").map(\.destinationTable).sorted().joined(separator: " "))
     let byTitle = try Row.fetchAll(database, Table("Exhibit").order(Column("title"), Column("name")))
     print(byTitle.map { $0["name"] as String }.joined(separator: ","))
-    // To GRDB not-a-number is no decimal.
+    // GRDB does not accept not-a-number as a decimal.
     let priced = byTitle.filter { $0["price"] != "NaN" }.map {
       (name: $0["name"] as String, price: $0["price"] as Decimal)
     }

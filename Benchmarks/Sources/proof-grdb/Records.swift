@@ -66,7 +66,7 @@ struct TopicPair: Codable, FetchableRecord, MutablePersistableRecord {
   var target: Int64
 }
 
-/// A new exhibit, whose columns are those that it has values for.
+/// A new exhibit. Its columns are those that it has values for.
 struct ExhibitRow: PersistableRecord {
   static let databaseTableName = "Exhibit"
   let values: [String: (any DatabaseValueConvertible)?]
@@ -81,7 +81,7 @@ extension ExhibitRow {
     0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF,
   ])
 
-  /// A value for every column that must have one.
+  /// A value for every required column.
   static var plain: [String: (any DatabaseValueConvertible)?] {
     [
       "isLent": false, "tiny": 0, "small": 0, "medium": 0, "wide": 0, "byte": 0, "short": 0, "long": 0, "huge": 0,
@@ -94,7 +94,7 @@ extension ExhibitRow {
     ]
   }
 
-  /// A value for every column but those of the name, the edition and the class.
+  /// A value for every column except for the name, the edition and the class.
   static var everything: [String: (any DatabaseValueConvertible)?] {
     [
       "title": "Pi\u{E9}ta", "subtitle": "from \u{3B1} to \u{3C9}", "isLent": true, "isFragile": false, "tiny": -5,

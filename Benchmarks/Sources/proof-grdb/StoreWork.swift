@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// What every program does with a store; Tests/Proof/Work.swift does the same through the library.
+/// The work of every program with a store; Tests/Proof/Work.swift does the same through the library.
 struct StoreWork {
   private let database: Database
 
@@ -83,7 +83,7 @@ struct StoreWork {
     guard count == 1 else { throw ProofError("\(count) rows of \(table) were changed") }
   }
 
-  /// A key that no row has had, by the recipe of docs/the-file.md.
+  /// A key that no row has had, as docs/the-file.md describes.
   private func nextKey(of entity: String) throws -> Int64 {
     try database.execute(sql: "INSERT OR IGNORE INTO _osd_sequence VALUES (?, 1)", arguments: [entity])
     try database.execute(

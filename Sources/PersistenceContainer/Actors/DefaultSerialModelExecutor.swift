@@ -58,7 +58,7 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
     modelContext.noteExecutor(self)
   }
 
-  /// The number of enqueued jobs; 0 where another executor keeps the queue.
+  /// The number of enqueued jobs; 0 if another executor has the queue.
   package final var waitingJobCount: Int {
     if case .queue(let jobs) = target { jobs.waitingCount } else { 0 }
   }
@@ -104,7 +104,7 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
 
   /// Whether the caller runs on the executor.
   ///
-  /// - Returns: nil where only ``checkIsolated()`` can tell.
+  /// - Returns: The answer; nil if only ``checkIsolated()`` can determine it.
   public func isIsolatingCurrentContext() -> Bool? {
     switch target {
     case .mainActor: nil

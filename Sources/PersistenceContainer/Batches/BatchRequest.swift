@@ -48,8 +48,8 @@ extension ModelContext {
 
   private static var judgedAtOnce: Int { 5_000 }
 
-  /// Reads the models of some rows, nil for rows that are not there. It does not throw, because the elements of a
-  /// collection cannot: an error is logged, and the models read their rows on first access.
+  /// Reads the models of some rows, nil for missing rows. It does not throw, because accesses of elements of a
+  /// collection cannot throw: an error is logged, and the models read their rows on first access.
   package func loggingBatch<T: PersistentModel>(
     _ keys: ArraySlice<Int64>, of descriptor: FetchDescriptor<T>, mask: UInt64, in map: IdentityMap
   ) -> (models: [T?], isComplete: Bool) {
@@ -80,8 +80,8 @@ extension ModelContext {
 }
 
 extension PersistentModel {
-  /// What stands for a row that a batch did not find: a deleted model, or one that reads its row on first access if the
-  /// batch could not be read.
+  /// The stand-in for a row that a batch did not find: a deleted model, or one that reads its row on first access if
+  /// the batch could not be read.
   package static func _$absent(_ key: Int64, isRead: Bool, in map: IdentityMap) -> Self {
     let unread = isRead ? nil : map.unreadObject(for: key, as: Self.self)
     return unread ?? _$standIn(in: map, key: key)
@@ -91,8 +91,8 @@ extension PersistentModel {
 extension BatchRequest {
   /// The identifiers of the rows.
   ///
-  /// An identifier follows from the key, except in a hierarchy, where the row names its class. That is read now,
-  /// because the elements of a collection cannot throw.
+  /// An identifier follows from the key, except in a hierarchy, where the row names its class. The classes are read
+  /// now, because accesses of elements of a collection cannot throw.
   ///
   /// - Parameter count: The number of rows of a hierarchy in one query; 0 or less for all.
   /// - Throws: `SwiftDataError` of the store.

@@ -4,8 +4,8 @@ import PersistenceSupport
 
 /// A configuration that opens the engine of its store.
 ///
-/// A container opens these alone. ``ModelConfiguration`` conforms in the module that knows the default store; one of a
-/// program's own store is wrapped in one that does.
+/// A container opens only these. ``ModelConfiguration`` conforms in the module that knows the default store. The
+/// configuration of a custom store is wrapped in a conforming one.
 package protocol EngineConfiguration: Hashable {
   /// The name of the store, for messages.
   var name: String { get }
@@ -14,7 +14,7 @@ package protocol EngineConfiguration: Hashable {
 
   /// Checks the configuration before its store is opened.
   ///
-  /// - Throws: An error that says what is wrong with the configuration.
+  /// - Throws: An error that describes the problem of the configuration.
   func validate() throws
 
   /// The location of the store. Two configurations of a container never have the same one.
@@ -49,12 +49,12 @@ package protocol EngineConfiguration: Hashable {
   /// - Throws: `SwiftDataError` if it cannot be filled, or has another schema. It is unchanged then.
   func openForFilling(plan: SchemaPlan) throws -> any StoreEngine
 
-  /// Replaces the store of the configuration by a backup, or makes it of one. No connection may have the store open.
+  /// Replaces the store of the configuration by a backup, or creates it from one. No connection may have it open.
   ///
   /// - Parameters:
   ///   - backup: The path of the backup.
   ///   - work: The progress, and whether to stop.
-  /// - Throws: `CancellationError`, or `SwiftDataError` of one of the two. The store is as it was then.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of the backup or the store. The store is unchanged then.
   func restore(from backup: String, _ work: StoreWork) throws
 }
 
@@ -79,7 +79,7 @@ extension EngineConfiguration {
 }
 
 extension ModelConfiguration {
-  /// The configuration as one that opens an engine. The module of the default store makes it conform.
+  /// The configuration as one that opens an engine. The module of the default store declares its conformance.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer` in a program without that module.
   package func openable() throws -> any EngineConfiguration {

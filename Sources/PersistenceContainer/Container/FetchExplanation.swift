@@ -35,7 +35,7 @@ extension ModelContext {
       }
     }
 
-    /// What PostgreSQL calls it. Behind that come names and values of the program.
+    /// The beginnings of PostgreSQL's index scans. Names and values of the program follow them.
     private static let indexScans = ["Index ", "Bitmap Index ", "Parallel Index "]
   }
 }

@@ -48,7 +48,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public var durability: Durability = .processCrash
   /// The log of slow statements; nil for none. Ours.
   public var slowStatementLog: SlowStatementLog?
-  /// How long the store keeps what each save changed: 30 days and at most 64 MB by default. Ours.
+  /// How long the store keeps its history: 30 days and at most 64 MB by default. Ours.
   public var history: History = .standard
   /// The key that values of `.encrypt` attributes are encrypted with. Ours.
   public var encryptionKey: EncryptionKey?
@@ -78,17 +78,17 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     case powerFailure
   }
 
-  /// How long a store keeps what each save changed. Ours.
+  /// How long a store keeps its history. Ours.
   ///
-  /// The history is one row for each save, in the transaction of the save. Records that are older than an age, or that are
-  /// more than a size together, are deleted from time to time, from the first on. A token from before a deleted one has
-  /// expired then: `ModelContext.fetchHistory(_:)` throws `SwiftDataError.historyTokenExpired`.
+  /// A save writes one row of history, in the transaction of the save. Records that are older than the maximum age, or
+  /// exceed the maximum size together, are deleted at intervals, the oldest first. A token from before a deleted record
+  /// has expired: `ModelContext.fetchHistory(_:)` throws `SwiftDataError.historyTokenExpired`.
   public struct History: Hashable, Sendable {
     package let isKept: Bool
     package let maximumAge: Duration?
     package let maximumSize: Int?
 
-    /// No history: saves write nothing besides rows. What is in the store already can be fetched.
+    /// No history: saves write nothing but rows. An existing history can still be fetched.
     public static let off = History(isKept: false, maximumAge: nil, maximumSize: nil)
     /// The history of 30 days, and at most 64 MB of it.
     public static let standard = kept(for: .seconds(30 * 86_400), upTo: 64 << 20)

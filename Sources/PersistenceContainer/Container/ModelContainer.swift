@@ -23,8 +23,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   private let configurationsLock = NSLock()
   /// An array, which becomes a set on demand: hashing a configuration takes a measurable part of opening a store.
   private var storedConfigurations: [any Hashable]
-  /// The configurations that the stores were opened with, in the order of the stores; none for a container that no program
-  /// opened. Their names are asked for on demand: that of a file is not had for nothing.
+  /// The configurations that the stores were opened with, in the order of the stores; empty for a container that no
+  /// program opened. Their names are computed on demand, because that of a file takes time.
   private let openedConfigurations: [any EngineConfiguration]
   @MainActor private var storedMainContext: MainContextOwner?
 
@@ -58,7 +58,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
     self.migrationPlan = migrationPlan
     openedConfigurations = configurations
-    // One by one: an array of them is converted by a cast of each.
+    // Element by element: a conversion of the array would cast each element.
     storedConfigurations = configurations.map { $0 }
   }
 
@@ -116,8 +116,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// new models stay pending. For unsaved changes the ``ModelContext/conflictPolicy`` of the context applies: the
   /// deletion wins, or the save throws.
   ///
-  /// - Throws: `SwiftDataError` of the store. Stores are emptied one by one; if one fails after others, the error says
-  ///   which are empty.
+  /// - Throws: `SwiftDataError` of the store. Stores are emptied one by one; if one fails after others were emptied,
+  ///   the error names those.
   public func erase() throws {
     for (index, store) in stores.stores.enumerated() {
       do {
@@ -159,14 +159,14 @@ extension ModelContainer {
   public typealias MigrationProgress = _PersistenceRuntime.MigrationProgress
   /// The description of one difference between two schemas. Ours.
   public typealias MigrationStep = _PersistenceRuntime.MigrationStep
-  /// Something in a store that is not as its schema has it: what, where, and what to do. Ours.
+  /// A problem of a store: what does not match its schema, where, and what to do. Ours.
   public typealias StoreProblem = _PersistenceRuntime.StoreProblem
 }
 
 extension ModelContainer {
   /// The identifier of the store that a configuration describes, which the identifiers of its models have. Apple's.
   ///
-  /// It is in the file and does not change with the file's place or the configuration's name. Any thread may call it.
+  /// It is in the file, independent of the file's location and the configuration's name. Any thread may call it.
   ///
   /// - Parameter name: The ``ModelConfiguration/name`` of a configuration that the container was opened with.
   /// - Returns: The identifier; nil if the container has no configuration with this name.
@@ -177,8 +177,8 @@ extension ModelContainer {
   /// The name of the configuration of a store. Apple's. Any thread may call it.
   ///
   /// - Parameter identifier: The identifier of a store, such as ``PersistentIdentifier/storeIdentifier``.
-  /// - Returns: The name; nil if the container has no store with this identifier. A copied file has the identifier of its
-  ///   original: of several such stores it is the first.
+  /// - Returns: The name; nil if the container has no store with this identifier. A copied file has the identifier of
+  ///   its original: of several such stores, the first one is used.
   public func configurationName(forStoreIdentifier identifier: String) -> String? {
     zip(openedConfigurations, stores.stores).first { $0.1.engine.identifier == identifier }?.0.name
   }

@@ -64,7 +64,7 @@ struct StorePartition {
     }
   }
 
-  /// The configurations that say that they hold an entity, by its name.
+  /// The configurations that declare an entity, by the entity's name.
   private static func owners(_ configurations: [any EngineConfiguration]) -> [String: String] {
     let pairs = configurations.flatMap { configuration in
       (configuration.schema?.entities ?? []).map { ($0.name, configuration.name) }

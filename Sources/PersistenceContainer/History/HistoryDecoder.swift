@@ -4,9 +4,9 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Makes changes of the records of one store.
+/// Converts the records of one store to changes.
 struct HistoryDecoder {
-  /// What is kept of a deleted row.
+  /// The record number and the key of a deleted row.
   private struct RowKey: Hashable {
     let number: Int64
     let key: Int64
@@ -17,10 +17,10 @@ struct HistoryDecoder {
   private let store: StoreCoordinator
   private let context: ModelContext
   private let groups: [Int64: [HistoryRecord.Group]]
-  /// What is kept of deleted rows, by the name of the entity.
+  /// The preserved values of deleted rows, by the name of the entity.
   private var tombstones: [String: [RowKey: KeptValues]] = [:]
 
-  /// - Throws: `SwiftDataError` of the store, also for a record that is none.
+  /// - Throws: `SwiftDataError` of the store, also for an invalid record.
   init(_ entries: [HistoryEntry], of store: StoreCoordinator, in context: ModelContext) throws {
     self.store = store
     self.context = context
@@ -100,7 +100,7 @@ struct HistoryDecoder {
       group.kind == .update ? entity.properties(named: group.properties).compactMap(Self.keyPath) : []
     for key in group.keys.joined() {
       index += 1
-      // The numbers of changes of one transaction are below those of the next one.
+      // The change numbers of a transaction are lower than those of the next one.
       let change = number &* HistoryRecord.mostChanges &+ index
       let identifier = PersistentIdentifier(row: key, of: storeEntity)
       switch group.kind {

@@ -5,11 +5,11 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension ModelContext {
-  /// Returns what saves of all contexts and processes have changed. Apple's.
+  /// Returns the transactions of saves of all contexts and processes. Apple's.
   ///
-  /// Transactions are in chronological order, those of each store as they were committed. Keep the token of the last one,
-  /// and ask for those behind it the next time. Unsaved changes are no part of the history. Use it only where the context
-  /// is used.
+  /// Transactions are in chronological order, those of each store in the order of their commits. Store the token of the
+  /// last transaction, and fetch those after it the next time. Unsaved changes are not part of the history. Use it only
+  /// where the context is used.
   ///
   /// ```swift
   /// let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
@@ -18,9 +18,9 @@ extension ModelContext {
   /// ```
   /// - Parameter descriptor: Which transactions.
   /// - Returns: The transactions.
-  /// - Throws: `SwiftDataError.historyTokenExpired` if transactions behind a token of the predicate have been deleted,
-  ///   `.invalidTransactionFetchRequest` if no store keeps transactions of the type, and the error of the predicate or of
-  ///   a store.
+  /// - Throws: `SwiftDataError.historyTokenExpired` if transactions after a token of the predicate have been deleted,
+  ///   `.invalidTransactionFetchRequest` if no store keeps transactions of the type, and the error of the predicate or
+  ///   of a store.
   public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
     beginReading()
     let own = try ownTransactions(descriptor)
@@ -31,14 +31,14 @@ extension ModelContext {
     return (own ?? []) + found
   }
 
-  /// Deletes transactions of the history, and what is kept of the rows that they deleted. Apple's.
+  /// Deletes transactions of the history, and the preserved values of the rows that they deleted. Apple's.
   ///
   /// A token from before a deleted transaction has expired. Stores are changed one by one, each in one transaction; in
-  /// ``transaction(block:)`` they are changed with it. Use it only where the context is used.
+  /// ``transaction(block:)`` the deletions belong to that transaction. Use it only where the context is used.
   ///
   /// - Parameter descriptor: Which transactions.
-  /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if no store keeps transactions of the type, and the error
-  ///   of the predicate or of a store.
+  /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if no store keeps transactions of the type, and the
+  ///   error of the predicate or of a store.
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
     try requireNoWriting("deleteHistory()")
     var isFound = false
@@ -57,7 +57,7 @@ extension ModelContext {
 }
 
 extension ModelContext {
-  /// What stores of the program find; nil if none keeps transactions of the type.
+  /// The matching transactions of custom stores; nil if none keeps transactions of the type.
   fileprivate func ownTransactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     var found: [T]?
     for store in stores.stores {
@@ -94,12 +94,12 @@ package struct HistorySearch {
 
   private var stores: [StoreCoordinator] { context.stores.stores }
 
-  /// The greatest number of transactions; nil for all.
+  /// The maximum number of transactions; nil for all.
   private var limit: Int? { descriptor.fetchLimit == 0 ? nil : Int(clamping: descriptor.fetchLimit) }
 
-  /// The transactions, as the descriptor wants them.
+  /// The transactions that match the descriptor, in its order.
   ///
-  /// - Parameter requiresAll: Whether all transactions behind a token of the predicate must be there.
+  /// - Parameter requiresAll: Whether all transactions after a token of the predicate must still exist.
   func transactions(requiresAll: Bool = true) throws -> [DefaultHistoryTransaction] {
     let extracts = try extracts(requiresAll: requiresAll)
     var token = beginning(of: extracts)
@@ -151,14 +151,14 @@ package struct HistorySearch {
     return extracts
   }
 
-  /// Whether a store keeps a history, or has one: from before, or of other processes.
+  /// Whether a store keeps a history, or has an earlier one or one of other processes.
   package static func hasHistory(_ store: StoreCoordinator, _ extract: HistoryExtract) -> Bool {
     store.identities == nil && store.keepsHistory || extract.last > 0
   }
 
   /// - Parameter known: The number in the token.
-  /// - Throws: If records behind a token are gone, or the token is newer than the store: one that was restored from a
-  ///   backup lacks what was saved after the backup.
+  /// - Throws: If records after a token were deleted, or the token is newer than the store: a store that was restored
+  ///   from a backup lacks the saves after the backup.
   package static func requireAll(behind known: Int64, of store: StoreCoordinator, _ extract: HistoryExtract) throws {
     guard !extract.isComplete || known > extract.last else { return }
     let reason =
@@ -172,7 +172,7 @@ package struct HistorySearch {
         + "the token of the last transaction.")
   }
 
-  /// The place before all that was found: what the program knows already, or what has been deleted.
+  /// The position before all found records: that of the program's token, or else that before the first existing record.
   private func beginning(of extracts: [Extract]) -> [String: Int64] {
     var token: [String: Int64] = [:]
     for (store, extract) in extracts {

@@ -1,4 +1,4 @@
-/// Keys in rising order, as ranges: those of a table without gaps take no more memory however many they are.
+/// Ascending keys, as ranges: the keys of a table without gaps take the same memory, however many they are.
 struct KeyRanges {
   private var ranges: [ClosedRange<Int64>] = []
 
@@ -14,7 +14,7 @@ struct KeyRanges {
     ranges[ranges.count - 1] = range.lowerBound...key
   }
 
-  /// Lends the keys, a number of them at a time.
+  /// Lends the keys in batches.
   func forEachBatch(of size: Int, _ body: ([Int64]) throws -> Void) rethrows {
     var batch: [Int64] = []
     for range in ranges {

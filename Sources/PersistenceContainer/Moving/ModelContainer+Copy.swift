@@ -3,42 +3,42 @@ import PersistenceContext
 import PersistenceRuntime
 import PersistenceSupport
 
-// Ours: models move to another store, of the same engine or of another one.
+// Ours: copies of models to another store, of the same engine or another.
 
 extension ModelContainer {
-  /// What a copy of a store has, and what it has not. Ours.
+  /// The contents of a copy of a store, and what the copy lacks. Ours.
   ///
-  /// Counts and checksums were taken of both stores in the same way, and are equal.
+  /// The counts and checksums of both stores were computed in the same way, and are equal.
   public struct StoreCopy: Sendable, Hashable {
-    /// What the copy has of one entity or relationship. Ours.
+    /// The contents of the copy for one entity or relationship. Ours.
     public struct Contents: Sendable, Hashable {
-      /// The name of the entity, without those that inherit from it; or of entity and relationship, as `Trip.stops`.
+      /// The name of the entity, without its subentities; or those of entity and relationship, such as `Trip.stops`.
       public let name: String
-      /// The number of models, pairs of related models or places in lists.
+      /// The number of models, pairs of related models or positions in lists.
       public let count: Int
-      /// A checksum over their keys and values, whatever their order. Equal contents have equal ones, in each engine and
-      /// in each process.
+      /// A checksum of their keys and values, independent of their order. Equal contents have equal checksums, in every
+      /// engine and in every process.
       public let checksum: UInt64
     }
 
-    /// The identifier of both stores: what ``PersistentIdentifier/storeIdentifier`` says.
+    /// The identifier of both stores, as in ``PersistentIdentifier/storeIdentifier``.
     public let storeIdentifier: String
-    /// The models, for each entity.
+    /// The models of each entity.
     public let models: [Contents]
-    /// The relationships that are stored beside the models: those with a table of pairs, and places in lists that are not
-    /// in the order of the keys.
+    /// The relationships that are not stored with the models: those with a table of pairs, and positions in lists that
+    /// differ from the order of the keys.
     public let relationships: [Contents]
-    /// Whether the store has a history, which the copy lacks: what was saved before is no transaction of it.
+    /// Whether the store has a history, which the copy lacks: the copy has no transactions of earlier saves.
     ///
-    /// A token from before has expired in the copy, but for the last one, behind which its history begins.
+    /// Earlier tokens have expired in the copy, except for the last one, after which the history of the copy begins.
     public let leftHistoryBehind: Bool
   }
 
-  /// Copies everything that the store has to an empty or absent one, whatever the engine of the two is. Ours.
+  /// Copies the contents of the store to an empty or missing one, whatever the engines of the two are. Ours.
   ///
   /// The copy has the identifier of the store and the keys of all models, so that every ``PersistentIdentifier`` and
-  /// typed reference that was encoded before finds its model there. It has their values, exactly, large and encrypted
-  /// ones too (with the key of the configuration), and the order of all lists. It has no history, as the result says.
+  /// typed reference that was encoded before finds its model there. It has their exact values, large and encrypted ones
+  /// too (with the key of the configuration), and the order of all lists. It has no history, as the result says.
   ///
   /// ```swift
   /// let copy = try await container.copy(to: ModelConfiguration(url: newURL))
@@ -47,21 +47,21 @@ extension ModelContainer {
   /// let moved = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: newURL))
   /// ```
   ///
-  /// The store is read as it is at one moment, while others may save: what they save from then on is not in the copy, so
-  /// a program that moves stops saving first. Changes that wait for a save are not in it. Models are copied in
-  /// batches, in one transaction of the new store; they are read again there and compared by count and checksum before
-  /// it commits. So the new store has all of it or, after an error, a cancellation or the end of the process, nothing:
-  /// where no store was, there may be an empty one then. No other program may open the new store meanwhile.
+  /// The copy is a snapshot of the store. Contexts and other processes may save meanwhile; the copy lacks these saves,
+  /// so a program must stop saving before it moves. Unsaved changes are not copied. Models are copied in batches, in
+  /// one transaction of the new store; they are read again there and compared by count and checksum before it commits.
+  /// So the new store has all of the contents or, after an error, a cancellation or the end of the process, none: a
+  /// store that did not exist may be there and empty then. No other program may open the new store meanwhile.
   ///
   /// It runs on a reader thread of the container. Any actor may call it.
   ///
   /// - Parameters:
-  ///   - configuration: The new store, in a file. There is none yet, or one for the same models that is empty.
+  ///   - configuration: The new store, in a file. It does not exist, or is empty and has the same models.
   ///   - progress: Has 1,000 units. Cancelling it, or the task, ends the copy; nothing is copied then.
   /// - Returns: What was copied.
   /// - Throws: `CancellationError`; `SwiftDataError.storeUnreachable` if the new store has models, or is in memory;
-  ///   `.unknownSchema` if it is one for others; `.configurationSchemaNotFoundInContainerSchema` if the container has
-  ///   several stores; `.storeFull`, `.storeReadOnly`, `.storeBusy` and other errors of the two. Nothing is copied then.
+  ///   `.unknownSchema` if it has other models; `.configurationSchemaNotFoundInContainerSchema` if the container has
+  ///   several stores; `.storeFull`, `.storeReadOnly`, `.storeBusy` and other errors of both. Nothing is copied then.
   @discardableResult
   public func copy(
     to configuration: ModelConfiguration, progress: Progress = Progress(parent: nil)
@@ -69,11 +69,11 @@ extension ModelContainer {
     try await copy(progress) { try configuration.openable() }
   }
 
-  /// Copies everything that the store has to an empty or absent one.
+  /// Copies the contents of the store to an empty or missing one.
   ///
   /// - Parameters:
   ///   - progress: Has 1,000 units.
-  ///   - configuration: Makes the configuration of the new store.
+  ///   - configuration: Returns the configuration of the new store.
   /// - Returns: What was copied.
   /// - Throws: The errors of ``copy(to:progress:)``.
   package func copy(

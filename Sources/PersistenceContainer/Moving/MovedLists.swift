@@ -1,15 +1,15 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A to-many relationship with pairs or places of its own, which move after the rows.
+/// A to-many relationship with stored pairs or positions, which are copied after the rows.
 struct MovedList {
   /// What is stored for the relationship.
   enum Kind {
     /// Pairs, in the order of this side.
     case pairs
-    /// Pairs that the other side has brought: their order.
+    /// The order of pairs that are copied with the other side.
     case order
-    /// Places in the rows of the destination.
+    /// Positions in the rows of the destination.
     case places
   }
 
@@ -20,7 +20,7 @@ struct MovedList {
 
   var name: String { "\(entity.name).\(relationship.name)" }
 
-  /// Those of all entities, each once: those of a hierarchy with the class that declares them, and pairs before orders.
+  /// All lists, each once: those of a hierarchy with the class that declares them, and pairs before orders.
   static func all(of entities: [EntityLayout]) -> [MovedList] {
     let named = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     let all = entities.flatMap { entity in
@@ -45,7 +45,7 @@ struct MovedList {
 
   // MARK: Reading
 
-  /// Reads the pairs of some owners, those of each owner in their order.
+  /// Reads the pairs of some owners, in the order of each owner.
   func forEachPair(
     of owners: [Int64], in engine: any StoreEngine, _ transaction: (any StoreTransaction)?,
     _ body: (RelatedPair) throws -> Void
@@ -59,7 +59,7 @@ struct MovedList {
     }
   }
 
-  /// Reads the places that rows have in the list of their owner, in any order. Most have none: their keys order them.
+  /// Reads the positions of rows in the lists of their owners, in any order. Most have none: their keys order them.
   func forEachPlace(
     in engine: any StoreEngine, _ transaction: (any StoreTransaction)?,
     _ body: (ListOrder.Position) throws -> Void
@@ -79,12 +79,12 @@ struct MovedList {
 struct PairDigest {
   private(set) var contents = ContentsDigest()
   private let isOrdered: Bool
-  /// How many pairs of each owner there were.
+  /// The number of pairs of each owner.
   private var counts: [Int64: UInt64] = [:]
 
   init(_ relationship: RelationshipLayout) { isOrdered = relationship.isOrdered }
 
-  /// Begins with other owners, so that the former need no memory.
+  /// Begins with other owners, and drops the counts of the former ones.
   mutating func beginOwners() { counts.removeAll(keepingCapacity: true) }
 
   mutating func add(_ pair: RelatedPair) {

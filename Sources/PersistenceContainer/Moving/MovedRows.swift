@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A value on its way from one store to another, in the form in which it crosses the seam. Its bytes are lent.
+/// A value that is copied from one store to another, in the form that engines exchange. Its bytes are lent.
 enum MovedValue {
   case null
   case integer(Int64)
@@ -20,7 +20,7 @@ enum MovedValue {
   }
 }
 
-/// A column of the rows of an entity, which are the same in every store: the primary key, then these.
+/// A column of the rows of an entity. In every store, a row has the primary key and then these columns.
 struct MovedColumn {
   /// The index in rows.
   let index: Int32
@@ -28,7 +28,7 @@ struct MovedColumn {
   /// The names of entity and property, for messages.
   let name: String
   let outOfRow: OutOfRowValue?
-  /// Whether a value comes back as it was written, and not only equal to that.
+  /// Whether a read returns the value as it was written, instead of an equal one.
   let keepsOriginal: Bool
 
   /// The parameter of an insertion.
@@ -49,9 +49,9 @@ struct MovedColumn {
   }
 }
 
-/// Reads the rows of an entity as they are, without making models of them.
+/// Reads the rows of an entity as they are, without creating models.
 ///
-/// Unsafe: texts and bytes are lent from the engine's memory, until the next row. Confined to the call that lends the rows.
+/// Unsafe: texts and bytes are lent from engine memory until the next row. Confined to the call that lends the rows.
 struct MovedRows {
   private let rows: EngineRows
   let columns: [MovedColumn]
@@ -81,7 +81,7 @@ struct MovedRows {
 
   func integer(_ column: Int32) -> Int64 { functions.integer(rows.row, column) }
 
-  /// A number; nil if there is none.
+  /// The number in a column; nil if there is none.
   func real(_ column: Int32) -> Double? {
     switch StorageClass(rawValue: functions.storageClass(rows.row, column)) {
     case .real, .integer: functions.real(rows.row, column)
@@ -106,7 +106,7 @@ struct MovedRows {
   private func withValue(of column: MovedColumn, _ body: (MovedValue) throws -> Void) throws {
     let value = value(of: column)
     if let outOfRow = column.outOfRow { return try withPlainValue(value, column, outOfRow, body) }
-    // Equal numbers have one text, which another program need not have known.
+    // Equal decimals get the same canonical text, because another program may have written them differently.
     guard column.format == .decimal, case .text(let text) = value, let number = StoredDecimal.value(of: text) else {
       return try body(value)
     }
@@ -166,10 +166,10 @@ struct MovedRows {
 /// Unsafe: values stay at their addresses until the row is written. Confined to the call that lends the statement.
 struct MovedRowWriter {
   private let target: EngineStatement
-  /// Copies of what is made for the row.
+  /// Copies of values that are created for the row.
   private let arena = ByteArena(rowCount: 1)
   private var row = 0
-  /// The bytes of all rows so far, about.
+  /// The approximate number of bytes of all rows so far.
   private(set) var byteCount = 0
 
   init(_ target: EngineStatement) {
@@ -207,7 +207,7 @@ struct MovedRowWriter {
     case .integer(let number): try check(functions.integer(target.statement, column.parameter, number))
     case .real(let number): try bind(number, column, key)
     case .text(let text) where column.format == .text: try bind(form: text, column, key)
-    // Digits are made for the call.
+    // The digits exist only during the call.
     case .text(let text) where column.format == .decimal: try bind(copyOf: text, column)
     case .text(let text): try bind(text: text, column)
     case .bytes(let bytes): try bind(bytes: bytes, column)
@@ -223,11 +223,11 @@ struct MovedRowWriter {
       functions.real(target.statement, column.parameter, target.storesForms && isNegativeZero ? 0 : number))
   }
 
-  /// Binds the stored form of a text, and notes the text if it is another.
+  /// Binds the stored form of a text, and notes the original text if the form differs.
   private func bind(form bytes: UnsafeBufferPointer<UInt8>, _ column: MovedColumn, _ key: Int64) throws {
     guard target.storesForms, !StoredText.isSurelyStored(bytes) else { return try bind(text: bytes, column) }
     let text = String(decoding: bytes, as: UTF8.self)
-    // Without an original the escape is still that of the store.
+    // Without a recorded original, the text still has the escapes of the source.
     let original = column.keepsOriginal ? text : StoredText.original(ofForm: text)
     guard var form = StoredText.differingForm(of: original) else { return try bind(text: bytes, column) }
     note(text, column, key)
@@ -253,7 +253,7 @@ struct MovedRowWriter {
   }
 
   private func bind(bytes: UnsafeRawBufferPointer, _ column: MovedColumn) throws {
-    // Null is NULL to a store.
+    // A null pointer would be bound as NULL.
     try check(
       functions.blob(
         target.statement, column.parameter, bytes.baseAddress ?? UnsafeRawPointer(noText()), bytes.count))
@@ -274,7 +274,7 @@ struct MovedRowWriter {
     guard outOfRow.isEncrypted else { return try put(plain, column, outOfRow) }
     guard let cipher = target.cipher else { throw SwiftDataError(.encryptionKeyMissing) }
     try cipher.seal(plain, entity: outOfRow.entity, property: outOfRow.property).withUnsafeBytes {
-      // The row is written later than this.
+      // The row is written after these bytes are freed.
       let copy = arena.copyLarge($0)
       try put(UnsafeRawBufferPointer(start: copy, count: $0.count), column, outOfRow)
     }

@@ -50,7 +50,7 @@ struct RowDigest {
   var value: UInt64 { state }
 }
 
-/// How many rows, pairs or places there are, and a checksum over them that does not depend on their order.
+/// The number of rows, pairs or positions, and a checksum of them that does not depend on their order.
 struct ContentsDigest: Hashable {
   private(set) var count = 0
   private(set) var checksum: UInt64 = 0

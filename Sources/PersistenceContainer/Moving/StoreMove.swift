@@ -3,10 +3,10 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Fills an empty store with what another one has, in one transaction.
+/// Fills an empty store with the contents of another, in one transaction.
 ///
-/// Rows, pairs and places go from one engine's rows to the other engine's statements, a batch at a time. What is read of
-/// each store is counted and summed up in the same way, and compared before the commit.
+/// Rows, pairs and positions are copied in batches, from one engine's rows to the other engine's statements. The
+/// contents of both stores are counted and checksummed in the same way, and compared before the commit.
 ///
 /// Confined to the call that runs it.
 final class StoreMove {
@@ -20,18 +20,18 @@ final class StoreMove {
   private var keys: [String: KeyRanges] = [:]
   private var rows: [String: ContentsDigest] = [:]
   private var pairs: [String: ContentsDigest] = [:]
-  /// The greatest place that rows of an entity have in a list, by its name.
+  /// The greatest position of rows of an entity in a list, by its name.
   private var greatestPlaces: [String: Double] = [:]
   private var doneCount: Int64 = 0
   private var totalCount: Int64 = 0
 
-  /// The most rows, pairs or places of a batch, and the bytes at which it ends before.
+  /// The maximum number of rows, pairs or positions in a batch, and the number of bytes that ends a batch earlier.
   private static let batchSize = 1_000
   private static let batchBytes = 4 << 20
-  /// The most owners whose pairs are read at once.
+  /// The maximum number of owners whose pairs are read at once.
   private static let ownerCount = 500
 
-  /// - Throws: `SwiftDataError` if one of the stores has no such engine, or they have other entities.
+  /// - Throws: `SwiftDataError` if an engine does not support copies, or the stores have different entities.
   init(
     from source: StoreCoordinator, to target: any StoreEngine, _ entities: [EntityLayout], _ work: StoreWork
   ) throws {
@@ -57,10 +57,10 @@ final class StoreMove {
         + "models and insert them.")
   }
 
-  /// Copies everything.
+  /// Copies the contents.
   ///
-  /// - Throws: `CancellationError`, or `SwiftDataError` of a store. The target is empty then, unless the answer to its commit
-  ///   was lost, which the error says.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of a store. The target is empty then, unless the answer to its
+  ///   commit was lost, which the error says.
   func run() throws -> ModelContainer.StoreCopy {
     let transaction = try target.beginFilling()
     do {
@@ -111,7 +111,7 @@ final class StoreMove {
   private func fill(
     _ transaction: any StoreTransaction, from moment: (any StoreTransaction)?
   ) throws -> ModelContainer.StoreCopy {
-    // Each row is written and read.
+    // Each row counts twice: it is written, and then read.
     totalCount = try 2 * rowCount(at: moment)
     for entity in entities { rows[entity.name] = try copyRows(of: entity, to: transaction, from: moment) }
     for list in lists { pairs[list.name] = try copy(list, to: transaction, from: moment) }
@@ -126,7 +126,7 @@ final class StoreMove {
 
   /// The number of rows of all entities.
   ///
-  /// - Throws: `SwiftDataError.corruptValue` if a hierarchy has rows of no class, which would be left behind.
+  /// - Throws: `SwiftDataError.corruptValue` if a hierarchy has rows of an unknown class, which would not be copied.
   private func rowCount(at moment: (any StoreTransaction)?) throws -> Int64 {
     var counts: [String: Int] = [:]
     for entity in entities { counts[entity.name] = try source.engine.count(Self.request(entity), in: moment) }
@@ -179,7 +179,7 @@ final class StoreMove {
     return digest
   }
 
-  /// Names the row that an error is about.
+  /// Names the row in an error.
   private func naming<Result>(_ entity: EntityLayout, _ key: Int64, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -214,7 +214,7 @@ final class StoreMove {
     }
   }
 
-  /// Lends the keys of possible owners of a list, a number of them at a time.
+  /// Lends the keys of possible owners of a list in batches.
   private func forEachOwners(of list: MovedList, _ body: ([Int64]) throws -> Void) throws {
     for entity in list.entity.family {
       try keys[entity.name]?.forEachBatch(of: Self.ownerCount) { owners in
@@ -224,7 +224,7 @@ final class StoreMove {
     }
   }
 
-  /// Pairs are inserted in the order of their side, which is that of their numbers then.
+  /// Inserts pairs in the order of this side, so that their numbers have that order.
   private func copyPairs(
     _ list: MovedList, to transaction: any StoreTransaction, from moment: (any StoreTransaction)?
   ) throws -> ContentsDigest {
@@ -294,12 +294,12 @@ final class StoreMove {
 
   private func nextKeys(at moment: (any StoreTransaction)?) throws -> [String: Int64] {
     var result = try sourceEngine.nextKeys(at: moment)
-    // Another program may have added rows with greater keys.
+    // Another program may have added rows with keys above the next one.
     for (name, ranges) in keys {
       guard let last = ranges.last, last < .max else { continue }
       result[name] = max(result[name] ?? 1, last + 1)
     }
-    // Where keys rise, a row without a place stands behind all others of its list. Elsewhere places may be above all keys.
+    // With rising keys, a new row comes last in its list by its key. So its key must exceed the copied positions.
     for (name, place) in greatestPlaces {
       guard let place = Int64(exactly: place.rounded(.up)), place < EngineKeys.greatest else { continue }
       result[name] = max(result[name] ?? 1, place + 1)
@@ -316,7 +316,7 @@ final class StoreMove {
 
   // MARK: Verification
 
-  /// Reads what the target has now, and compares it with what was read of the source.
+  /// Reads the contents of the target, and compares them with those of the source.
   private func verify(_ transaction: any StoreTransaction) throws {
     for entity in entities { try compare(entity.name, rows, try rowDigest(of: entity, in: transaction)) }
     for list in lists { try compare(list.name, pairs, try digest(of: list, in: transaction)) }

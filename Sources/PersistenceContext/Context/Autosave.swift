@@ -14,7 +14,7 @@ extension ModelContext {
   /// Plans an autosave, so that a burst of changes is saved once.
   ///
   /// It runs on the context's executor: the main actor, or that of the model actor. A context without a known executor
-  /// saves at the first operation after the time.
+  /// saves at its first operation after that time.
   func scheduleAutosave() {
     // Not at once: the change that is announced has not been made yet.
     guard autosave.begin() else { return }
@@ -246,7 +246,7 @@ extension ModelContext {
   }
 
   func announce(_ saved: SavedIdentifiers) {
-    // Taken out meanwhile: an observer may save.
+    // Moved out of the property while observers run, because an observer may save.
     var information = savedInformation
     savedInformation = SavedInformation()
     information.fill(with: saved)
@@ -258,8 +258,8 @@ extension ModelContext {
 
 /// The user info of ``ModelContext/didSave``.
 ///
-/// A context keeps it from one save to the next one, so that a save hashes no key and makes no dictionary, unless an
-/// observer has kept the last one.
+/// A context reuses the dictionary from save to save, so that a save hashes no key and allocates no dictionary, unless
+/// an observer has retained the last one.
 struct SavedInformation {
   private enum Change: UInt8 {
     case inserted = 1
@@ -269,12 +269,12 @@ struct SavedInformation {
   }
 
   private(set) var values: [AnyHashable: Any] = [:]
-  /// The bits of what has identifiers.
+  /// The changes that have identifiers, as bits of ``Change``.
   private var filled: UInt8 = 0
   /// The tokens of the last save.
   private var tokens: [String: any HistoryToken] = [:]
 
-  /// The most identifiers that stay until the next save. To let go of them costs as much as to replace them.
+  /// The maximum number of identifiers kept until the next save. Releasing them costs as much as replacing them.
   private static let limit = 64
 
   mutating func fill(with saved: SavedIdentifiers) {
@@ -295,7 +295,7 @@ struct SavedInformation {
     for place in places { values.values[place] = identifiers }
   }
 
-  /// Lets go of what a save has filled in and another one cannot replace, and keeps the keys.
+  /// Removes the tokens and, if there are many identifiers, all of the user info. Few identifiers stay, with the keys.
   mutating func empty(of saved: SavedIdentifiers) {
     let count = saved.inserted.count + saved.updated.count + saved.deleted.count
     if count > Self.limit { self = SavedInformation() }
@@ -304,13 +304,13 @@ struct SavedInformation {
     tokens = saved.tokens
   }
 
-  /// Takes the tokens of the last save out: the caller has the only copy.
+  /// Moves the tokens of the last save to the caller, so that its copy is unique.
   mutating func takeTokens() -> [String: any HistoryToken] {
     defer { tokens = [:] }
     return tokens
   }
 
-  /// A user info of nothing, and where in it each value stands, under several keys.
+  /// An empty user info, and the indices of the keys of each value. Each value has several keys.
   private struct Layout {
     let values: [AnyHashable: Any]
     let inserted, updated, deleted, tokens: [Dictionary<AnyHashable, Any>.Index]
@@ -348,7 +348,7 @@ struct SavedInformation {
   private nonisolated(unsafe) static let withTokens = Layout(tokens: true)
 }
 
-/// The identifiers of what a save has saved.
+/// The identifiers of the models that a save wrote.
 struct SavedIdentifiers {
   var inserted: [PersistentIdentifier] = []
   var updated: [PersistentIdentifier] = []
@@ -358,9 +358,9 @@ struct SavedIdentifiers {
 }
 
 extension SavedChanges {
-  /// What the save has saved, after a commit and before the keys of what has not committed are reset.
+  /// The identifiers of the saved models, after a commit and before the keys of uncommitted models are reset.
   ///
-  /// - Parameter tokens: Those of the save before.
+  /// - Parameter tokens: The tokens of the previous save.
   func identifiers(replacing tokens: consuming [String: any HistoryToken] = [:]) -> SavedIdentifiers {
     let inserted = identifiers { changes in
       upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }

@@ -2,10 +2,10 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Rows that go along with a deleted object, and have no objects: only their keys are read. Confined to the context.
+/// Rows without objects that a deletion cascades to: only their keys are read. Confined to the context.
 ///
-/// The next save deletes them as it deletes batch-deleted rows, if they still have this owner then. They become deleted objects when the
-/// program asks for these: by the list of the owner, or by `deletedModelsArray`.
+/// The next save deletes them like batch-deleted rows, if they still have this owner. They become deleted objects when
+/// the program reads the list of the owner or `deletedModelsArray`.
 struct CascadedRows {
   let owner: any PersistentModel
   let map: IdentityMap
@@ -15,21 +15,21 @@ struct CascadedRows {
   var ownerKey: Int64 { owner._$state.pointee.primaryKey }
 }
 
-/// The keys that were read for deletions, by those of their owners, until the context saves or hears of others.
+/// The keys that were read for deletions, by owner key. Valid until the context saves or receives remote changes.
 struct CascadeReads {
   let relationship: RelationshipLayout
-  /// The number of the context's saves then.
+  /// The save count of the context at the time of the read.
   let saveCount: Int
   let keys: [Int64: [Int64]]
 }
 
 extension ModelContext {
-  /// Reads the keys of the rows that a deletion takes along, for each relationship whose objects are not needed.
+  /// Reads the keys of the rows that a deletion cascades to, for each relationship whose objects are not needed.
   ///
   /// - Parameter model: The object that is deleted, before it is marked.
-  /// - Returns: The rows; nothing for relationships that cannot be read so, or not at all.
+  /// - Returns: The rows, without relationships that need objects or whose read fails.
   func cascadedRows(of model: some PersistentModel, in map: IdentityMap) -> [CascadedRows] {
-    // Undoing brings objects back, and the policy asks what others have changed in each.
+    // An undo restores objects, and the policy compares each object with its row.
     guard undoRecorder == nil, conflictPolicy != .throwError, model._$state.pointee.primaryKey != 0,
       !model._$state.pointee.flags.contains(.inserted)
     else { return [] }
@@ -40,7 +40,7 @@ extension ModelContext {
     }
   }
 
-  /// The rows that still go by their keys after observers were told of the deletion, who may have read or changed what goes along.
+  /// The cascades that still need no objects: observers of the deletion may have read or changed the rows.
   func stillCascading(_ rows: [CascadedRows]) -> [CascadedRows] {
     func goes<T: PersistentModel>(_ owner: T, _ rows: CascadedRows) -> Bool {
       goesByKeys(rows.relationship, of: owner, in: rows.map)
@@ -48,7 +48,7 @@ extension ModelContext {
     return rows.filter { goes($0.owner, $0) }
   }
 
-  /// The keys of the rows of an owner. From the second one of a series on those of all owners that were fetched together are read at once.
+  /// The keys of an owner's rows. From the second read in a series, one query reads those of the whole prefetch window.
   private func cascadedKeys(
     of model: some PersistentModel, _ relationship: RelationshipLayout, in map: IdentityMap
   ) throws -> [Int64] {
@@ -65,7 +65,7 @@ extension ModelContext {
     return keys[key] ?? []
   }
 
-  /// Whether the rows of a relationship go along without effect on anything else, and what is stored says which they are.
+  /// Whether only the stored rows determine a cascade, and deleting them affects nothing else.
   private func goesByKeys(
     _ relationship: RelationshipLayout, of model: some PersistentModel, in map: IdentityMap
   ) -> Bool {
@@ -109,14 +109,14 @@ extension ModelContext {
 
   // MARK: Objects of the rows
 
-  /// Makes deleted objects of all rows that go along with others.
+  /// Creates deleted objects for all cascaded rows.
   func readCascadedRows() {
     let all = cascadedRows
     cascadedRows = []
     for rows in all { read(rows) }
   }
 
-  /// Makes deleted objects of the rows that go along with an object.
+  /// Creates deleted objects for the cascaded rows of an owner.
   func readCascadedRows(of owner: some PersistentModel) {
     guard !cascadedRows.isEmpty else { return }
     let own = cascadedRows.filter { $0.owner === owner }
@@ -124,7 +124,7 @@ extension ModelContext {
     for rows in own { read(rows) }
   }
 
-  /// Makes rows that go along batch-deleted ones, which go whatever becomes of their owners.
+  /// Turns cascaded rows into batch-deleted rows, whose deletion does not depend on an owner.
   package func detachCascadedRows(_ keys: [Int64], of changes: EntityChanges) {
     guard !cascadedRows.isEmpty else { return }
     let keys = Set(keys)
@@ -140,7 +140,7 @@ extension ModelContext {
     cascadedRows.removeAll { $0.keys.isEmpty }
   }
 
-  /// Forgets the rows that a save has deleted.
+  /// Removes the entries whose rows a save has deleted.
   func forgetCascadedRows(of store: StoreCoordinator) {
     cascadedRows.removeAll { rows in
       rows.map.store === store
@@ -155,7 +155,7 @@ extension ModelContext {
       var deletion = Deletion(in: self)
       deletion.resume(rows.relationship, of: owner, in: rows.map)
       guard owner._$state.pointee.failedRead(at: rows.relationship.position) != nil else { return }
-      // The rows are to go, whether they can be read or not.
+      // The rows stay marked for deletion, whether they can be read or not.
       markDeleted(rows: waiting, of: changes)
       cascadedRows.append(rows)
     }
@@ -163,10 +163,10 @@ extension ModelContext {
   }
 }
 
-// What a save does with such rows.
+// How a save deletes cascaded rows.
 
 extension SavedChanges {
-  /// Leaves out rows that have another owner by now, or none, where others may have committed since the keys were read.
+  /// Excludes rows that no longer have their owner. Other transactions may have committed since the keys were read.
   func leaveOutMovedRows(
     of store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext
   ) throws {
@@ -191,17 +191,17 @@ extension SavedChanges {
 }
 
 extension SavedChanges.SavedEntity {
-  /// The batch-deleted rows with what their owners are known to be; nil if one of them went for another reason.
+  /// The cascaded rows, if they are all of the batch-deleted rows; otherwise nil.
   func cascadedRows(of context: ModelContext) -> [CascadedRows]? {
     let own = ownCascadedRows(of: context)
-    // No key is in two of them, and none is not pending.
+    // No key is in two of them, and each of their keys is pending.
     let isAll =
       own.reduce(0) { $0 + $1.keys.count } == batchDeletedKeys.count
       && batchDeletedKeys.count == source.batchDeletedKeys.count
     return isAll ? own : nil
   }
 
-  /// The batch-deleted rows, without those that the deletion of their owners deletes.
+  /// The batch-deleted rows, without the cascaded ones.
   var keysBesidesCascaded: [Int64] {
     guard !batchDeletedKeys.isEmpty, let context = map.ownContext, !context.cascadedRows.isEmpty else {
       return batchDeletedKeys
@@ -215,9 +215,9 @@ extension SavedChanges.SavedEntity {
     context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
   }
 
-  /// Deletes the batch-deleted rows that have the owners that they had; else the save fails.
+  /// Deletes the cascaded rows. The save fails if one of them no longer has its owner.
   func delete(_ rows: [CascadedRows], in transaction: any ComparingTransaction) throws {
-    // Entities whose rows go by their keys have one relationship.
+    // The entity of cascaded rows has only this relationship.
     guard let inverse = rows.first?.relationship.inverse else { return }
     try transaction.delete(
       from: map.entity, referringAt: inverse.position, to: rows.map(\.ownerKey), keys: rows.flatMap(\.keys))

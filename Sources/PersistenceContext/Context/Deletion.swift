@@ -41,7 +41,7 @@ struct Deletion {
     model._$applyLinks()
     var rows = map.entity.hasRelationships ? context.cascadedRows(of: model, in: map) : []
     var ends = AnnouncedEnds()
-    // What observers of the ends that it leaves do comes before the deletion.
+    // Changes by observers of the inverses precede the deletion.
     while osd_is_observed(), announce(relatedModels(of: model, in: map, besides: rows), of: model, &ends) {
       guard state.pointee.identityMap?.changes === changes, state.pointee.flags.isDisjoint(with: [.deleted, .gone])
       else { return ends.conclude() }
@@ -51,7 +51,7 @@ struct Deletion {
     // A deleted model keeps its last values, so they are read before the row is deleted.
     if state.pointee.flags.contains(.fault), let failure = model._$fulfill() {
       map.noteReadFailure(failure)
-      // What it takes along waits for its row.
+      // Cascading needs the values of the row.
       rows = []
       // An undo would restore a row without its values.
       if context.undoRecorder != nil { context.noteIncompleteRow(of: model) }
@@ -149,7 +149,7 @@ extension PersistentModel {
     _ relationship: RelationshipLayout, in map: IdentityMap
   ) throws -> ContiguousArray<any PersistentModel> {
     let models = _$relatedModels(relationship, in: map)
-    // A reference that leads nowhere has been read: there is no object.
+    // A dangling reference counts as read: there is no object.
     if let failure = _$state.pointee.failedRead(at: relationship.position), relationship.isToMany || !failure.isOfValue
     {
       throw failure.cause
@@ -191,8 +191,8 @@ extension PersistentModel {
 extension ModelContext {
   /// Removes deleted objects from the relationships of a returning model.
   ///
-  /// A reference in a column to a row that others deleted stays: the save finds it and applies its conflict policy. So
-  /// does a required reference, for which the save throws.
+  /// A reference in a column to a row that another context deleted stays: the save finds it and applies its conflict
+  /// policy. A required reference stays too, and the save throws.
   func dropDeleted<T: PersistentModel>(from model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships
     where relationship.inverseDeleteRule != .noAction && (relationship.isToMany || relationship.isOptional) {

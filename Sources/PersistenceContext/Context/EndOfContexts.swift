@@ -81,7 +81,7 @@ package final class EndOfProcess: Sendable {
     var left: String?
   }
 
-  /// A context whose code may run on another thread, which can only be asked by its mark.
+  /// A context that may be used on another thread, so only its mark is read.
   private struct MarkedEntry: Sendable {
     let mark: AutosaveMark
     /// Whether the context has a known executor, so that closing the container saves it.
@@ -144,8 +144,7 @@ package final class EndOfProcess: Sendable {
   }
 }
 
-/// A weak reference to a context with the executor of its code, for code on other threads: timers, and closing a
-/// container.
+/// A weak reference to a context with its executor, for code on other threads: timers, and closing a container.
 struct ContextHandle: Sendable {
   private let reference: ContextReference
   private let execution: ForwardingExecutor
@@ -196,10 +195,10 @@ package actor ContextRunner {
   }
 }
 
-// The saves at the end of a context or its container. No later save writes what code changes while they run.
+// The last saves of a context, at its end or when its container closes. Code that they run may make further changes.
 
 extension ModelContext {
-  /// The number of saves at the end: each writes what code changed during the one before, and may run such code again.
+  /// The maximum number of last saves. Each writes the changes that code made during the previous save.
   private static let mostLastSaves = 8
 
   /// Saves a context with autosave before its stores are closed.

@@ -92,7 +92,7 @@ package final class EntityChanges {
 
   /// Hides the context from the program while the context writes in its deinit, and shows it again.
   ///
-  /// All changes are detached before rows are written. The map still refers to its changes, because the save needs them.
+  /// All changes are detached before rows are written. The map still refers to its changes, which the save needs.
   func hideContext(_ isHidden: Bool) {
     if isHidden, let context { (self.context, endingContext) = (nil, context) }
     if !isHidden, let endingContext { (context, self.endingContext) = (endingContext, nil) }
@@ -312,8 +312,8 @@ extension EntityChanges {
 
 /// The values of properties before their pending changes.
 ///
-/// One list for an entity instead of one for each object: unchanged objects need no memory, and a change one append. It
-/// is searched only after a commit of others.
+/// One list for an entity instead of one for each object: an unchanged object needs no memory, and a change is one
+/// append. The list is searched only after a commit of another context or process.
 struct OriginalValues {
   private struct Entry {
     /// The lists of changes retain the object as long as the entry exists.
@@ -329,9 +329,9 @@ struct OriginalValues {
   }
 
   private var entries: ContiguousArray<Entry> = []
-  /// Where the recorded properties are among the entries that share a mask bit.
+  /// The entry indices of the properties that share a mask bit.
   private var broad: [PropertyKey: Int] = [:]
-  /// The keys of objects with pending changes whose rows others changed or deleted meanwhile.
+  /// The keys of rows that were changed or deleted elsewhere while their objects had pending changes.
   private(set) var contested: Set<Int64> = []
 
   var isEmpty: Bool { entries.isEmpty && contested.isEmpty }
@@ -463,8 +463,8 @@ struct HandWrittenModels: ~Copyable {
 /// Backing data that is an object, which a model holds.
 package protocol HeldBackingData: AnyObject {}
 
-// Objects of deleted rows whose keys belong to other rows now: other programs inserted those, or freed keys were given
-// again. Look-ups by key and remote changes of the row no longer reach such objects.
+// Objects of deleted rows whose keys belong to other rows now: another program inserted those, or the engine reused the
+// keys. Look-ups by key and remote changes of the row no longer reach such objects.
 
 extension IdentityMap {
   /// Unregisters the objects of a former row, when the object of a new row with the same key is registered.

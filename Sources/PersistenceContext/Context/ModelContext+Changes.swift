@@ -124,7 +124,8 @@ extension ModelContext {
 
   /// Notes a change for an autosave and for live queries.
   ///
-  /// - Parameter map: The entity, if an object was inserted or deleted. Live queries learn of properties as they are set.
+  /// - Parameter map: The entity, if an object was inserted or deleted. Property setters notify live queries
+  ///   themselves.
   package func noteChange(ofRowsIn map: IdentityMap? = nil) {
     if notesChanges { announceChange(ofRowsIn: map) }
   }
@@ -202,7 +203,7 @@ extension ModelContext {
     relateAgain(model, in: map, yields: false)
   }
 
-  /// Queues a row to be read again if others changed it while its object was marked for deletion.
+  /// Queues a row to be read again if it was changed elsewhere while its object was marked for deletion.
   private func receiveAgain(of key: Int64, in map: IdentityMap) {
     guard map.changes?.originals.contested.contains(key) == true else { return }
     inbox.putBack(RemoteChanges(RemoteChanges.Rows(changed: [key]), of: map.modelType))
@@ -257,7 +258,7 @@ extension ModelContext {
       for object in held {
         let related = EntityLayout.model(object, as: relationship.destinationType)
         let other = admit(related, relatedTo: model, at: relationship.position, in: map)
-        // A foreign object stays in the relationship. Every save is refused until the program replaces it.
+        // A foreign object stays in the relationship. Every save throws until the program replaces it.
         if other == nil {
           foreignReferences.append(ForeignReference(model: model, relationship: relationship, related: related))
         }

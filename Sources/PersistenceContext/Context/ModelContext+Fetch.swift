@@ -16,9 +16,9 @@ extension ModelContext {
   /// ```
   /// - Parameter descriptor: The predicate, the order and the window.
   /// - Returns: The models.
-  /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that a filter in memory cannot read;
-  ///   `CancellationError` if the task is cancelled during a long fetch. A short fetch completes in a cancelled task,
-  ///   so that it can clean up.
+  /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that a filter in memory cannot
+  ///   read; `CancellationError` if the task is cancelled during a long fetch. A short fetch completes in a cancelled
+  ///   task, so that it can clean up.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     beginReading()
     let map = try requireIdentityMap(for: T.self)
@@ -108,7 +108,7 @@ extension ModelContext {
     return batchDeletedKeys.isEmpty ? keys : plan.window(keys.filter { !batchDeletedKeys.contains($0) })
   }
 
-  /// The keys of the rows of a request. One with the key 0, which other programs can give, is no model's.
+  /// The keys of the rows of a request, without the key 0, which another program can insert and which no model has.
   package func storedKeys(_ request: FetchRequest, in map: IdentityMap) throws -> [Int64] {
     let keys = try map.store.engine.keys(request, in: openTransaction(of: map.store))
     return keys.contains(0) ? keys.filter { $0 != 0 } : keys

@@ -19,7 +19,7 @@ extension ModelContext {
   package func receiveChanges() {
     guard inbox.hasNews, mayReceive else { return }
     applyChanges()
-    // A context that can be called is called for that.
+    // A live inbox calls the context, and that call runs the live queries.
     if let watch, !inbox.isLive { watch.takeTurn() }
   }
 
@@ -30,7 +30,7 @@ extension ModelContext {
   }
 
   private func applyChanges() {
-    // Others may have given rows that go along to other owners, which only objects and a save know.
+    // Cascaded rows may have other owners by now. Only objects and a save can determine that.
     defer { if !cascadedRows.isEmpty { readCascadedRows() } }
     cascadeReads = nil
     // After all changes are applied, because observers may read again.
@@ -50,7 +50,7 @@ extension ModelContext {
     comparedRows = 0
   }
 
-  /// Settles uncertain rows, of which a read would make second objects.
+  /// Settles uncertain rows before a read, which would create second objects for them.
   private func settleBeforeReading() {
     guard mayReceive else { return }
     do {
@@ -121,7 +121,7 @@ extension ModelContext {
     noteMissing(missing, in: map)
   }
 
-  /// Leaves references to rows unread that others deleted, and left behind.
+  /// Marks dangling references to the rows of some objects as unread.
   private func noteMissing(_ objects: [AnyObject], in map: IdentityMap) {
     let classes = Dictionary(grouping: objects.map(map.entity.model)) {
       ObjectIdentifier($0._$state.pointee.identityMap ?? map)
@@ -225,7 +225,7 @@ extension IdentityMap {
     let key = model._$state.pointee.primaryKey
     context?.didTouch(model, in: self)
     let others = otherObjects(ofRowOf: model, key: key)
-    // Opened by the object's own class, so that all of its properties are announced.
+    // Opened by the object's own class, so that the observers of all of its properties are notified.
     entity.model(model)._$becomeLost(in: self)
     func noteGone<Other: PersistentModel>(_ other: Other, in own: IdentityMap) {
       context?.didTouch(other, in: own)
@@ -237,15 +237,15 @@ extension IdentityMap {
 }
 
 extension PersistentModel {
-  /// Makes the object deleted, because others deleted its row. Pending changes stay pending; the save resolves the
-  /// conflict.
+  /// Makes the object deleted, because its row was deleted elsewhere. Pending changes stay pending; the save resolves
+  /// the conflict.
   func _$noteGone(in map: IdentityMap) {
     let state = _$state
     guard state.pointee.dirty == 0, state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
     _$becomeLost(in: map)
   }
 
-  /// Marks the object as deleted by others, and notifies observers.
+  /// Marks the object as deleted elsewhere, and notifies observers.
   fileprivate func _$becomeLost(in map: IdentityMap) {
     _$becomeGone(in: map)
     _$state.pointee.flags.insert(.lost)
@@ -274,13 +274,13 @@ extension PersistentModel {
   }
 }
 
-// The commits that a context knows, so that its saves compare rows only if others may have changed them.
+// The commits that a context knows. Its saves compare rows only if there may be other commits.
 
 extension ModelContext {
   /// Notes the commits before the context's first use of a store. It subscribed before that, so it gets all later ones.
   func noteFirstUse(of store: StoreCoordinator) {
     guard !reaches.contains(where: { $0.store === store }) else { return }
-    // A running read of this thread is older than the known commits, and than what others are told row by row.
+    // A running read of this thread has an older snapshot than the known commits and the notifications by row.
     let isReading = store.isReadingHere
     let engine = isReading || store.engine.isSingleWriter ? nil : store.engine as? any ComparingEngine
     reaches.append((store, isReading ? StoreReach() : StoreReach(of: store), engine?.beginReads()))
@@ -288,7 +288,7 @@ extension ModelContext {
   }
 
   /// Whether the context knows all commits of a store, so that its values are those of the rows. Called only inside of
-  /// a transaction. It stays true only while no other can commit.
+  /// a transaction. The answer stays true only while no other transaction can commit.
   func knowsAll(of store: StoreCoordinator) -> Bool {
     guard store.engine.isSingleWriter, let reach = reaches.first(where: { $0.store === store })?.reach else {
       return false
@@ -303,14 +303,14 @@ extension ModelContext {
     }
   }
 
-  /// Applies remote changes after a save that compared rows, so that the next save need not.
+  /// Applies remote changes after a save that compared rows, so that the next save need not compare them.
   ///
   /// If the changed rows are unknown, all objects have to be read again. That waits until saves have compared as many
   /// rows, so that a context with many models does not read all of them for each commit of another process.
   func catchUp() {
     guard transactionSnapshot == nil else { return }
     guard comparedRows > 0 else {
-      // A store may have compared rows while it wrote them, and what others have saved besides is taken in all the same.
+      // Without a single writer, a store may compare rows while it writes. Remote changes by row are applied anyway.
       let mayHaveCompared = reaches.contains { !$0.store.engine.isSingleWriter }
       if mayHaveCompared, inbox.hasNews, !inbox.meansAll { receiveChanges() }
       return
@@ -332,7 +332,7 @@ extension ModelContext {
   /// Stores the resolved conflicts of a save, and logs them without values.
   func report(_ conflicts: [SaveConflict]) {
     resolvedConflicts += conflicts
-    // What gave way is in no news: it was not saved.
+    // The discarded changes are in no notification, because they were not saved.
     watch?.noteEverything()
     let list = conflicts.prefix(10).map(\.path).joined(separator: ", ")
     logger.notice("a save met \(conflicts.count) changes of others and merged by \(conflictPolicy): \(list)")

@@ -11,7 +11,7 @@ extension ModelContext {
       return logger.error(
         "rollback() was called by code that a save of the same context runs while it writes; it did nothing")
     }
-    // An undone transaction restores what was pending before it, a change in progress too.
+    // An undone transaction restores all changes that were pending before it, including one in progress.
     if !isUndoing { rollbackCount += 1 }
     undoRecorder?.forgetAll()
     forgetRefusals()
@@ -33,7 +33,7 @@ extension ModelContext {
       forget(inserted + others, as: changes.map.modelType)
       changes.clearPending()
     }
-    // Lists that were read meanwhile are without rows that stay now.
+    // Lists that were read meanwhile lack the rows whose deletion is discarded.
     if pending.batchDeletedKeys > 0 { inbox.putBack(.unknown) }
     pending = PendingCounts()
     for (changes, inserted, others) in lists {

@@ -175,7 +175,7 @@ extension ModelContext {
   private func undo(_ log: TransactionSnapshot, after error: any Error) {
     let uncertain = log.uncertainRows
     let restorable = log.restorable
-    // What a read inside of the transaction has emptied can be read only as long as the rows of new objects exist.
+    // A slot that a read in the transaction emptied can be read only while the rows of new objects exist.
     for touched in restorable where touched.key == 0 { _ = touched.object._$failureToReadAll() }
     log.rollBack(after: error)
     log.restoreRanks()
@@ -324,7 +324,7 @@ extension ModelContext {
   }
 }
 
-// Transactions of a store, and what contexts are told of commits that they do not make themselves.
+// Transactions of a store, and notifications of contexts about commits that are not their own.
 
 extension StoreCoordinator {
   /// Deletes every row, and notifies all contexts.
@@ -363,9 +363,9 @@ extension StoreCoordinator {
     return transaction
   }
 
-  /// Notifies the other contexts of a commit that may come to the store later, or never.
+  /// Notifies the other contexts of a commit that may still reach the store, or never.
   ///
-  /// What they read now may be outdated by it. So the number has not ended, and they are told of it once more.
+  /// The commit may outdate what they read now. So its number stays open, and they are notified again when it ends.
   func noteUncertain(commit number: Int64, from sender: ChangeInbox?) {
     uncertainCommits.withLock { commits in
       commits.append((number, sender))
@@ -391,7 +391,7 @@ extension StoreCoordinator {
 extension ModelContext {
   /// Commits a transaction of this context.
   ///
-  /// - Parameter changesRows: Whether it changes or deletes rows that others may have read.
+  /// - Parameter changesRows: Whether it changes or deletes rows that other contexts may have read.
   /// - Returns: The number of the commit for the other contexts; nil if it does not concern them.
   /// - Throws: The error of the store, which may have committed nevertheless (`UnknownOutcome`).
   func commit(_ transaction: any StoreTransaction, to store: StoreCoordinator, changesRows: Bool) throws -> Int64? {
@@ -399,7 +399,7 @@ extension ModelContext {
       try transaction.commit()
       return nil
     }
-    // Numbered before the commit, so that no context takes its values for known ones.
+    // Numbered before the commit, so that no other context takes the commit for a known one.
     let number = store.commits.begin()
     do {
       try transaction.commit()

@@ -30,8 +30,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   private weak var owningHome: AnyObject?
   /// Whether this is the main context of a container, which may be released.
   package let isMain: Bool
-  // Unchecked: one owner at a time uses a context, and none of these is held while code of the program runs. A save looks at
-  // all of them, and a check would cost more than the look.
+  // Unchecked: one thread at a time uses a context, and no access to these properties lasts while code of the program
+  // runs. A save reads all of them, and dynamic checks would cost more than the reads.
 
   /// The changes of each entity, by model type.
   @exclusivity(unchecked) package var entityChanges: [ObjectIdentifier: EntityChanges] = [:]
@@ -45,13 +45,13 @@ public final class ModelContext: Equatable, SendableMetatype {
   var thrownRefusalCount = 0
   /// Objects with properties that could not be read.
   @exclusivity(unchecked) package var unreadModels: [UnreadModel] = []
-  /// The number of these at which those without failed reads are dropped.
+  /// The number of entries at which those without failed reads are dropped.
   var unreadLimit = 64
-  /// The rows that no model can stand for, with what is wrong.
+  /// The rows that no model can represent, with their errors.
   package var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
-  /// Rows that go along with deleted objects, and are not read.
+  /// Rows that deletions cascade to without reading them.
   @exclusivity(unchecked) var cascadedRows: [CascadedRows] = []
-  /// The last keys that were read for a deletion; kept so that the next deletion of a series finds its own among them.
+  /// The keys of the last read for a deletion, kept for the next deletion of a series.
   @exclusivity(unchecked) var cascadeReads: CascadeReads?
   /// Deletions whose cascade could not be read completely.
   @exclusivity(unchecked) var incompleteDeletions: [IncompleteDeletion] = []
@@ -105,7 +105,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   var saveCount = 0
   /// The executor of actor models.
   package var knownExecutor: ForwardingExecutor?
-  /// The commits of each store that the context knows, its own included, and what a `ComparingEngine` made of its first use.
+  /// The commits of each store that the context knows, its own included, and the read start of a `ComparingEngine`.
   @exclusivity(unchecked) var reaches: [(store: StoreCoordinator, reach: StoreReach, start: AnyObject?)] = []
   /// The number of rows that saves compared since the context last knew all commits.
   var comparedRows = 0
@@ -186,7 +186,8 @@ public final class ModelContext: Equatable, SendableMetatype {
       store.subscribers.remove(inbox)
       if store.identities != nil { (store.engine as? any EditedEngine)?.end(editingState) }
     }
-    // Entities with lists first: their objects release the members, which then need no look at one by one.
+    // Entities with lists first: this frees members that only the lists retain, which then need no release of their
+    // own.
     let all = entityChanges.values.sorted { $0.map.entity.holdsLists && !$1.map.entity.holdsLists }
     // All are detached before the first releases objects: code of observers must not find the context.
     for changes in all { changes.closeContext() }

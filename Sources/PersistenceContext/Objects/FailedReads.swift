@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-// Properties that could not be read. A flag keeps all of this off the path of other objects.
+// Properties that could not be read. A flag lets all other objects skip this code.
 
 extension PersistentModel {
   /// Notes that a property could not be read.
@@ -27,7 +27,7 @@ extension PersistentModel {
 
   /// Notes that the row is deleted, so that there is nothing to read.
   func _$noteMissingRow() {
-    // Others deleted it: after a deletion of this context the flag is set.
+    // The row was deleted elsewhere: a deletion of this context sets the flag.
     if !_$state.pointee.flags.contains(.gone) { _$state.pointee.identityMap?.noteMissingRow(of: self) }
     _$state.pointee.forgetFailedReads { _ in true }
   }
@@ -44,16 +44,16 @@ extension PersistentModel {
 
   /// Whether a property that is not loaded may be set.
   ///
-  /// Not after its read has failed, because the new value may depend on the default that stood in for it. Nor if an
-  /// undo needs the former value and it cannot be read.
+  /// It may not be set after a failed read, because the new value may depend on the default that stood in, nor if an
+  /// undo needs the former value and that cannot be read.
   @usableFromInline
   func _$mayReplaceUnread(_ position: Int) -> Bool {
     guard let map = _$state.pointee.identityMap else { return true }
     if let restored = map.context?.restored, restored.object === self,
       restored.keyPath == map.entity.properties[position].keyPath
     {
-      // Key paths read before they set. What is restored is a former value, which cannot depend on a failed read. What
-      // observers of the restoration set can.
+      // Setting by key path reads first. A restored value is a former one, so it cannot depend on a failed read. A
+      // value that an observer of the restoration sets can.
       _$state.pointee.forgetFailedReads { $0.position == position }
       return true
     }
@@ -74,7 +74,7 @@ extension PersistentModel {
     guard let failure = state.pointee.failedRead(at: position), failure.isSeen,
       !state.pointee.flags.contains(.deleted), let map = state.pointee.identityMap, let context = map.context
     else { return false }
-    // A reference that leads nowhere has nothing to build on, and no other end to be told.
+    // No value can depend on a dangling reference, and it has no inverse to update.
     if failure.isOfValue, map.entity.relationship(at: position) != nil {
       state.pointee.forgetFailedReads { $0.position == position }
       return false
@@ -94,14 +94,14 @@ extension PersistentModel {
       _$noteFailedRead(position, error, in: map)
       return !_$refusesChange(at: position)
     }
-    // A value that cannot be read itself is mended. The save waits until all others are.
+    // An unreadable property may be set itself. The save throws until the others that are unreadable are set too.
     guard let failure = _$sharedFailure, _$state.pointee.failedRead(at: position) == nil, let context = map.context
     else { return true }
     context.refuse(changeOf: self, map.entity.properties[position], failure.cause)
     return false
   }
 
-  /// The failed read of a stored value that would be written along with all others that share its mask bit.
+  /// The failed read of an unreadable value that would be overwritten with the properties that share its mask bit.
   var _$sharedFailure: FailedRead? {
     guard _$state.pointee.hasFailedReads else { return nil }
     return _$state.pointee.extras?.failedReads.first { $0.position >= PropertyMask.sharedPosition && $0.isOfValue }
@@ -236,7 +236,7 @@ extension ModelContext {
   /// cannot hold then no longer prevents changes of other properties.
   /// - Parameter isReported: Whether the program gets the error.
   func throwFailedReads(isReported: Bool) throws {
-    // Filtered outside of the property: another thread may release a model meanwhile, whose deinitialiser then runs here.
+    // Filtered outside of the property: another thread may release a model meanwhile, and its deinitialiser runs here.
     let known = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
     unreadModels = known + unreadModels
     var (error, count): (SwiftDataError?, Int) = (nil, 0)
@@ -271,7 +271,7 @@ extension ModelContext {
       let property = map.entity.properties[failure.position]
       let isWritten = model._$isWritten(property)
       if failure.isOfValue, property.isRelationship, isWritten {
-        // Set from its other end, instead of a reference that leads nowhere.
+        // The inverse replaced the dangling reference.
         state.pointee.forgetFailedReads { $0.position == failure.position }
         continue
       }
@@ -285,8 +285,8 @@ extension ModelContext {
     return error
   }
 
-  /// The error for a value that would be written over by others that share its mask bit. It is thrown until the property
-  /// is set, since what the row has is never replaced by what stood in.
+  /// The error for an unreadable value that would be overwritten with the properties that share its mask bit. It is
+  /// thrown until the property is set, because the stand-in default must never replace the stored value.
   private static func sharedError<T: PersistentModel>(
     _ failure: FailedRead, _ property: PropertyLayout, of model: T
   ) -> SwiftDataError {
@@ -318,22 +318,22 @@ extension ModelContext {
     return positions
   }
 
-  /// Discards the notes of reads that code of an attempt of a save made in vain, before the save is run again: a
-  /// transaction that a concurrent one aborted can read nothing. The next attempt notes what it cannot read either.
+  /// Discards the failed reads of a save attempt before the save is run again: a transaction that a concurrent one
+  /// aborted cannot read anything. The next attempt notes its own failed reads.
   ///
   /// - Parameter noted: The failed reads from before the save.
   func withdrawFailedReads(besides noted: [ObjectIdentifier: Set<Int>]) {
     for model in unreadModels.compactMap(\.model) {
       let (known, dirty) = (noted[ObjectIdentifier(model)] ?? [], model._$state.pointee.dirty)
       model._$state.pointee.forgetFailedReads { read in
-        // A value that may build on the default that stood in stays refused.
+        // The change of a value that may depend on the stand-in default stays refused.
         let isKept = read.isRefused || read.isOfValue || dirty & PropertyMask.bit(read.position) != 0
         return !isKept && !known.contains(read.position)
       }
     }
   }
 
-  /// Discards the notes of failed reads, because all objects return to their rows. What the rows hold stays unreadable.
+  /// Discards the failed reads, because all objects return to their rows. Unreadable stored values stay noted.
   func forgetFailedReads() {
     unreadModels = takeUnreadModels().filter { entry in
       guard let model = entry.model else { return false }
@@ -342,7 +342,7 @@ extension ModelContext {
     exchange(\.incompleteDeletions, for: [])
   }
 
-  /// Forgets what the program made of failed reads of an object; false if none is left.
+  /// Resets the failed reads of an object, as if the program had not used the values; false if none is left.
   private func returnToRow<T: PersistentModel>(_ model: T) -> Bool {
     let state = model._$state
     state.pointee.forgetFailedReads { !$0.isOfValue }
@@ -380,7 +380,7 @@ extension ModelContext {
   @discardableResult
   func noteIncomplete<T: PersistentModel>(_ model: T, _ position: Int, wasUnread: Bool) -> Bool {
     guard let failure = model._$state.pointee.failedRead(at: position) else { return false }
-    // A reference that leads nowhere concerns no other object.
+    // A dangling reference concerns no other object.
     if failure.isOfValue, model._$relationship(at: position)?.isToMany == false { return true }
     // The program did not read the property, so only the deletion waits for it.
     if !wasUnread { model._$state.pointee.forgetFailedReads { $0.position == position } }

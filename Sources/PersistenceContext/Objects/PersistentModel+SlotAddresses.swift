@@ -1,12 +1,12 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// Accessors of attributes hand over the address of their slot. A closure that reads it and another one that writes it would be two
-// functions more in each property of each model, which take longer to compile than the rest of the accessor.
+// Accessors of attributes pass the address of their slot. Two closures, to read and to write it, would add two
+// functions to each property of each model, which take longer to compile than the rest of the accessor.
 //
-// Unsafe: the address is that of a stored property of this object, which the caller retains, and is not kept beyond the call. What is called
-// from here writes to the slot as well, as a row that is read. So the slot is read anew after each call, and it is declared
-// `@exclusivity(unchecked)`.
+// Unsafe: the address is that of a stored property of an object that the caller retains. It is not kept beyond the
+// call. Calls from here may write to the slot too, for example by reading a row. So the slot is read again after each
+// call, and it is declared `@exclusivity(unchecked)`.
 
 extension PersistentModel {
   /// The value of an attribute whose slot is empty, or whose reads are tracked. For generated code.
@@ -19,9 +19,9 @@ extension PersistentModel {
       position, slot: { unsafe slot.pointee }, store: { unsafe slot.pointee = .value($0) })
   }
 
-  /// Begins a change in place of an attribute: takes the value out of its slot, so that the change makes no copy. For generated code.
+  /// Begins an in-place change of an attribute: moves the value out of its slot, to avoid a copy. For generated code.
   ///
-  /// - Returns: The value, and what is to be told of the change when it ends; nil if nothing is.
+  /// - Returns: The value, and the key path whose observers the end of the change notifies; nil without observers.
   public func _$beginChange<Value>(
     _ position: Int, _ keyPath: KeyPath<Self, Value>,
     _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>>
@@ -37,7 +37,7 @@ extension PersistentModel {
     return (value, isObserved ? keyPath : nil)
   }
 
-  /// Ends a change in place. For generated code.
+  /// Ends an in-place change. For generated code.
   public func _$endChange<Value>(
     _ position: Int, _ change: (value: Value, observed: KeyPath<Self, Value>?),
     _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>>
@@ -46,7 +46,7 @@ extension PersistentModel {
     if let keyPath = change.observed { _$endModification(keyPath) }
   }
 
-  /// Puts what a row has into the slot of an attribute, between the notifications of observers. For generated code.
+  /// Stores the value of the row in the slot of an attribute, and notifies observers. For generated code.
   public func _$replace<Value>(
     _ keyPath: KeyPath<Self, Value>, _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>>,
     _ new: _PersistenceRuntime.Slot<Value>

@@ -48,9 +48,9 @@ extension PersistentModel {
 
   /// Prepares the first of an attribute's changes; false if the attribute may not be set. For generated code.
   ///
-  /// Generated setters of attributes call it instead of ``_$assign(_:at:keyPath:slot:store:)``. What is inlined there is
-  /// the test whether there is nothing to do, because each setter of each model would get a copy of the rest.
-  /// The attribute's mask bit is its own.
+  /// Generated setters of attributes call it instead of ``_$assign(_:at:keyPath:slot:store:)``. Only the test whether
+  /// there is nothing to do is inlined there, because each setter of each model would get a copy of the rest. The
+  /// attribute's mask bit is its own.
   @inlinable
   public func _$mayChange<Value>(_ slot: _PersistenceRuntime.Slot<Value>, at position: Int) -> Bool {
     if _$hasNothingToKeep(at: position) { return true }
@@ -156,7 +156,7 @@ extension PersistentModel {
       _$didRead(position)
       return value
     }
-    // Code reads a property that is being changed in place. What it gets must not be taken for the value.
+    // Code reads a property during its in-place change. The value that it gets must not be stored.
     if failure == nil, _$isDirty(position) { return _$originalValue(at: position) ?? _$default(position) }
     let value: Value = _$default(position)
     if let failure, let map = _$state.pointee.identityMap {
@@ -185,11 +185,11 @@ extension PersistentModel {
     guard let failure = _$state.pointee.failedRead(at: position), failure.isOfValue,
       let property = _$state.pointee.identityMap?.entity.properties[position]
     else { return nil }
-    // Whether a relationship can be read is decided by the row to which it leads.
+    // Only the related row determines whether a relationship can be read.
     return property.isRelationship ? nil : failure.cause
   }
 
-  /// Sets the defaults of an object that was created during the decoding of another, without them.
+  /// Sets the defaults of an object that was created without them while another object was decoded.
   func _$completeDefaults(in entity: EntityLayout) {
     guard _$state.pointee.flags.contains(.lacksDefaults) else { return }
     _$state.pointee.flags.remove(.lacksDefaults)
@@ -229,7 +229,7 @@ extension PersistentModel {
   }
 }
 
-// Values of properties that an object lacks.
+// Defaults for properties without a value.
 
 extension PersistentModel {
   /// The default of a property, or a placeholder.
@@ -237,7 +237,7 @@ extension PersistentModel {
     _$freshDefault(position) ?? _$placeholder(position)
   }
 
-  /// The default of a property, computed anew as an initialiser does.
+  /// The default of a property, computed again as in an initialiser.
   func _$freshDefault<Value>(_ position: Int) -> Value? {
     let metadata = Self.schemaMetadata
     return position < metadata.count ? metadata[position].defaultValue as? Value : nil
@@ -303,8 +303,8 @@ extension StoreCoordinator {
     }
   }
 
-  /// Repeats a fetch while code that it executes, as an observer, saves its context: the fetch goes on with rows from
-  /// before the save, and would leave their values in the objects.
+  /// Repeats a fetch if code that it executes, such as an observer, saves its context: the fetch continues with rows
+  /// from before the save, and would store their values in the objects.
   ///
   /// - Parameter fetch: Gets whether it is repeated because a file is missing.
   @inline(__always)
@@ -314,8 +314,8 @@ extension StoreCoordinator {
       let count = context?.saveCount
       let result = try rereading(fetch)
       guard let context, context.saveCount != count else { return result }
-      // An observer that saves whenever it is notified must not keep the context here. A read around this one has an older
-      // snapshot, which this one would get again.
+      // The number of repetitions is limited, because an observer may save on each notification. An enclosing read has
+      // an older snapshot, which a repetition would read again.
       guard rest > 0, !isReadingHere else {
         context.inbox.putBack(.unknown)
         return result

@@ -149,8 +149,8 @@ extension StoreCoordinator {
     return try objects(request, in: map).first
   }
 
-  /// Runs a fetch and decodes its rows to the objects of a map. The rows have the constants, wanted or not: objects
-  /// cannot be created without them.
+  /// Runs a fetch and decodes its rows to the objects of a map. The rows include all constants, because objects cannot
+  /// be created without them.
   func objects(
     _ request: FetchRequest, in map: IdentityMap, group: FetchGroup? = nil
   ) throws -> ContiguousArray<AnyObject> {
@@ -173,8 +173,8 @@ extension StoreCoordinator {
 
   /// The object of a to-one relationship of a row, read now.
   ///
-  /// - Throws: The error of a read; `SwiftDataError.corruptValue` if there is no row to which the relationship leads. One
-  ///   whose delete rule is `noAction` may lead to a deleted row.
+  /// - Throws: The error of a read; `SwiftDataError.corruptValue` if the related row is missing. With the delete rule
+  ///   `noAction`, the related row may be a deleted one.
   func related<T: PersistentModel>(
     _ type: T.Type, toOne position: Int, of owner: Int64, in map: IdentityMap
   ) throws -> T? {
@@ -186,7 +186,7 @@ extension StoreCoordinator {
         destination.missingKeys.remove(key)
         return found
       }
-      // Others may have deleted that row, and changed this one, between the two reads.
+      // Another connection may have deleted that row and changed this one between the two reads.
       let later = try self.reference(at: position, of: owner, in: map)
       if later.key == key { break }
       reference = later
@@ -196,8 +196,8 @@ extension StoreCoordinator {
     return nil
   }
 
-  /// The key in the column of a to-one relationship of a row, with the error if no row has it; no error if there may be
-  /// none.
+  /// The key in the column of a to-one relationship of a row, with the error to throw if the related row is missing; no
+  /// error for an optional relationship that is nil.
   private func reference(
     at position: Int, of owner: Int64, in map: IdentityMap
   ) throws -> (key: Int64?, error: SwiftDataError?) {
@@ -286,11 +286,11 @@ extension StoreCoordinator {
   }
 }
 
-// Reads whose rows are handed to code that may read others: initialisers of values, observers, deinitialisers. For an
+// Reads that pass rows to code that may read other rows: initialisers of values, observers, deinitialisers. For an
 // engine that cannot nest statements, the rows are copied first.
 
 extension StoreCoordinator {
-  /// Runs a fetch and lends its rows to code that may read others.
+  /// Runs a fetch and lends its rows to code that may read other rows.
   ///
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   package func fetch(
@@ -300,7 +300,7 @@ extension StoreCoordinator {
     try drain(request.columnCount, body) { try engine.fetch(request, in: transaction, $0) }
   }
 
-  /// Fetches related models and lends their rows to code that may read others.
+  /// Fetches related models and lends their rows to code that may read other rows.
   ///
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   package func members(
@@ -310,7 +310,7 @@ extension StoreCoordinator {
     try drain(request.columns.position + 1, body) { try engine.members(request, in: transaction, $0) }
   }
 
-  /// Runs an aggregation and lends the results to code that may read others.
+  /// Runs an aggregation and lends the results to code that may read other rows.
   ///
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   package func aggregate(

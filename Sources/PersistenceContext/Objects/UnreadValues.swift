@@ -1,21 +1,21 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// Properties that a read of a row left unread, because their columns hold what they cannot.
+// Properties that a read of a row left unread, because their columns contain values that the properties cannot hold.
 
 extension PersistentModel {
-  /// Notes which properties a read of the row left unread. What the program makes of them later is noted when it reads
-  /// them (``_$noteFailedRead(_:_:in:)``).
+  /// Notes which properties a read of the row left unread. A later read by the program is noted separately
+  /// (``_$noteFailedRead(_:_:in:)``).
   ///
   /// - Parameters:
   ///   - failures: The properties, with the errors.
   ///   - mask: The properties in the row.
-  /// - Returns: The errors that were not known.
+  /// - Returns: The errors that were not noted before.
   func _$noteUnread(
     _ failures: ContiguousArray<PropertyFailure>, mask: UInt64, in map: IdentityMap
   ) -> [SwiftDataError] {
     _$forgetFailedReads(in: mask, besides: failures, in: map)
-    // The value of a constant, and of a model written by hand, is read without a notice of the library.
+    // The library does not notice when the program reads a constant or a hand-written model, so these count as read.
     let news = failures.filter { failure in
       let property = map.entity.properties[failure.position]
       return _$noteFailure(failure.error, at: failure.position, isSeen: _$hasNoSlot(property), in: map)
@@ -24,7 +24,7 @@ extension PersistentModel {
     return news.map(\.error)
   }
 
-  /// Notes an error of a property; false if it is known.
+  /// Notes an error of a property; false if it is noted already.
   func _$noteFailure(_ error: any Error, at position: Int, isSeen: Bool, in map: IdentityMap) -> Bool {
     let state = _$state
     guard let known = state.pointee.failedRead(at: position) else {
@@ -42,15 +42,15 @@ extension PersistentModel {
     return !isSame
   }
 
-  /// Whether a property cannot be read again when it is asked for.
+  /// Whether an access of a property cannot read it again.
   func _$hasNoSlot(_ property: PropertyLayout) -> Bool {
     !Self._$isGenerated || !property.isWritable(in: Self.self)
   }
 
-  /// Removes the notes of failed reads of properties that a row has, after it was read.
+  /// Removes the failed reads of the properties that a read of the row has set.
   ///
-  /// The row has no values of changed properties, nor of external ones. A constant keeps what it was read as, and
-  /// whether a reference leads to a row is known when its object is.
+  /// Such a read sets neither changed nor external properties. A constant keeps its first value. Whether a reference
+  /// dangles is known once its object is.
   func _$forgetFailedReads(
     in mask: UInt64, besides failures: ContiguousArray<PropertyFailure> = [], in map: IdentityMap
   ) {
@@ -68,9 +68,9 @@ extension PersistentModel {
     _$state.pointee.forgetFailedReads { over.contains($0.position) }
   }
 
-  /// Empties the slot of a relationship to a row that is not there, and notes the error.
+  /// Empties the slot of a relationship to a missing row, and notes the error.
   ///
-  /// - Returns: The error, if it was not known.
+  /// - Returns: The error, if it was not noted before.
   func _$leaveUnread(
     _ relationship: RelationshipLayout, _ error: SwiftDataError, in map: IdentityMap
   ) -> SwiftDataError? {
@@ -84,8 +84,8 @@ extension PersistentModel {
 }
 
 extension ModelContext {
-  /// Adds an object with failed reads. Those that are deallocated or have none any more are dropped now and then, so
-  /// that a loop over many rows takes no memory.
+  /// Adds an object with failed reads. The list is pruned at intervals of objects that are deallocated or have none any
+  /// more, so that a loop over many rows takes no memory.
   func noteUnread(_ model: some PersistentModel) {
     if unreadModels.count >= unreadLimit {
       // Filtered outside of the property: another thread may release a model meanwhile, whose deinitialiser then runs
@@ -97,7 +97,7 @@ extension ModelContext {
     unreadModels.append(UnreadModel(model: model))
   }
 
-  /// Notes a row that is left out; false if it is known.
+  /// Notes a row that is left out; false if it is noted already.
   func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool {
     let row = LeftOutRow(entity: map.rootMap.entity.name, key: key)
     guard leftOutRows[row] == nil else { return false }
@@ -118,9 +118,9 @@ extension ModelContext {
   }
 }
 
-/// A row that no model can stand for.
+/// A row that no model can represent.
 package struct LeftOutRow: Hashable {
-  /// How many a context remembers.
+  /// The maximum number that a context remembers.
   static let most = 1_000
 
   /// The root of the row's hierarchy, which names its table.

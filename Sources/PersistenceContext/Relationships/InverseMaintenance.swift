@@ -55,7 +55,7 @@ extension PersistentModel {
   /// Notifies the observers of the other ends of a change, each once, before it is made.
   ///
   /// - Parameter prepare: Runs before the first observer.
-  /// - Returns: Whether any were notified: then the change has to be computed anew.
+  /// - Returns: Whether any were notified. If so, the change must be computed again.
   func _$announce(
     _ ends: inout AnnouncedEnds, leaving old: ContiguousArray<AnyObject>, entering new: ContiguousArray<AnyObject>,
     _ relationship: RelationshipLayout, _ prepare: () -> Void = {}
@@ -77,7 +77,7 @@ extension PersistentModel {
     }
   }
 
-  /// Adds what `_$link` or `_$unlink` set.
+  /// Adds the ends that `_$link` or `_$unlink` is about to set.
   private func _$addEnds<Other: PersistentModel>(
     of other: Other, _ relationship: RelationshipLayout, isLinked: Bool, _ ends: inout AnnouncedEnds
   ) {
@@ -134,8 +134,8 @@ extension PersistentModel {
     }
   }
 
-  /// The object that a change of a to-one end replaced. It is not the one from before if an observer of the end has set it,
-  /// or rolled back.
+  /// The object that a change of a to-one end replaced. It differs from the known one if an observer of the end set the
+  /// end or rolled back.
   private func _$replaced(
     _ known: (any PersistentModel)?, by edit: RelationshipSlotOperation, at position: Int
   ) -> (any PersistentModel)? {
@@ -172,7 +172,7 @@ extension PersistentModel {
     _$willChange(position)
   }
 
-  /// The changes of a list after its observers were notified: a save there forgets those from before.
+  /// The changes of a list after its observers were notified. A save by an observer discards the earlier ones.
   private func _$current(_ changes: ListChanges) -> ListChanges {
     guard _$isObserved else { return changes }
     _$keepMark(changes.position)
@@ -201,7 +201,7 @@ extension PersistentModel {
     if _$state.pointee.hasLeft, _$hasMember(member, changes) { return }
     var edit = _$edit(.append, member, at: position)
     if !edit.isLoaded, _$state.pointee.primaryKey == 0, changes.members == nil {
-      // The list was unread when its object lost the row, which had its members. It begins without any.
+      // The list was not loaded when its object lost its row, and with the row its members. It starts empty.
       _ = _$edit(.fill, at: position)
       edit = _$edit(.append, member, at: position)
     }
@@ -290,7 +290,7 @@ struct Orphan {
 }
 
 extension PersistentModel {
-  /// The length that a list had in common with its former members, if the change may be taken for one at the end.
+  /// The length of the common start of a list and its former members, if the change may count as one at the end.
   ///
   /// One access may change other parts of the list too. The whole list is compared before a save, and after as many
   /// changes as an eighth of its length.

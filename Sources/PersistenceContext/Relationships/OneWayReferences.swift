@@ -121,12 +121,11 @@ struct OneWayReferences {
   }
 }
 
-/// Finds the references to rows that are not there: another program that does not enforce foreign keys deleted the rows,
-/// or wrote keys of none.
+/// Finds references to missing rows: another program without foreign key enforcement deleted rows or wrote wrong keys.
 ///
-/// An object of a to-one relationship is created before its row is read. When the read finds none, the relationships of
-/// the rows that refer to it become unread: they have a value in the store, and none in memory. A delete rule of
-/// `noAction` leaves references to deleted rows behind, which are no error.
+/// An object of a to-one relationship is created before its row is read. If the read finds no row, the relationships
+/// that refer to the object become unread: they have a value in the store, and none in memory. With the delete rule
+/// `noAction`, references to deleted rows are no error.
 struct DanglingReferences {
   let map: IdentityMap
   let context: ModelContext
@@ -164,7 +163,7 @@ struct DanglingReferences {
       map.store.logger.error(
         "\(errors.count - 1) more values of \(relationship.path) lead to no row; the context lists them")
     } catch {
-      // The objects keep the deleted one until their rows are read again.
+      // The referring objects keep the deleted one until their rows are read again.
       map.store.logger.error("which rows refer to missing ones of \(map.entity.name) is unknown: \(error)")
     }
   }
@@ -177,7 +176,7 @@ struct DanglingReferences {
     return tree
   }
 
-  /// Empties the relationship of one object, if that holds the missing one. Returns the error, if it is not known.
+  /// Empties the relationship of one object if it holds a missing one. Returns the error, if it was not noted before.
   private func leaveUnread<T: PersistentModel>(_ relationship: RelationshipLayout, of model: T) -> SwiftDataError? {
     let state = model._$state
     guard let own = state.pointee.identityMap, own.context === context, !model.isDeleted,
@@ -197,9 +196,9 @@ struct DanglingReferences {
 }
 
 extension IdentityMap {
-  /// Notes that there are no rows of some keys, after others deleted them or referred to them.
+  /// Notes that some keys have no rows: the rows were deleted elsewhere, or references dangle.
   func noteMissing(_ keys: [Int64]) {
-    // A key that has a row later is found by its look-up, so forgetting only repeats the look-ups.
+    // A look-up finds a row that gets such a key later, so emptying the set only repeats look-ups.
     if missingKeys.count > 10_000 { missingKeys.removeAll() }
     missingKeys.formUnion(keys)
     guard let context, !context.isUndoing else { return }

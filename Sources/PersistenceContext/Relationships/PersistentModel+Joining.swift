@@ -210,8 +210,8 @@ extension ModelState {
   }
 }
 
-/// The offsets of classes that can keep none: a macro does not know whether an extended type is generic, and a generic
-/// one has no static stored properties.
+/// The offsets of classes that cannot store their own: a macro does not know whether an extended type is generic, and a
+/// generic type has no static stored properties.
 private let offsetsInExtensions = Lock<[ObjectIdentifier: Int]>([:])
 
 /// Finds the offsets of the stored properties of classes.

@@ -179,7 +179,7 @@ extension PersistentModel {
         kept = result
         break
       }
-      // What observers leave is taken out of the slot again.
+      // The members that observers leave are moved out of the slot again.
       _$keepPresentMembers(at: position)
       _ = _$edit(.release, at: position)
     }
@@ -193,8 +193,8 @@ extension PersistentModel {
     return held.map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Inserts new members of a list that was changed in place, before all else: what their initialisers set may be
-  /// observed.
+  /// Inserts new members of a list that was changed in place. This comes first, because the relationships that their
+  /// initialisers set may be observed.
   private func _$admitArrivals<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
     guard _$state.pointee.identityMap != nil else { return }
     let members = _$state.pointee.listChanges(at: position).members
@@ -204,8 +204,8 @@ extension PersistentModel {
     }
   }
 
-  /// Follows a change in place; nil if observers of other ends were notified of it first. As before an assignment, they
-  /// find the former members.
+  /// Updates the inverses after an in-place change; nil if observers of other ends were notified first. As before an
+  /// assignment, these observers read the former members.
   private func _$reconcile<Destination: PersistentModel>(
     _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout, _ ends: inout AnnouncedEnds
   ) -> [Destination]? {
@@ -251,13 +251,13 @@ extension PersistentModel {
     return held.objects.map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Keeps the members apart from the array: a shared array would be copied by the change.
+  /// Keeps the members in a collection of their own: the in-place change would copy a shared array.
   private func _$keepMembers<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
     let changes = _$state.pointee.listChanges(at: position)
     if changes.members == nil { changes.members = ListMembers(ContiguousArray(sharing: value)) }
   }
 
-  /// Keeps the members that observers have left apart from the array. What they link and unlink is noted anyway.
+  /// Keeps the members that observers leave in a collection of their own. Later links and unlinks are noted anyway.
   private func _$keepPresentMembers(at position: Int) {
     guard let relationship = _$relationship(at: position), !isDeleted else { return }
     _$applyLinks()
@@ -265,8 +265,8 @@ extension PersistentModel {
     if changes.members == nil { _$rememberMembers(changes, relationship) }
   }
 
-  /// Makes an in-place change one of the present members: code of the access has discarded those from before it, as a
-  /// rollback does, or has set the relationship.
+  /// Bases an in-place change on the present members: code of the access has discarded the former members, for example
+  /// by a rollback, or has set the relationship.
   private func _$rememberMembers(_ changes: ListChanges, _ relationship: RelationshipLayout) {
     if let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 {
       _ = _$relatedModels(relationship, in: map)
@@ -305,8 +305,8 @@ extension PersistentModel {
   }
 }
 
-// Code that runs during an in-place change, such as the closure of `trip.stops.removeAll { … }`, may use the context: it
-// may save, roll back, or read the property. The value is not in its slot then, and the change is made when the access
+// Code that runs during an in-place change, such as the closure of `trip.stops.removeAll { … }`, may use the context:
+// it may save, roll back, or read the property. The value is not in its slot then. The change is made when the access
 // ends.
 
 extension PersistentModel {
@@ -333,7 +333,7 @@ extension PersistentModel {
     return edit.isLoaded ? edit.objects : _$modifiedMembers(at: position) ?? []
   }
 
-  /// Keeps the lists pending that are being changed in place when a save has written what they were before.
+  /// Keeps lists pending that are being changed in place, after a save has written their former members.
   ///
   /// - Returns: The mask of these relationships.
   func _$postponeModifiedLists() -> UInt64 {
@@ -353,8 +353,8 @@ extension PersistentModel {
     return mask
   }
 
-  /// Whether a to-one relationship is being changed in place. Its slot must stay empty, so that no save takes what is
-  /// read meanwhile for the value.
+  /// Whether a to-one relationship is being changed in place. Its slot must stay empty, so that no save writes an
+  /// object that is read meanwhile.
   var _$modifiesReferences: Bool { _$state.pointee.extras?.modified.isEmpty == false }
 
   /// The value of an attribute before its pending changes; nil if it is unknown.
@@ -382,10 +382,9 @@ extension PersistentModel {
     _$willChange(position)
   }
 
-  /// Marks a property as changed again, if an observer saved or rolled back that was notified of the change before it was
-  /// made.
+  /// Marks a property as changed again, if an observer that was notified before the change saved or rolled back.
   ///
-  /// - Returns: Whether one did.
+  /// - Returns: Whether an observer did so.
   @discardableResult
   func _$markAgain(_ position: Int) -> Bool {
     guard _$state.pointee.identityMap != nil, !_$isDirty(position) else { return false }
@@ -395,12 +394,12 @@ extension PersistentModel {
   }
 }
 
-/// Notices whether observers roll back in the midst of an insertion or a deletion.
+/// Detects rollbacks by observers during an insertion or a deletion.
 ///
-/// A rollback discards the ends of relationships that are set, but not those that are set afterwards. So the insertion
-/// or deletion is made once more, from what the rollback has restored: it comes after the rollback (decision 52).
+/// A rollback discards the ends of relationships that are set already, but not those that are set afterwards. So the
+/// insertion or deletion is repeated on the restored state: it takes effect after the rollback (decision 52).
 struct RollbackWatch {
-  /// The number of times after which a change is left as it is: an observer that observes again may roll back each time.
+  /// The maximum number of attempts: an observer that observes again may roll back each time.
   private static let mostAttempts = 8
 
   private let context: ModelContext?
@@ -414,7 +413,7 @@ struct RollbackWatch {
     count = context?.rollbackCount ?? 0
   }
 
-  /// Whether the change has to be made once more.
+  /// Whether the change must be repeated.
   var mustRepeat: Bool {
     guard let context, context.rollbackCount != count else { return false }
     guard attempts < Self.mostAttempts else {

@@ -122,7 +122,7 @@ extension PersistentModel {
   ) -> Destination? {
     var (old, new, ends) = (former, former, AnnouncedEnds())
     while value !== old, let change = _$prepare(value, at: position) {
-      // As before an assignment, observers find the former object. What they leave is taken out of the slot again.
+      // As before an assignment, observers read the former object. The object that they leave is moved out of the slot.
       let former: ContiguousArray<AnyObject> = old.map { [$0] } ?? []
       if _$announce(&ends, from: old, to: change.value, change.relationship, { _$fill(former, at: position) }) {
         old = _$relatedObject(at: position).map { unsafeDowncast($0, to: Destination.self) }
@@ -141,7 +141,7 @@ extension PersistentModel {
     return _$relatedObject(at: position).map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Begins an in-place change of the object that observers of it leave: the slot is emptied next.
+  /// Begins an in-place change. The object that observers leave becomes the former one: the slot is emptied next.
   private func _$beginReferenceModification<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     guard _$beginModification(position, keyPath: keyPath) else { return false }
     let held = _$relatedObject(at: position)
@@ -169,7 +169,7 @@ extension PersistentModel {
     _ value: Destination?, at position: Int
   ) -> (value: Destination?, relationship: RelationshipLayout?)? {
     var admitted: Destination?
-    // Not `flatMap`: it would look up the metadata of optionals.
+    // Not `flatMap`, which would look up the metadata of optionals.
     if let value {
       admitted = _$admit(value, at: position)
       if admitted == nil { return nil }

@@ -106,7 +106,7 @@ final class RelationshipChanges {
     }
   }
 
-  /// A row whose reference was written has its key as its rank again.
+  /// A row whose reference was written has the rank that its key gives it.
   private func forgetPositions<T: PersistentModel>(
     _ changes: SavedChanges.SavedEntity, _ log: TransactionSnapshot?, as type: T.Type
   ) {
@@ -125,7 +125,7 @@ final class RelationshipChanges {
   ) throws {
     guard let inverse = relationship.inverse else { return }
     var found: [ListOrder.Position] = []
-    // Asked for once, and only if a list was moved: no row gets a key meanwhile.
+    // Determined once, and only if a list was reordered: no row gets a key meanwhile.
     var end: Int64?
     let keysRise = destination.map.store.keysRise
     let rows = upserts.isEmpty ? [:] : Dictionary(grouping: changes.inserted) { changes.map.key(of: $0) }
@@ -279,8 +279,8 @@ extension EntityChanges {
     listPositions[position, default: [:]][key] = rank
   }
 
-  /// Whether the pending save resets the rank of an object to its key, as writing a reference does. One that is written along
-  /// with others, because they share a mark of change, resets it only if it leads elsewhere.
+  /// Whether the pending save resets the rank of an object to its key, as writing a reference does. A reference that is
+  /// written only because it shares a mask bit resets the rank only if its target differs.
   func resetsRank<T: PersistentModel>(of object: T, at position: Int) -> Bool {
     let state = object._$state
     if state.pointee.flags.contains(.inserted) { return true }
@@ -332,7 +332,7 @@ extension Sequence where Element == AnyObject {
 }
 
 extension RelationshipChanges {
-  /// The members that a row had before a new object became it. Those of the object come after them.
+  /// The members that an existing row had before a new object was saved to it. The object's own members follow them.
   func formerMembers(
     of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
     _ destination: EntityChanges, besides own: [ListOrder.Position], in transaction: any StoreTransaction
@@ -355,8 +355,8 @@ extension RelationshipChanges {
     return members.inOrder
   }
 
-  /// The moves in a list that was not read, where added new objects turned out to be existing rows. The keys of those
-  /// rows may be less than those of the members before them.
+  /// The moves in a list that was not read and to which new objects were added that turned out to be existing rows. The
+  /// keys of those rows may be lower than those of earlier members.
   func unreadMoves(
     of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
     _ destination: EntityChanges, _ upserts: Upserts, in transaction: any StoreTransaction

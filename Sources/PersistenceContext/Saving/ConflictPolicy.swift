@@ -3,8 +3,8 @@ import PersistenceRuntime
 extension ModelContext {
   /// What a save does about a row that another context or process has changed since it was read. Ours.
   ///
-  /// A property that only one side changed is never in conflict: the save writes the changes of this context, and the
-  /// others are applied to it. The policy decides about properties that both sides changed, and about deletions.
+  /// A property that only one side changed is never in conflict: the save writes this context's changes, and applies
+  /// those of the other side to it. The policy decides about properties that both sides changed, and about deletions.
   ///
   /// ```swift
   /// context.conflictPolicy = .throwError
@@ -26,10 +26,10 @@ extension ModelContext {
     /// Merges by property.
     ///
     /// For a property that both sides changed, the value of `keeping` is kept, and ``ModelContext/resolvedConflicts``
-    /// lists the conflict. A model that this context deletes is deleted, whatever others changed. A model that others
-    /// deleted stays deleted, on either side, because its row cannot be restored from partial values: after the save
-    /// its `isDeleted` is true, it keeps its last values, and it is in no relationship. References to it become nil;
-    /// for a required one the save throws `SwiftDataError.modelValidationFailure`, which names both models.
+    /// lists the conflict. A model that this context deletes is deleted, even if it was changed elsewhere. A model that
+    /// was deleted elsewhere stays deleted on both sides, because its row cannot be restored from partial values: after
+    /// the save its `isDeleted` is true, it keeps its last values, and it is in no relationship. References to it
+    /// become nil; for a required one the save throws `SwiftDataError.modelValidationFailure`, which names both models.
     case mergeByProperty(keeping: Side)
 
     /// The save throws `SwiftDataError.conflictingChanges` and saves nothing.
@@ -51,7 +51,7 @@ extension ModelContext.ConflictPolicy: CustomStringConvertible {
 }
 
 extension ModelContext {
-  /// A conflict with changes of others that a save resolved by the policy of its context. Ours.
+  /// A conflict with changes of another context or process that a save resolved by the policy of its context. Ours.
   ///
   /// Values are given as text, because models must not leave their context. Values of encrypted attributes are left
   /// out.
@@ -60,10 +60,10 @@ extension ModelContext {
     public enum Kind: Sendable, Hashable {
       /// Both sides changed a property to different values.
       case changedTwice
-      /// This context deletes the model, and others changed it.
+      /// This context deletes the model, and it was changed elsewhere.
       case deletedHere
-      /// This context changed the model, and others deleted it; or, with a property name, others deleted the model that
-      /// the relationship refers to.
+      /// This context changed the model, and it was deleted elsewhere; or, with a property name, the model that the
+      /// relationship refers to was deleted elsewhere.
       case deletedElsewhere
     }
 
@@ -73,8 +73,8 @@ extension ModelContext {
     public let persistentModelID: PersistentIdentifier
     /// The entity of the model.
     public let entityName: String
-    /// The property that both sides changed; of a model that was deleted here, the first one that others changed; or
-    /// the relationship to a deleted model.
+    /// The property that both sides changed; for a model that was deleted here, the first property that was changed
+    /// elsewhere; or the relationship to a deleted model.
     public let propertyName: String?
     /// The value as this context read it.
     public let read: String?

@@ -1,14 +1,14 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The conflicts of one save with rows of a store that others have changed since they were read.
+/// The conflicts of one save with rows that other contexts or processes have changed since they were read.
 final class ConflictResolution {
   @exclusivity(unchecked) private var conflicts: [ModelContext.SaveConflict] = []
   /// Discarded changes, which a failed save restores.
   private var dropped: [(object: any PersistentModel, dirty: UInt64)] = []
   /// Compared rows, whose objects are read again after the commit.
   @exclusivity(unchecked) private var compared: [(map: IdentityMap, keys: [Int64])] = []
-  /// Objects whose rows others deleted.
+  /// Objects whose rows were deleted elsewhere.
   @exclusivity(unchecked) private var lost: [(object: any PersistentModel, map: IdentityMap)] = []
   /// Objects related to those, which read their relationships again.
   private var holders: [any PersistentModel] = []
@@ -21,8 +21,8 @@ final class ConflictResolution {
   ///   - entities: The changes of the save.
   ///   - transaction: The transaction.
   ///   - context: The context.
-  ///   - onlyContested: Whether the context knows all commits, so that only rows can differ whose change it got while
-  ///     their objects had pending changes.
+  ///   - onlyContested: Whether the context knows all commits. Then only contested rows can differ: their changes
+  ///     arrived while their objects had pending changes.
   /// - Throws: `SwiftDataError.conflictingChanges` by the policy.
   func resolve(
     _ entities: [SavedChanges.SavedEntity], in transaction: any StoreTransaction, of context: ModelContext,
@@ -43,8 +43,8 @@ final class ConflictResolution {
     try throwIfAsked(context.conflictPolicy)
   }
 
-  /// Discards changes of objects whose rows the store deleted with those of the save, because others related them
-  /// meanwhile.
+  /// Discards changes of objects whose rows foreign keys deleted with those of the save, because another context had
+  /// related them.
   ///
   /// - Parameter rows: The keys, by the name of the entity or of the root of its hierarchy.
   func lose(
@@ -65,7 +65,7 @@ final class ConflictResolution {
     try throwIfAsked(policy)
   }
 
-  /// Notes references to rows that others deleted, which the store has cleared.
+  /// Notes references to rows that were deleted elsewhere. The store has cleared the references.
   ///
   /// - Throws: `SwiftDataError.conflictingChanges` by the policy.
   func noteBroken(_ references: [PendingReference], policy: ModelContext.ConflictPolicy) throws {
@@ -99,7 +99,7 @@ final class ConflictResolution {
     let (map, originals) = (changes.map, changes.originals.grouped())
     let keys = map.keys(of: objects)
     if !map.store.engine.isSingleWriter { try transaction.lock(keys, of: map.entity) }
-    // Objects of rows that have several.
+    // Further objects of a row that has several.
     var others: ContiguousArray<AnyObject> = []
     var waiting = Dictionary(zip(keys, objects)) { first, other in
       others.append(other)
@@ -220,7 +220,7 @@ final class ConflictResolution {
     if !conflicts.isEmpty { context.report(conflicts) }
   }
 
-  /// Marks an object as deleted. Other holders, known or not, read their rows again.
+  /// Marks an object as deleted, and makes the context read all rows again: unknown objects may be related to it.
   private func part<T: PersistentModel>(_ object: T, from map: IdentityMap, in context: ModelContext) {
     context.didTouch(object, in: map)
     object._$noteGone(in: map)
@@ -246,11 +246,11 @@ final class ConflictResolution {
   }
 }
 
-// A save may write references to rows that others have deleted. A context knows the referrers of its own deletions; for
-// those of others, the store reports broken references.
+// A save may write references to rows that were deleted elsewhere. A context knows the referrers of its own deletions;
+// for other deletions, the store reports broken references.
 
 extension ConflictResolution {
-  /// Clears references to rows that others deleted, as the store does for references that it knows.
+  /// Clears references to rows that were deleted elsewhere, as foreign keys do for the references that the store has.
   ///
   /// Called after all rows of a save are written, if references are broken.
   /// - Throws: `SwiftDataError.modelValidationFailure` if this context broke a reference itself, or a required one is
@@ -272,7 +272,7 @@ extension ConflictResolution {
     }
   }
 
-  /// Removes what refers to missing rows of an entity, and their pairs.
+  /// Clears the references to missing rows of an entity, and deletes their pairs.
   private func drop(
     _ keys: [Int64], of entity: EntityLayout, in store: StoreCoordinator, _ transaction: any StoreTransaction
   ) throws {
@@ -282,7 +282,7 @@ extension ConflictResolution {
     if !pairs.isEmpty { try transaction.dropPairs(pairs, of: keys) }
   }
 
-  /// A function that tells which references have no target row, after one query for each table.
+  /// A test for references without a target row. It takes one query for each table.
   private func isBroken(
     among references: [PendingReference], in transaction: any StoreTransaction
   ) throws -> (PendingReference) -> Bool {

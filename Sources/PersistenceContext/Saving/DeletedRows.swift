@@ -1,9 +1,9 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Rows that stores changed or deleted besides those of a save, by their foreign keys.
+/// Rows that foreign keys of the stores changed or deleted in addition to the rows of a save.
 ///
-/// A context applies delete rules to the references that it knows. Only the store knows rows that other contexts
+/// A context applies delete rules to the references that it knows. Only the store knows rows that other contexts have
 /// related to the deleted ones meanwhile.
 final class AffectedByDeletion {
   /// The rows that the save deletes without objects.

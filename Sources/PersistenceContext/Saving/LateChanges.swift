@@ -48,8 +48,8 @@ final class LateChanges {
 
   /// Removes the written members from the list changes of an object.
   ///
-  /// Otherwise a removal would only cancel the recorded addition, and the next save would repeat removals that others
-  /// may have reverted meanwhile.
+  /// Otherwise a removal would only cancel the recorded addition, and the next save would repeat removals that another
+  /// context may have reverted meanwhile.
   func forgetWrittenMembers(of model: some PersistentModel) {
     for (position, members) in written[ObjectIdentifier(model)] ?? [:] {
       let list = model._$state.pointee.extras?.list(at: position)
@@ -82,7 +82,7 @@ final class LateChanges {
     (changes[ObjectIdentifier(object)]?[position]?.value as? OriginalReference)?.key
   }
 
-  /// Discards the changes of an object that was overruled.
+  /// Discards the late changes of an object whose pending changes a conflict or an upsert has discarded.
   func forget(_ object: AnyObject) {
     guard !changes.isEmpty else { return }
     let known = changes.removeValue(forKey: ObjectIdentifier(object))
@@ -294,11 +294,11 @@ struct SaveValidation {
     }
   }
 
-  /// Throws if generated code does not keep a relationship of an entity. One object of it tells that, once for each
+  /// Throws if generated code does not maintain a relationship of an entity. One object is checked, once for each
   /// context.
   ///
-  /// `@Model` knows the type of a property by the name that is written. A type alias may give a model the name of a value,
-  /// as `Date`, which neither a macro nor the schema can see.
+  /// `@Model` sees only the spelling of a property's type. A type alias may give a model the name of a value type, such
+  /// as `Date`, which neither the macro nor the schema can detect.
   private func requireRelationships<T: PersistentModel>(of entity: SavedChanges.SavedEntity, as type: T.Type) throws {
     guard let object = entity.inserted.first ?? entity.changed.first else { return }
     let model = unsafeDowncast(object, to: T.self)
@@ -389,6 +389,6 @@ struct SaveValidation {
 }
 
 extension RelationshipLayout {
-  /// Whether the number of models has a limit besides its type.
+  /// Whether the number of models has a limit in addition to that of its type.
   fileprivate var isCounted: Bool { isToMany && (minimumCount > 0 || maximumCount > 0) }
 }

@@ -15,7 +15,7 @@ final class OpenTransactions {
   private var news: [(store: StoreCoordinator, news: RemoteChanges, sender: ChangeInbox)] = []
   /// The changes for live queries, sent after the commit.
   private var watched: [ObjectIdentifier: CommittedChanges] = [:]
-  /// Whether a save has added none, because nothing watched. What begins to watch before the commit has read old rows.
+  /// Whether a save added no changes, without a live query. A live query that starts before the commit reads old rows.
   private var hasUnwatchedSaves = false
   /// The errors after which a store rolled back its whole transaction, by store. Earlier saves in it are lost.
   private var losses: [ObjectIdentifier: any Error] = [:]
@@ -71,7 +71,7 @@ final class OpenTransactions {
       }
     } catch {
       committed = stores.filter { store in !open.contains { $0.store === store } }
-      // Only a commit throws such an error, and that is of the first store.
+      // Only a commit throws such an error: that of the first open store.
       uncertain = UnknownOutcome.isCause(of: error) ? open.first?.store : nil
       guard !committed.isEmpty, !open.isEmpty else { throw error }
       let partial = PartialCommit(
@@ -119,7 +119,7 @@ final class OpenTransactions {
       losses[ObjectIdentifier(store)] = nil
       return true
     }
-    // Without a connection of their own, live queries may have read what is undone now.
+    // Live queries without a connection of their own may have read rows that are rolled back now.
     for store in stores where !store.watchers.isEmpty { notifyWatchers(of: store) }
   }
 
@@ -151,7 +151,7 @@ final class OpenTransactions {
 }
 
 extension ModelContext {
-  /// Writes to a store beside saves, in one transaction, or in that of the context.
+  /// Writes to a store outside of a save: in a transaction of its own, or in the open one of the context.
   ///
   /// - Throws: The error of `body` or of the store. Nothing is written then.
   package func write(to store: StoreCoordinator, _ body: (any StoreTransaction) throws -> Void) throws {

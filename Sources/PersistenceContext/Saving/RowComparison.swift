@@ -36,7 +36,7 @@ struct RowComparison<T: PersistentModel> {
     }
   }
 
-  /// The first property that others changed.
+  /// The first property that was changed elsewhere.
   func firstChangedElsewhere() -> Difference? {
     for property in entity.properties where !property.columns.isEmpty {
       // A property that was never read cannot have influenced the deletion.
@@ -46,7 +46,7 @@ struct RowComparison<T: PersistentModel> {
     return nil
   }
 
-  /// The properties that only others changed, but that are written too: from the 64th on, properties share a mask bit.
+  /// Properties that changed only elsewhere but are written too: from the 64th on, properties share a mask bit.
   func writtenAlong() -> [PropertyLayout] {
     let dirty = object._$state.pointee.dirty
     return entity.properties.filter { property in
@@ -76,7 +76,7 @@ struct RowComparison<T: PersistentModel> {
 
   /// Whether the row has this value.
   private func isStored(_ value: Any, _ property: PropertyLayout) -> Bool {
-    // A file that cannot be read says nothing of the row. A stored value that the property cannot hold equals no value.
+    // An unreadable file says nothing about the row. A stored value that the property cannot hold equals no value.
     if let failure = failure(of: property) { return failure.underlyingError is UnreadableExternalValue }
     if property.isRelationship { return (value as? OriginalReference)?.key == reference(property.position) }
     return currentRow[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0, as: property) } ?? false
@@ -128,7 +128,7 @@ struct RowComparison<T: PersistentModel> {
 
   private func name(_ key: Int64, _ property: PropertyLayout) -> Any? {
     guard let relationship = property.relationship, key != 0 else { return nil }
-    // A key is the identity of a row, unless the store is the program's own.
+    // A key identifies a row, except in a custom store.
     let own = object._$state.pointee.identityMap?.store.identities?.identifier(of: key)
     return Unquoted(description: "\(relationship.destination) \(own?.primaryKeyText ?? "\(key)")")
   }
@@ -143,7 +143,7 @@ struct PendingReference {
   let relationship: RelationshipLayout
   let target: any PersistentModel
   let targetMap: IdentityMap
-  /// Whether this context has deleted the target, and not others.
+  /// Whether this context, and no other, has deleted the target.
   let isDeletedHere: Bool
 
   var targetKey: Int64 { target._$state.pointee.primaryKey }
@@ -231,8 +231,8 @@ extension PersistentModel {
 extension StoreCoordinator {
   /// Decodes rows to unregistered objects. The registered objects of the context stay unchanged.
   ///
-  /// - Parameter body: Gets the key, the object, the properties whose columns cannot be read, and a function for the key
-  ///   in a to-one relationship of the row, 0 for none.
+  /// - Parameter body: Gets the key, the object, the properties whose columns cannot be read, and a function for the
+  ///   key in a to-one relationship of the row, 0 for none.
   func readUnregistered<T: PersistentModel>(
     _ keys: [Int64], in map: IdentityMap, _ transaction: any StoreTransaction, as type: T.Type,
     _ body: (Int64, T, ContiguousArray<PropertyFailure>, @escaping (Int) -> Int64) throws -> Void

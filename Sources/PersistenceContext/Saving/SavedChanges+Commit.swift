@@ -261,7 +261,7 @@ extension SavedChanges {
     }
     take(known.unknown(in: try engineKeys(count, for: map, in: transaction)))
     if missing > 0 { take(known.unknown(in: try engineKeys(missing + known.claimCount, for: map, in: transaction))) }
-    // Too many are known. An early identifier that comes to one of them becomes an alias.
+    // Known keys are used if the engine returned too few others. An early identifier with such a key becomes an alias.
     if missing > 0 { take(try engineKeys(missing, for: map, in: transaction)) }
     return ranges
   }
@@ -281,7 +281,7 @@ extension SavedChanges {
 }
 
 extension SavedChanges {
-  /// Whether the save changes or deletes rows of a store. Inserted rows cannot have been read by others.
+  /// Whether the save changes or deletes rows of a store. Other contexts cannot have read inserted rows.
   func changesRows(of store: StoreCoordinator) -> Bool {
     !upserts.isEmpty
       || entities.contains { $0.map.store === store && $0.changesRows }
@@ -298,8 +298,8 @@ extension SavedChanges {
     store.notify(news(of: store), commit: number, from: context.inbox)
   }
 
-  /// The changes for other contexts. They have no objects of inserted rows, and the owners of those are among the
-  /// changed ones.
+  /// The changes for other contexts. Inserted rows are left out: other contexts have no objects of them, and their
+  /// owners are among the changed rows.
   func news(of store: StoreCoordinator) -> RemoteChanges {
     var news = RemoteChanges()
     for changes in entities where changes.map.store === store {
@@ -324,7 +324,7 @@ extension SavedChanges {
     return rows
   }
 
-  /// Batch-deleted rows do not say in which relationships they were, so all their possible owners are reported.
+  /// The relationships of batch-deleted rows are unknown, so all their possible owners are reported.
   private func noteOwners(of entity: EntityLayout, in store: StoreCoordinator, _ news: inout RemoteChanges) {
     let names = entity.destinationNames
     for layout in store.layouts where layout.relationships.contains(where: { names.contains($0.destination) }) {
@@ -448,7 +448,7 @@ extension ModelContext {
     model._$applyLinks()
     if let token = state.pointee.token {
       map.changes?.forget(token)
-      // Others may have fetched the row since the commit. Only keys that rise say whether it has identifiers.
+      // Another context may have fetched the row since the commit. Only rising keys tell whether it has identifiers.
       token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: !map.store.keysRise)
     }
     pending.inserted -= 1
@@ -460,10 +460,10 @@ extension ModelContext {
       // The row was read before it was settled, through a reference to it.
       model._$becomeSecond(key, in: map, flags: [])
     }
-    // After the flags are gone, by which the lists are filtered.
+    // After the flags are removed, because the lists are filtered by them.
     map.changes?.noteTakenBack()
     state.pointee.dirty = map.entity.properties.reduce(0) { $0 | $1.bit }
-    // No change that an autosave has to be planned for: the object was pending before, and the context may be ending.
+    // This needs no autosave: the object was pending before, and the context may be ending.
     state.pointee.flags.insert(.changed)
     map.changes?.changed.append(model)
     pending.changed += 1

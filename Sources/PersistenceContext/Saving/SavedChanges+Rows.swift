@@ -10,7 +10,7 @@ extension SavedChanges {
   ///
   /// - Parameters:
   ///   - watchesReferences: Whether to note the rows that the store changes by its foreign keys.
-  ///   - expected: What the rows had, if the transaction compares them while it deletes.
+  ///   - expected: The values that the rows must still have, if the transaction compares rows while it deletes them.
   func delete(
     _ entities: [SavedEntity], in transaction: any StoreTransaction, of store: StoreCoordinator,
     watchesReferences: Bool, expecting expected: [ObjectIdentifier: ExpectedValues]?
@@ -72,7 +72,7 @@ extension SavedChanges {
     }
   }
 
-  /// What the changed and deleted rows of a save had, by identity map; nil if it has to compare them before it writes.
+  /// The values that changed and deleted rows must still have, by identity map; nil to compare them before writing.
   func expectedValues(_ entities: [SavedEntity]) -> [ObjectIdentifier: ExpectedValues]? {
     var expected: [ObjectIdentifier: ExpectedValues] = [:]
     for changes in entities {
@@ -92,7 +92,7 @@ extension SavedChanges {
       key: { ($0 as? OriginalReference)?.key })
   }
 
-  /// Updates the rows of changed objects, comparing them with what is expected.
+  /// Updates the rows of changed objects, and compares them with the expected values.
   func update(
     _ entities: [SavedEntity], in transaction: any StoreTransaction, of context: ModelContext,
     expecting expected: [ObjectIdentifier: ExpectedValues]?
@@ -100,7 +100,7 @@ extension SavedChanges {
     for changes in entities where !changes.changed.isEmpty {
       var known = expected?[ObjectIdentifier(changes.map)]
       if known?.covers(changes.changed, in: changes.map.entity) == false {
-        // Code that the save executed has changed more. What a store cannot compare is compared now.
+        // Code that the save executed made further changes. If the store cannot compare them, they are compared now.
         known = expectedValues(of: changes)
         let conflicts = known == nil ? part(of: changes.map.store)?.conflicts() : nil
         try conflicts?.resolve([changes], in: transaction, of: context, onlyContested: false)
@@ -126,7 +126,7 @@ extension SavedChanges {
       let (conflicts, missing) = try update(
         objects, of: changes.map, mask: mask, in: transaction, collectsConflicts: isUnique,
         expecting: expected?.columns(of: objects, mask: mask & entity.storedMask, in: entity))
-      // A row that is missing when it is written was deleted by others, even if the context knew all commits.
+      // A row that is missing now was deleted elsewhere, even if the context knew all commits.
       if !missing.isEmpty { try lose(missing.map { objects[$0] }, of: changes, policy: policy) }
       var written = missing.isEmpty ? objects : ContiguousArray(objects.without(missing))
       defer { history?.noteUpdates(written, mask: mask, of: changes) }
@@ -413,9 +413,9 @@ final class Upserts {
     return map.object(for: model._$state.pointee.primaryKey).map { $0 !== model } ?? false
   }
 
-  /// Hands the relationships of a new object to the registered one of its row.
+  /// Moves the relationships of a new object to the registered object of its row.
   ///
-  /// - Returns: The two, which have to be read again; empty if they are one.
+  /// - Returns: Both objects, which have to be read again; empty if they are the same.
   private func didCommit<T: PersistentModel>(_ upsert: Upsert, as type: T.Type) -> ContiguousArray<AnyObject> {
     let model = unsafeDowncast(upsert.object, to: T.self)
     let key = model._$state.pointee.primaryKey

@@ -6,7 +6,7 @@ import PersistenceSupport
 
 /// The changes that one save writes, by entity.
 struct SavedChanges {
-  /// The changes of one entity. A class, since a save goes over them a dozen times.
+  /// The changes of one entity. A class, because a save iterates over them a dozen times.
   final class SavedEntity {
     /// The changes of the context.
     let source: EntityChanges
@@ -33,19 +33,19 @@ struct SavedChanges {
       (batchDeletedKeys, filterCount) = (changes.batchDeletedKeys, changes.filterCount)
     }
 
-    /// Leaves out batch-deleted rows that are to stay.
+    /// Excludes batch-deleted rows that must not be deleted.
     func leaveOut(_ keys: Set<Int64>) { batchDeletedKeys.removeAll { keys.contains($0) } }
 
     var map: IdentityMap { source.map }
     var isEmpty: Bool { inserted.isEmpty && !changesRows }
     var deletesRows: Bool { !deleted.isEmpty || !batchDeletedKeys.isEmpty }
-    /// Whether rows change or go that others may have read.
+    /// Whether the save changes or deletes rows that other contexts may have read.
     var changesRows: Bool { !changed.isEmpty || deletesRows }
 
     /// The keys of the rows that are changed or deleted.
     var writtenKeys: [Int64] { map.keys(of: changed) + map.keys(of: deleted) + batchDeletedKeys }
 
-    /// Whether code has deleted collected new objects since, as code may that the rows of an earlier store executed.
+    /// Whether code, such as that executed by rows of an earlier store, has deleted collected new objects since.
     var hasTakenBack: Bool {
       func hasTakenBack<T: PersistentModel>(as type: T.Type) -> Bool {
         !inserted.allSatisfy { unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.inserted) }
@@ -62,20 +62,20 @@ struct SavedChanges {
 
   private(set) var entities: [SavedEntity]
   let upserts = Upserts()
-  /// What the deletions of the save concern besides its objects; nil without deletions.
+  /// The effects of deletions on other objects and rows; nil without deletions.
   let affected: AffectedByDeletion?
   let bindings = TokenBindings()
   /// What the save writes to each store, in the order of ``entities``.
   private var parts: [Part] = []
 
-  /// What a save writes to one store besides rows.
+  /// What a save writes to one store in addition to rows.
   final class Part {
     let store: StoreCoordinator
     /// Pairs and positions; nil if no entity has any. The context applies them after the commit.
     let relationships: RelationshipChanges?
-    /// What is recorded; nil if the store keeps no history.
+    /// The recorded history; nil if the store keeps none.
     let history: SavedHistory?
-    /// What others have changed of the rows that the save writes; nil until that is looked for.
+    /// The conflicts of the written rows with changes of other contexts and processes; nil before they are looked for.
     private var foundConflicts: ConflictResolution?
 
     fileprivate init(_ store: StoreCoordinator, _ entities: [SavedEntity]) {
@@ -90,7 +90,7 @@ struct SavedChanges {
       return foundConflicts
     }
 
-    /// Ends them, with the part: another store of the save may still fail.
+    /// Removes the conflicts, because the store has committed: another store of the save may still fail.
     func takeConflicts() -> ConflictResolution? {
       defer { foundConflicts = nil }
       return foundConflicts
@@ -125,12 +125,12 @@ struct SavedChanges {
   /// The rows that a store changed by its foreign keys.
   func affectedRows(of store: StoreCoordinator) -> [AffectedRows] { affected?.rows(in: store) ?? [] }
 
-  /// What is recorded of a store; nil if it keeps no history.
+  /// The recorded history of a store; nil if it keeps none.
   func history(of store: StoreCoordinator) -> SavedHistory? { part(of: store)?.history }
 
   /// The tokens of the save, by the identifiers of the stores that keep a history.
   ///
-  /// - Parameter known: Those of the last save, whose keys are mostly the same.
+  /// - Parameter known: The tokens of the last save, which mostly have the same keys.
   func historyTokens(replacing known: consuming [String: any HistoryToken]) -> [String: any HistoryToken] {
     if parts.count == 1, known.count == 1, let token = parts[0].history?.token,
       known.first?.key == parts[0].store.engine.identifier
@@ -139,7 +139,7 @@ struct SavedChanges {
       return known
     }
     var tokens: [String: any HistoryToken] = [:]
-    // A copied file has the identifier of its original: the last one counts.
+    // A copied file has the identifier of its original. The last one is used.
     for part in parts {
       if let token = part.history?.token { tokens[part.store.engine.identifier] = token }
     }
@@ -220,12 +220,12 @@ struct SavedChanges {
       let saved = committedCount > 0 ? part(without: open.map(\.store)) : nil
       // The identifiers need the keys of upserts, so they are collected before these are reset.
       let identifiers = saved?.identifiers()
-      // Only a commit throws such an error, and that is of the first store.
+      // Only a commit throws such an error: that of the first open store.
       let uncertain = UnknownOutcome.isCause(of: error) ? open.first?.store : nil
       if let uncertain { noteUncertainRows(of: uncertain, in: context) }
       forgetKeys(in: entities.filter { changes in open.contains { $0.store === changes.map.store } })
       guard let saved, let identifiers else {
-        // A partial save is not run again: its rest is a save of its own.
+        // A partial save is not run again: the remaining changes are a save of their own.
         guard uncertain == nil, retry < retryLimit(after: error) else { throw error }
         throw RetryableFailure()
       }
@@ -251,7 +251,7 @@ struct SavedChanges {
     to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext, isRetry: Bool
   ) throws {
     var own = entities(of: store)
-    // Objects of them may have been changed since.
+    // Cascaded rows that have objects by now become batch-deleted rows: the objects may have been changed.
     if !context.cascadedRows.isEmpty { context.detachCascadedRows { $0.map.anyObject(ofRow: $1) != nil } }
     for changes in own where store.identities != nil {
       try transaction.lock(changes.writtenKeys, of: changes.map.entity)
@@ -312,7 +312,7 @@ struct SavedChanges {
       try part?.conflicts()?.mendReferences(of: own, to: store, in: transaction, policy: context.conflictPolicy)
     }
     try history?.write(to: transaction, by: context.savedState)
-    // A store of the program gives an identifier of its own, which the object has from then on.
+    // A custom store assigns an identifier of its own, which the object has from then on.
     bindings.bind(in: store, isAlias: { store.identities != nil || upserts.contains($0) })
   }
 
@@ -423,11 +423,11 @@ package struct PartialCommit {
   }
 }
 
-/// A save that a concurrent transaction made fail and that has to be run again. Nothing of it is written, and its
+/// A save that failed because of a concurrent transaction and has to be run again. Nothing of it is written, and its
 /// changes are pending as before. It never leaves the context.
 struct RetryableFailure: Error {}
 
-// What a save tells the history of a store.
+// What a save records in the history of a store.
 
 extension SavedHistory {
   /// Notes changed rows.
@@ -471,7 +471,7 @@ extension SavedChanges.SavedEntity {
       })
   }
 
-  /// The properties with columns that were set, and have again the value that they had before, by object.
+  /// The properties with columns that were set and have their former value again, by object.
   ///
   /// Code that the save executes may have set a written property to another value since; then there are none.
   fileprivate func unchangedProperties(of objects: ContiguousArray<AnyObject>) -> [ObjectIdentifier: Set<Int>] {
@@ -492,7 +492,7 @@ extension SavedChanges.SavedEntity {
 }
 
 extension PersistentModel {
-  /// Whether a property has the value, or the reference, that was noted before it changed. False where that is not certain.
+  /// Whether a property has the value or reference that was noted before its change. False if that is uncertain.
   fileprivate func _$has(_ original: Any, at position: Int, in entity: EntityLayout) -> Bool {
     guard _$state.pointee.failedRead(at: position) == nil else { return false }
     guard let relationship = entity.relationship(at: position) else {
@@ -508,7 +508,7 @@ extension PersistentModel {
     return reference.key == OriginalReference(object: held).key
   }
 
-  /// The same for values of the most frequent types, read without a box; nil for others.
+  /// The same for the most frequent types, without boxing the value; nil for other types.
   private func _$hasPlain(_ original: Any, at keyPath: AnyKeyPath) -> Bool? {
     // Inlined, so that the compiler knows the types: looking up `KeyPath<Self, Value>` takes as long as the rest.
     @inline(__always) func has<Value: StorableValue>(_ type: Value.Type) -> Bool? {

@@ -34,7 +34,7 @@ final class TransactionSnapshot {
   private var ranks: [(changes: EntityChanges, position: Int, key: Int64, rank: Double?)] = []
   /// The keys of batch-deleted rows at the beginning.
   var batchDeletedKeys: [(changes: EntityChanges, keys: Set<Int64>)] = []
-  /// The rows among these that go along with deleted objects.
+  /// The cascaded rows among these.
   var cascadedRows: [CascadedRows] = []
   /// The original values of pending changes at the beginning.
   var originals: [(changes: EntityChanges, values: OriginalValues)] = []
@@ -165,7 +165,7 @@ final class TransactionSnapshot {
     stores.note(news, of: store, from: inbox)
   }
 
-  /// Adds changes for live queries, sent after the commit; nil if none watches.
+  /// Adds changes for live queries, sent after the commit; nil without live queries.
   func note(_ changes: CommittedChanges?, of store: StoreCoordinator) { stores.note(changes, of: store) }
 
   /// Commits, unless there is an outer transaction.

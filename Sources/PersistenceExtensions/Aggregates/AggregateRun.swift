@@ -18,7 +18,7 @@ struct AggregateRun<T: PersistentModel> {
     self.plan = try FetchPlan(FetchDescriptor(predicate: predicate), in: map)
   }
 
-  /// The results of each group. Falls back to memory for what the store cannot calculate.
+  /// The results of each group. Calculates in memory if the store cannot.
   func groups<Key: Hashable, each Result>(
     by grouping: () throws -> AggregateGrouping<Key>, inMemory key: (T) throws -> Key,
     _ aggregates: repeat Aggregate<T, each Result>
@@ -101,7 +101,7 @@ struct AggregateRun<T: PersistentModel> {
     var groups = AggregateGroups<T, Key, repeat each Result> { [map] in
       try AggregateGroup(repeat each aggregates, in: map)
     }
-    // In place of a row that was deleted since its key was read, a batch has a deleted model.
+    // A batch contains a deleted model in place of a row that was deleted after its key was read.
     for model in try models() where !model.isDeleted { try groups.group(of: key(model)).take(model) }
     groups.sortKeys()
     return groups

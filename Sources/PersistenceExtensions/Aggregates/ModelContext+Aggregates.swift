@@ -3,8 +3,8 @@ import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
-// Ours: calculations by the store. Their results include pending changes, like those of `fetchCount`. What the store
-// cannot calculate is calculated in memory, in batches, and logged.
+// Ours: calculations by the store. Their results include pending changes, like those of `fetchCount`. A calculation
+// that the store does not support is done in memory, in batches, and logged.
 
 extension ModelContext {
   /// Calculates aggregates over the models that match a predicate, with one statement. Ours.
@@ -17,7 +17,7 @@ extension ModelContext {
   /// ```
   /// - Parameters:
   ///   - model: The type of the models.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   ///   - aggregates: The aggregates.
   /// - Returns: The results, in the order of `aggregates`.
   /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
@@ -41,7 +41,7 @@ extension ModelContext {
   /// ```
   /// - Parameters:
   ///   - key: The property to group by; it may lead through to-one relationships.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   ///   - aggregates: The aggregates.
   /// - Returns: The groups in the order of their keys, nil first. No group is empty.
   /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
@@ -55,7 +55,7 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - key: The expression to group by.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   ///   - aggregates: The aggregates.
   /// - Returns: The groups in the order of their keys, nil first. No group is empty.
   /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
@@ -92,7 +92,7 @@ extension ModelContext {
   /// ```
   /// - Parameters:
   ///   - keyPath: The property; it may lead through to-one relationships.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
   public func sum<T: PersistentModel, Value: Summable>(
     of keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
@@ -104,7 +104,7 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - expression: The expression, evaluated for each model.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
   public func sum<T: PersistentModel, Value: Summable>(
     of expression: Expression<T, Value>, where predicate: Predicate<T>? = nil
@@ -116,7 +116,7 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - keyPath: The property; it may lead through to-one relationships.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
   public func average<T: PersistentModel, Value: Summable>(
     of keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
@@ -128,7 +128,7 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - expression: The expression, evaluated for each model.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
   public func average<T: PersistentModel, Value: Summable>(
     of expression: Expression<T, Value>, where predicate: Predicate<T>? = nil
@@ -140,7 +140,7 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - keyPath: The property; it may lead through to-one relationships.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   /// - Throws: The errors of ``fetch(_:)``.
   public func min<T: PersistentModel, Value: Comparable>(
     of keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
@@ -152,7 +152,7 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - keyPath: The property; it may lead through to-one relationships.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   /// - Throws: The errors of ``fetch(_:)``.
   @_disfavoredOverload
   public func min<T: PersistentModel, Value: Comparable>(
@@ -165,7 +165,7 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - keyPath: The property; it may lead through to-one relationships.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   /// - Throws: The errors of ``fetch(_:)``.
   public func max<T: PersistentModel, Value: Comparable>(
     of keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
@@ -177,7 +177,7 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - keyPath: The property; it may lead through to-one relationships.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   /// - Throws: The errors of ``fetch(_:)``.
   @_disfavoredOverload
   public func max<T: PersistentModel, Value: Comparable>(
@@ -194,7 +194,7 @@ extension ModelContext {
   /// ```
   /// - Parameters:
   ///   - keyPath: The property; it may lead through to-one relationships.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   /// - Returns: Each value once.
   /// - Throws: The errors of ``fetch(_:)``.
   public func distinct<T: PersistentModel, Value: Hashable>(
@@ -207,7 +207,7 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - expression: The expression, evaluated for each model.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition; nil for all models.
   /// - Returns: Each value once.
   /// - Throws: The errors of ``fetch(_:)``.
   public func distinct<T: PersistentModel, Value: Hashable>(

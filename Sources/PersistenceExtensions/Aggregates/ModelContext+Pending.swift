@@ -40,7 +40,7 @@ extension AggregateRequest {
     }
   }
 
-  /// The models whose rows operands read besides the aggregated ones.
+  /// The models whose rows operands read in addition to the aggregated ones.
   func relatedTypes(in store: StoreCoordinator) -> [any PersistentModel.Type] {
     let operands = columns.compactMap(\.operand) + (group.map { [$0] } ?? [])
     let names = operands.flatMap { operand in

@@ -3,7 +3,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Looks for the row with the value that an aggregate could not read: a result says nothing of the rows behind it.
+/// Searches for the row with the value that an aggregate could not read: a result does not identify its source rows.
 struct UnreadableOperand {
   /// A column that the aggregate reads.
   private struct Column {
@@ -18,7 +18,7 @@ struct UnreadableOperand {
   let map: IdentityMap
   let context: ModelContext
 
-  /// The error of the first row that holds what its property cannot; nil if there is none, or it cannot be looked for.
+  /// The error of the first row with a value that its property cannot hold; nil if no such row can be found.
   var error: SwiftDataError? {
     let operands = [request.group].compactMap { $0 } + request.columns.compactMap(\.operand)
     for column in operands.flatMap(columns) {

@@ -11,7 +11,7 @@ extension Database {
   /// ```
   /// - Parameter make: Creates the model, where the database runs.
   /// - Returns: A reference to the model.
-  /// - Throws: The errors of `make` and of the save. Nothing is inserted then.
+  /// - Throws: The errors of `make` and of the save. Then nothing is inserted.
   @discardableResult
   public func insert<T: PersistentModel>(_ make: @Sendable () throws -> T) async throws -> Model<T> {
     try Task.checkCancellation()
@@ -29,7 +29,7 @@ extension Database {
   ///
   /// - Parameter make: Creates the models, where the database runs.
   /// - Returns: References to the models, in order.
-  /// - Throws: The errors of `make` and of the save. Nothing is inserted then.
+  /// - Throws: The errors of `make` and of the save. Then nothing is inserted.
   @discardableResult
   public func insert<T: PersistentModel>(_ make: @Sendable () throws -> [T]) async throws -> [Model<T>] {
     try Task.checkCancellation()
@@ -43,11 +43,11 @@ extension Database {
     }
   }
 
-  /// Saves a new model, which the caller gives up. Ours. Any actor may call it.
+  /// Saves a new model, which the caller must not use any more. Ours. Any actor may call it.
   ///
   /// - Parameter model: The model. The compiler checks that the caller does not use it afterwards.
   /// - Returns: A reference to the model.
-  /// - Throws: The error of the save. Nothing is inserted then.
+  /// - Throws: The error of the save. Then nothing is inserted.
   @discardableResult
   public func insert<T: PersistentModel>(_ model: sending T) async throws -> Model<T> {
     let model = Transfer(model)

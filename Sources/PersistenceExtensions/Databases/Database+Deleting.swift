@@ -7,7 +7,7 @@ extension Database {
   ///
   /// - Parameter model: The reference of the model.
   /// - Returns: Whether the model existed.
-  /// - Throws: The error of the save. Nothing is changed then.
+  /// - Throws: The error of the save. Then nothing is changed.
   @discardableResult
   public func delete<T: PersistentModel>(_ model: Model<T>) async throws -> Bool {
     try await delete([model]) == 1
@@ -15,9 +15,9 @@ extension Database {
 
   /// Deletes models by their delete rules, and saves, atomically. Ours. Any actor may call it.
   ///
-  /// - Parameter models: The references of the models. Those of deleted models are ignored.
+  /// - Parameter models: The references of the models. References to deleted models are ignored.
   /// - Returns: The number of models that existed.
-  /// - Throws: The error of the save. Nothing is changed then.
+  /// - Throws: The error of the save. Then nothing is changed.
   @discardableResult
   public func delete<T: PersistentModel>(_ models: [Model<T>]) async throws -> Int {
     try Task.checkCancellation()
@@ -38,8 +38,8 @@ extension Database {
   ///
   /// - Parameters:
   ///   - model: The type of the models.
-  ///   - predicate: Which models; nil for all.
-  /// - Throws: `SwiftDataError` of the predicate, and the error of the save. Nothing is changed then.
+  ///   - predicate: The condition; nil for all models.
+  /// - Throws: `SwiftDataError` of the predicate, and the error of the save. Then nothing is changed.
   public func delete<T: PersistentModel>(model: T.Type, where predicate: Predicate<T>? = nil) async throws {
     try Task.checkCancellation()
     try await withModelContext { context in

@@ -4,14 +4,14 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The results of a query, and again whenever they are others. Ours.
+/// The results of a query, delivered again whenever they change. Ours.
 ///
-/// A sequence for any loop, of Sendable values. Each iteration reads for itself: first the results as they are, and then
-/// with each `next()` those that differ from the last ones. While the consumer works, nothing is read and nothing is
-/// queued; a slow one gets the latest results.
+/// An asynchronous sequence of Sendable values. Each iteration reads separately: the first `next()` returns the current
+/// results, and each further one returns results that differ from the previous ones. Between these calls nothing is
+/// read and nothing is queued; a slow consumer gets the latest results.
 ///
-/// A loop ends when its task is cancelled. It throws what a fetch would throw, also if the container is closed
-/// meanwhile. Nothing watches the store before the first `next()` and after the end of the iteration.
+/// A loop ends when its task is cancelled. It throws the errors of a fetch, also if the container is closed meanwhile.
+/// An iteration watches the store only from its first `next()` to its end.
 ///
 /// ```swift
 /// for try await trips in database.values(of: FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])) {
@@ -19,12 +19,12 @@ import PersistenceSupport
 /// }
 /// ```
 public struct LiveResults<Element: Sendable & Equatable>: AsyncSequence, Sendable {
-  /// Begins to watch the store.
+  /// Starts watching the store.
   let watch: @Sendable () async throws -> ChangeSignal
   /// Reads the results.
   let read: @Sendable () async throws -> Element
 
-  /// An iteration, which reads the results for itself.
+  /// Creates an iteration, which reads the results separately.
   ///
   /// - Returns: The iterator.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(watch: watch, read: read) }
@@ -44,17 +44,17 @@ public struct LiveResults<Element: Sendable & Equatable>: AsyncSequence, Sendabl
       self.read = read
     }
 
-    /// The next results: those of now at first, and then those that differ from the last ones.
+    /// The next results: first the current ones, then results that differ from the previous ones.
     ///
     /// - Returns: The results; nil at the end.
-    /// - Throws: What the fetch throws.
+    /// - Throws: The errors of the fetch.
     public mutating func next() async throws -> Element? { try await next(isolation: nil) }
 
-    /// The next results: those of now at first, and then those that differ from the last ones.
+    /// The next results: first the current ones, then results that differ from the previous ones.
     ///
-    /// - Parameter actor: Where the caller runs.
-    /// - Returns: The results; nil at the end, which is a cancelled task.
-    /// - Throws: `SwiftDataError` of the predicate or of the store. Nothing follows.
+    /// - Parameter actor: The isolation of the caller.
+    /// - Returns: The results; nil at the end, when the task is cancelled.
+    /// - Throws: `SwiftDataError` of the predicate or of the store. This ends the iteration.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
       guard !hasEnded else { return nil }
       do {
@@ -76,7 +76,7 @@ public struct LiveResults<Element: Sendable & Equatable>: AsyncSequence, Sendabl
       var isOpen = true
       while isOpen {
         if last != nil { isOpen = await signal.next(isolation: actor) != nil }
-        // Otherwise the store is closed, which the read throws.
+        // If the task is not cancelled, the store is closed, and the read throws.
         try Task.checkCancellation()
         let element = try await read()
         guard element != last else { continue }
@@ -94,7 +94,7 @@ public struct LiveResults<Element: Sendable & Equatable>: AsyncSequence, Sendabl
   }
 }
 
-/// Ends the watch of an iteration with the iterator, or at its end.
+/// Stops watching when the iteration ends, or when its iterator is deallocated.
 final class Subscription: Sendable {
   let signal: ChangeSignal
 
@@ -104,7 +104,7 @@ final class Subscription: Sendable {
 }
 
 extension Database {
-  /// The models of a fetch as values, and again whenever they have changed. Ours. Any actor may call it.
+  /// The models of a fetch as values, delivered again whenever they change. Ours. Any actor may call it.
   ///
   /// It sees what ``fetchValues(_:)`` sees: committed data. The fetch runs again only after commits that touch a
   /// property that it reads or that the values have. Commits of other processes are seen within a tenth of a second.
@@ -121,10 +121,10 @@ extension Database {
       read: { try await read { context in try context.fetchValues(descriptor) } })
   }
 
-  /// References to the models of a fetch, and again whenever they are others. Ours. Any actor may call it.
+  /// References to the models of a fetch, delivered again whenever they change. Ours. Any actor may call it.
   ///
   /// It sees what ``fetch(_:)`` sees: committed data. Changes of properties that neither the predicate nor the order
-  /// reads change no reference, so nothing is read again then.
+  /// reads change no reference, so they cause no read.
   ///
   /// ```swift
   /// for try await trips in database.references(of: FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 5 })) {
@@ -141,9 +141,9 @@ extension Database {
       read: { try await fetch(descriptor) })
   }
 
-  /// Begins to watch what a fetch reads.
+  /// Starts watching the rows and properties that a fetch reads.
   ///
-  /// - Parameter positions: The properties that the results have.
+  /// - Parameter positions: The properties that the results contain.
   private func signal<T: PersistentModel>(
     for descriptor: FetchDescriptor<T>, reading positions: [Int]
   ) async throws -> ChangeSignal {

@@ -4,7 +4,7 @@ import PersistenceLiveQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What commits changed of the models of a type. Ours. See `ModelContainer.changes(of:)`.
+/// The changes of a type's models by commits. Ours. See `ModelContainer.changes(of:)`.
 public struct ModelChanges<T: PersistentModel>: Sendable, Hashable {
   /// The models that were inserted.
   public internal(set) var inserted: Set<Model<T>> = []
@@ -12,22 +12,22 @@ public struct ModelChanges<T: PersistentModel>: Sendable, Hashable {
   public internal(set) var updated: Set<Model<T>> = []
   /// The models that were deleted.
   public internal(set) var deleted: Set<Model<T>> = []
-  /// Whether any other model may have changed too.
+  /// Whether any other model may have changed as well.
   ///
-  /// So it is after commits of other processes and of more than 10,000 models at once, after erasing, and after deletions
-  /// without models in a class with inheritance.
+  /// True after commits of other processes, commits of more than 10,000 models at once, erasing, and, for a class with
+  /// inheritance, deletions that create no models.
   public internal(set) var areIncomplete = false
 }
 
-/// The changes of the models of a type, commit by commit, or several at once for a slow consumer. Ours.
+/// The changes of the models of a type, commit by commit, or merged for a slow consumer. Ours.
 ///
-/// Commits since the iteration began that have not been taken are merged: a model is in the one set for the result of
-/// all its changes, and one that was inserted and deleted is in none. A loop ends when its task is cancelled or the
-/// container is closed.
+/// Commits that the iteration has not returned yet are merged: each model is in the set that describes its net change,
+/// and a model that was inserted and deleted is in no set. A loop ends when its task is cancelled or the container is
+/// closed.
 public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
   let stores: ContainerStores
 
-  /// An iteration, which gets the changes from now on.
+  /// Creates an iteration, which returns the changes from now on.
   ///
   /// - Returns: The iterator.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stores) }
@@ -53,10 +53,10 @@ public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
     /// - Throws: `SwiftDataError.unknownSchema` if the container does not have the type.
     public mutating func next() async throws -> ModelChanges<T>? { try await next(isolation: nil) }
 
-    /// The changes since the last call, of which there is at least one.
+    /// The changes since the last call, at least one.
     ///
-    /// - Parameter actor: Where the caller runs.
-    /// - Returns: The changes; nil at the end, which is a cancelled task or a closed container.
+    /// - Parameter actor: The isolation of the caller.
+    /// - Returns: The changes; nil at the end, when the task is cancelled or the container is closed.
     /// - Throws: `SwiftDataError.unknownSchema` if the container does not have the type.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ModelChanges<T>? {
       guard !hasEnded else { return nil }
@@ -66,7 +66,7 @@ public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
       }
       while let changes = await subscription.signal.next(isolation: actor) {
         let own = ModelChanges<T>(changes, of: entity, in: store)
-        // Several commits may have undone each other.
+        // Several commits may cancel each other out.
         if !own.isEmpty { return own }
       }
       hasEnded = true
@@ -79,8 +79,8 @@ public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
 extension ModelContainer {
   /// The changes of the models of a type, from the beginning of each iteration on. Ours. Any actor may call it.
   ///
-  /// Every commit counts: of any context of the container and, within a tenth of a second, of other processes. Nothing is
-  /// read.
+  /// Includes the commits of every context of the container and, within a tenth of a second, of other processes. The
+  /// store is not read.
   ///
   /// ```swift
   /// for try await changes in container.changes(of: Trip.self) {

@@ -46,7 +46,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     self.stages = stages
   }
 
-  /// Whether every stage can run by the schemas. The rows may still make a stage fail.
+  /// Whether every stage can run, judged by the schemas. The rows may still make a stage fail.
   public var isPossible: Bool { stages.allSatisfy(\.isPossible) }
 
   /// All stages, over several lines.

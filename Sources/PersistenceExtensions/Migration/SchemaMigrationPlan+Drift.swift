@@ -5,12 +5,12 @@ import PersistenceSchemas
 import PersistenceSupport
 
 extension SchemaMigrationPlan {
-  /// Fails if the models of a version are not those that it was released with. For a test of the program. Ours.
+  /// Throws if the models of a version differ from those that it was released with. For tests of the program. Ours.
   ///
-  /// The folder belongs under version control. It has a file for each version, the schema as JSON. A version without a
-  /// file gets one, and the call throws once as a reminder to commit it. From then on a change of the models without a
-  /// version of its own fails in this test, before any user's store is opened: the error names the differences, and has
-  /// the Swift code that keeps the version as it was and adds one for the changes.
+  /// The folder belongs under version control. It has a file for each version, with the schema as JSON. A version
+  /// without a file gets one, and the call throws once as a reminder to commit it. From then on a change of the models
+  /// without a new version fails in this test, before any user's store is opened. The error names the differences, and
+  /// contains Swift code for the original version and for a new version with the changes.
   ///
   /// Any thread may call it. It opens no store.
   ///
@@ -18,9 +18,9 @@ extension SchemaMigrationPlan {
   /// let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "TripsPlan")
   /// try TripsPlan.checkForDrift(in: folder)
   /// ```
-  /// - Parameter folder: A folder for this plan alone. It is made if it is missing.
-  /// - Throws: `SwiftDataError.invalidMigrationPlan` if a version has changed, has gone from the plan, or is new in the
-  ///   folder; `.invalidSchema` if a version is contradictory; `.corruptValue` if a file is no schema;
+  /// - Parameter folder: A folder for this plan alone. It is created if it is missing.
+  /// - Throws: `SwiftDataError.invalidMigrationPlan` if a version has changed, is missing in the plan, or is new in the
+  ///   folder; `.invalidSchema` if a version is contradictory; `.corruptValue` if a file is not a schema;
   ///   `.storeUnreachable` if the folder or a file cannot be read or written.
   public static func checkForDrift(in folder: URL) throws {
     let records = try schemas.map { try VersionRecord($0, in: folder) }
@@ -57,7 +57,7 @@ extension SchemaMigrationPlan {
   }
 }
 
-/// A version of a plan, and the file that says what it was.
+/// A version of a plan, and the file with its recorded schema.
 private struct VersionRecord {
   let version: any VersionedSchema.Type
   let schema: Schema
@@ -91,7 +91,7 @@ private struct VersionRecord {
     try schema.save(to: file)
   }
 
-  /// What is said of a version whose models have changed; nil if they have not, or if there is no file yet.
+  /// The message about a version whose models have changed; nil if they have not, or if there is no file yet.
   func drift(in plan: any SchemaMigrationPlan.Type) throws -> String? {
     guard exists else { return nil }
     let stored = try Schema.load(from: file)

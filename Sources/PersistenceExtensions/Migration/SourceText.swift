@@ -4,7 +4,7 @@ import PersistenceSupport
 
 /// Names in source notation.
 enum SourceName {
-  /// What a declaration can only be called in backticks.
+  /// The names that a declaration needs in backticks.
   private static let reserved: Set<String> = [
     "_", "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class", "continue",
     "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
@@ -13,21 +13,21 @@ enum SourceName {
     "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
   ]
 
-  /// A name of a property or a type, in backticks if it needs them.
+  /// The name of a property or a type, in backticks if they are necessary.
   static func identifier(_ name: String) -> String { isPlain(name) && !reserved.contains(name) ? name : "`\(name)`" }
 
-  /// Whether a name is written as it is, unless it is a word of the language.
+  /// Whether a name needs no backticks, unless it is reserved.
   static func isPlain(_ name: String) -> Bool {
     !name.isEmpty && name.allSatisfy(isPart) && name.first?.isASCIIDigit == false
   }
 
-  /// The name of a type, with lists by their brackets, as programs write them.
+  /// The name of a type in source notation, with arrays in brackets.
   static func type(_ name: String) -> String {
     guard name.hasPrefix("Array<"), name.hasSuffix(">") else { return quoted(name) }
     return "[\(type(String(name.dropFirst("Array<".count).dropLast())))]"
   }
 
-  /// `Any` is the type, and no declaration of that name.
+  /// Leaves `Any` without backticks: it denotes the type, and not a declaration of that name.
   private static func quoted(_ name: String) -> String {
     var result = ""
     var rest = name[...]
@@ -40,7 +40,7 @@ enum SourceName {
     return result
   }
 
-  /// The names in that of a type, such as `Array` and `Int` in `Array<Int>`.
+  /// The names in the name of a type, such as `Array` and `Int` in `Array<Int>`.
   static func words(in type: String) -> [String] { type.split { !isPart($0) }.map(String.init) }
 
   private static func isPart(_ character: Character) -> Bool {
@@ -59,7 +59,7 @@ enum SourceLiteral {
   static func value(_ value: CodedValue, of type: StoredTypeName) -> String {
     let name = SourceName.type(type.name)
     guard let raw = type.rawName else { return literal(value, of: name) }
-    // Raw values of enums may be none of them, and those of option sets always are.
+    // The initialiser of an enum is failable; that of an option set is not.
     return "(\(name)(rawValue: \(literal(value, of: raw))) as \(name)?)!"
   }
 
@@ -81,7 +81,7 @@ extension Schema.Attribute.Option {
   /// The option as an argument of `@Attribute`.
   var sourceText: String {
     guard let name = transformerName else { return debugDescription }
-    // A schema has the name alone. A version opens only if each name is registered or is that of a type.
+    // A schema contains only the name. A version opens only if the name is registered or is the name of a type.
     let isType = SourceName.isPlain(name) && name.first?.isUppercase == true && transformer == nil
     return ".transformable(by: \(isType ? "\(SourceName.identifier(name)).self" : SourceLiteral.text(name)))"
   }

@@ -4,14 +4,14 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Swift code for a version whose models have changed: the version as it was, and one for the changes.
+/// Swift code for a version whose models have changed: the original version, and a new one with the changes.
 ///
-/// A schema knows the names of types without their modules and without what encloses them, the stored fields of structs,
-/// and no code.
+/// A schema contains the names of types without modules and enclosing types, and the stored fields of structs, but no
+/// code.
 struct VersionSource: CustomStringConvertible {
   let version: any VersionedSchema.Type
   private let entities: [EntityForm]
-  /// Whether no later version is in the plan.
+  /// Whether the plan has no later version.
   private let isLast: Bool
   private let isLightweight: Bool
 
@@ -98,7 +98,7 @@ private struct ModelSource {
     entity.attributes.map { PropertySource($0) } + entity.relationships.map { PropertySource($0, of: entity) }
   }
 
-  /// The rules that do not stand at a property.
+  /// The rules that are not declared at a property.
   private var rules: [String] {
     let unique = Set(entity.attributes.filter { $0.options.contains(.unique) }.map { [$0.name] })
     let constraints = entity.uniquenessConstraints.filter { !unique.contains($0) }.map { list($0) }
@@ -116,7 +116,7 @@ private struct ModelSource {
 
   private func list(_ properties: [String]) -> String { "[\(properties.map(keyPath).joined(separator: ", "))]" }
 
-  /// The key path to a property, or by the dots of a name to a member of a struct.
+  /// The key path to a property, or for a dotted name to a member of a struct.
   private func keyPath(_ name: String) -> String {
     var path = "\\"
     var attributes = family.flatMap(\.attributes)
@@ -129,25 +129,25 @@ private struct ModelSource {
     return path
   }
 
-  /// The entity and those that it inherits from.
+  /// The entity and its superentities.
   private var family: [EntityForm] { [entity] + (superclass?.family ?? []) }
 
   private var superclass: ModelSource? {
     guard let parent = entities.first(where: { $0.name == entity.superentity }) else { return nil }
-    // One by one up, and never around: a schema says what its entities inherit from.
+    // Without the entity itself, so that a schema with cyclic inheritance terminates.
     return ModelSource(parent, among: entities.filter { $0.name != entity.name })
   }
 
-  /// The properties that have no value of their own.
+  /// The properties without a default value.
   private var parameters: [PropertySource] { properties.filter { !$0.hasValue } }
 
-  /// Those of the superclasses, the most general one first.
+  /// The parameters of the superclasses, those of the root class first.
   private var inheritedParameters: [PropertySource] {
     superclass.map { $0.inheritedParameters + $0.parameters } ?? []
   }
 
-  /// An initialiser with a parameter for each property without a value. A subclass that adds none has one too, since
-  /// `@Model` asks for one in every class.
+  /// An initialiser with a parameter for each property without a default. A subclass without such properties also has
+  /// one, since `@Model` requires one in every class.
   private var initialiser: [String] {
     let (own, inherited) = (parameters, inheritedParameters)
     let isSubclass = entity.superentity != nil
@@ -187,7 +187,7 @@ private struct PropertySource {
     macro = Self.macro(of: relationship, of: entity)
   }
 
-  /// Nil if everything is as without a macro. Of two ends, the one whose name comes first names the other.
+  /// Nil if the property needs no macro. Of two inverse relationships, the first by name names the other.
   private static func macro(of relationship: RelationshipForm, of entity: EntityForm) -> String? {
     var arguments = relationship.options.map(\.debugDescription)
     if relationship.deleteRule != .nullify { arguments.append("deleteRule: .\(relationship.deleteRule.rawValue)") }
@@ -207,7 +207,7 @@ private struct PropertySource {
     return arguments.isEmpty ? nil : "@Relationship(\(arguments.joined(separator: ", ")))"
   }
 
-  /// Whether it needs no parameter of the initialiser.
+  /// Whether the initialiser needs no parameter for the property.
   var hasValue: Bool { value != nil || type.hasSuffix("?") }
 
   var declaration: String {

@@ -1,21 +1,21 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The types of properties that a version may have to keep: structs with the fields that the schema has, and what it has
-/// only the names of.
+/// The types that a version may have to declare: structs with the fields that are in the schema, and types of which the
+/// schema contains only the names.
 struct VersionTypes {
   private struct Struct {
     let name: String
     let fields: [AttributeForm]
 
-    /// The fields in one line, which tell structs of one name apart.
+    /// The fields in one line, to distinguish structs of the same name.
     var summary: String { "\(name) (\(fields.map(\.field).joined(separator: ", ")))" }
   }
 
-  /// The names of models, which no struct beside them can have.
+  /// The names of models, which structs declared beside them cannot have.
   private let models: Set<String>
   private var structs: [String: Set<[AttributeForm]>] = [:]
-  /// How types are called in the comment, by their names.
+  /// The names of types in the comment, by their names in the schema.
   private var named: [String: String] = [:]
 
   init(of entities: [EntityForm]) {
@@ -34,7 +34,7 @@ struct VersionTypes {
     }
   }
 
-  /// The structs that can be declared beside the models, by their names.
+  /// The structs that can be declared beside the models, sorted by name.
   private var declared: [Struct] {
     structs.sorted { $0.key < $1.key }.compactMap { name, all in
       guard all.count == 1, let fields = all.first, SourceName.isPlain(name), !models.contains(name),
@@ -84,7 +84,7 @@ struct VersionTypes {
 }
 
 extension AttributeForm {
-  /// The type as it is written.
+  /// The type in source notation.
   var sourceType: String { SourceName.type(type.name) + (isOptional ? "?" : "") }
 
   /// The name and the type.

@@ -32,7 +32,7 @@ extension ModelContext {
   }
 }
 
-// Values are read concurrently, with a context of their own, on a reader thread of the container.
+// Values are read concurrently, with a separate context, on a reader thread of the container.
 
 extension Database {
   /// The models of a fetch as values. Ours. No models are created. Any actor may call it.

@@ -61,7 +61,7 @@ extension RowReader {
     let column = advance()
     guard !isNull(column), let entity = unsafe session.storeEntity(of: relationship.destinationType) else { return nil }
     let key = unsafe functions.pointee.integer(row, column)
-    // Every text that is no number reads as 0.
+    // A text that is not a number reads as 0.
     if key == 0 { reportMissing(position, column) }
     return PersistentIdentifier(claimed: key, of: entity)
   }

@@ -24,7 +24,7 @@ extension StoreCoordinator {
     return values
   }
 
-  /// Fills in a relationship that the rows of the values do not hold.
+  /// Fills in a relationship that is not in the rows of the values.
   private func fill<Value: ModelValue>(
     _ relationship: RelationshipLayout, of values: inout [Value], in map: IdentityMap
   ) throws {

@@ -8,7 +8,7 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
   /// The type of the change's identifier. Apple's.
   public typealias ChangeIdentifier = Int64
 
-  /// The identifier of the change in its store. Later changes have greater ones. Apple's.
+  /// The identifier of the change in its store. Later changes have greater identifiers. Apple's.
   public let changeIdentifier: Int64
   /// The identifier of the transaction. Apple's.
   public let transactionIdentifier: Int64
@@ -48,7 +48,7 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   /// The type of the change's identifier. Apple's.
   public typealias ChangeIdentifier = Int64
 
-  /// The identifier of the change in its store. Later changes have greater ones. Apple's.
+  /// The identifier of the change in its store. Later changes have greater identifiers. Apple's.
   public let changeIdentifier: Int64
   /// The identifier of the transaction. Apple's.
   public let transactionIdentifier: Int64
@@ -95,13 +95,13 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
   /// The type of the change's identifier. Apple's.
   public typealias ChangeIdentifier = Int64
 
-  /// The identifier of the change in its store. Later changes have greater ones. Apple's.
+  /// The identifier of the change in its store. Later changes have greater identifiers. Apple's.
   public let changeIdentifier: Int64
   /// The identifier of the transaction. Apple's.
   public let transactionIdentifier: Int64
   /// The identifier of the deleted model. Apple's.
   public let changedPersistentIdentifier: PersistentIdentifier
-  /// What the model had in attributes that are declared with `.preserveValueOnDeletion`. Apple's.
+  /// The values that the model had in attributes that are declared with `.preserveValueOnDeletion`. Apple's.
   public let tombstone: HistoryTombstone<Model>
 
   package init(

@@ -1,27 +1,27 @@
 import Foundation
 import PersistenceRuntime
 
-/// What one save changed in a default store. Apple's.
+/// The changes of one save in a default store. Apple's.
 ///
-/// Within a transaction deletions come first, then insertions, then changes, as the save wrote them. A row that is in the
-/// transaction is in it once.
+/// Within a transaction, deletions come first, then insertions, then updates, in the order in which the save wrote
+/// them. A row appears at most once.
 public struct DefaultHistoryTransaction: HistoryTransaction {
   /// The type of the transaction's identifier. Apple's.
   public typealias TransactionIdentifier = Int64
-  /// The type of places in the history. Apple's.
+  /// The type of positions in the history. Apple's.
   public typealias TokenType = DefaultHistoryToken
   /// The type of the transaction's identifier. Apple's.
   public typealias ID = Int64
 
   /// The identifier of the transaction in its store. Apple's.
   public var id: Int64 { transactionIdentifier }
-  /// When the save was made, by the clock of its process. Apple's.
+  /// The time of the save, by the clock of its process. Apple's.
   public let timestamp: Date
-  /// What it changed. Apple's. Models of entities that the schema no longer has are left out.
+  /// The changes. Apple's. Changes of entities that the schema no longer has are left out.
   public let changes: [HistoryChange]
-  /// The place behind the transaction, in all stores of the container. Apple's.
+  /// The position after the transaction, in all stores of the container. Apple's.
   public let token: DefaultHistoryToken
-  /// The number of the transaction in its store. Later transactions have greater ones, and none comes back. Apple's.
+  /// The number of the transaction in its store. Later transactions have greater numbers; none is reused. Apple's.
   public let transactionIdentifier: Int64
   /// The identifier of the store. Apple's.
   public let storeIdentifier: String
@@ -31,10 +31,10 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public let processIdentifier: String
   /// The author of the context that saved. Apple's.
   public let author: String?
-  /// Whether something may have changed since the transaction before that no transaction has: another program has
-  /// committed without one. Ours.
+  /// Whether there may be changes since the previous transaction that no transaction contains, because another program
+  /// has committed without writing one. Ours.
   ///
-  /// Only a process that had the store open when that happened, and made the next transaction, knows of it.
+  /// Only a process that had the store open during that commit, and wrote the next transaction, records the gap.
   public let followsGap: Bool
 
   package init(

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What a deleted model had in attributes that are declared with `.preserveValueOnDeletion`. Apple's.
+/// The values that a deleted model had in attributes that are declared with `.preserveValueOnDeletion`. Apple's.
 ///
 /// As a sequence it has the values that were not nil, in the order of the declarations.
 ///
@@ -12,8 +12,8 @@ import PersistenceSupport
 /// }
 /// ```
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
-  // Unchecked, as Apple's: key paths of properties are immutable values, and so are the values, which were decoded for the
-  // tombstone alone.
+  // Unchecked, as Apple's: key paths of properties are immutable values, and so are the values, which were decoded only
+  // for the tombstone.
   private let values: [(keyPath: AnyKeyPath, value: Any)]
 
   package init(_ values: [(keyPath: AnyKeyPath, value: Any)]) { self.values = values }
@@ -24,7 +24,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
 
     fileprivate init(_ values: [(keyPath: AnyKeyPath, value: Any)]) { self.values = values[...] }
 
-    /// Returns the next value; nil behind the last.
+    /// Returns the next value; nil after the last.
     ///
     /// - Returns: The value.
     public mutating func next() -> Any? { values.popFirst()?.value }
@@ -43,10 +43,10 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
   public func makeIterator() -> Iterator { Iterator(values) }
 }
 
-/// Types that differ in a marker alone.
+/// Casts between types that differ only in a marker protocol.
 ///
-/// Unsafe: bits of one type are taken for another. Sound, because `Sendable` is a marker protocol, which nothing at run
-/// time has: a value of `Any` and one of `any Sendable` are laid out alike, and so are key paths with it and without.
+/// Unsafe: reinterprets the bits of one type as another. Sound, because the marker protocol `Sendable` has no run-time
+/// representation: values of `Any` and `any Sendable` have the same layout, and so have key paths with and without it.
 package enum SendableValue {
   static func sendable(_ value: Any) -> any Sendable { unsafeBitCast(value as Any, to: (any Sendable).self) }
 

@@ -1,18 +1,18 @@
 import Foundation
 import PersistenceRuntime
 
-/// What one save changed in one store. Apple's.
+/// The changes of one save in one store. Apple's.
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
-  /// The type of places in the history.
+  /// The type of positions in the history.
   associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
   /// The type of the transaction's identifier in its store.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// When the save was made.
+  /// The time of the save.
   var timestamp: Date { get }
-  /// What it changed.
+  /// The changes.
   var changes: [HistoryChange] { get }
-  /// The place behind the transaction.
+  /// The position after the transaction.
   var token: TokenType { get }
   /// The identifier of the transaction in its store.
   var transactionIdentifier: TransactionIdentifier { get }
@@ -94,6 +94,6 @@ public protocol HistoryDelete<Model>: Sendable {
   var transactionIdentifier: TransactionIdentifier { get }
   /// The identifier of the deleted model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// What the model had in attributes that are declared with `.preserveValueOnDeletion`.
+  /// The values that the model had in attributes that are declared with `.preserveValueOnDeletion`.
   var tombstone: HistoryTombstone<Model> { get }
 }

@@ -1,12 +1,12 @@
 import PersistenceRuntime
 
-/// An engine that keeps a history, or that may have one from before.
+/// An engine that keeps a history, or may have an earlier one.
 package protocol HistoryEngine: StoreEngine {
-  /// Reads a part of the history, in the order of its numbers.
+  /// Reads a part of the history, in the order of the record numbers.
   func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract
 
-  /// Lends the kept values of deleted rows of an entity: rows with the columns of ``EntityLayout/preservedMask``. A
-  /// further column has the number of the record with the deletion, and orders the rows.
+  /// Lends the preserved values of deleted rows of an entity: rows with the columns of ``EntityLayout/preservedMask``.
+  /// A further column has the number of the record with the deletion. It determines the order of the rows.
   func tombstones(
     of entity: EntityLayout, numbers: ClosedRange<Int64>, in transaction: (any StoreTransaction)?,
     _ body: (EngineRows, _ numberColumn: Int32) throws -> Void) throws
@@ -17,23 +17,23 @@ package protocol HistoryStoreTransaction: StoreTransaction {
   /// Adds a record to the history. Called at the end of a save that changed rows.
   ///
   /// - Parameter editor: The identity of the context that saves; nil if the program has not asked for it.
-  /// - Returns: The number of the record; 0 if the engine has none, or not before the commit, and the save has its place as
-  ///   ``ownToken``.
+  /// - Returns: The number of the record; 0 if the engine has no numbers, or none before the commit. Then ``ownToken``
+  ///   has the position of the save.
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64
 
-  /// The place of the transaction in the history, once it has committed, where ``append(_:by:)`` has returned 0; nil without one.
+  /// The position of the transaction in the history after the commit, if ``append(_:by:)`` returned 0; nil without one.
   var ownToken: (any HistoryToken)? { get }
 
-  /// Deletes records. Their numbers are never given again.
+  /// Deletes records. Their numbers are never reused.
   func deleteHistory(_ numbers: [Int64]) throws
 
-  /// Sees to it that the values of rows that are deleted from now on are kept. Called before deletions.
+  /// Prepares the store to preserve the values of rows that are deleted later. Called before deletions.
   func prepareTombstones() throws
 
   /// The names of the entities of rows of a hierarchy.
   func entityNames(of keys: [Int64], in root: EntityLayout) throws -> [Int64: String]
 
-  /// The keys of rows whose column of a to-one relationship has one of some keys.
+  /// The keys of rows whose column of a to-one relationship contains one of some keys.
   func keys(of entity: EntityLayout, referringAt position: Int, to keys: [Int64]) throws -> [Int64]
 }
 
@@ -42,9 +42,9 @@ extension HistoryStoreTransaction {
 }
 
 extension EntityLayout {
-  /// The properties whose values outlive a row in the history: attributes of `.preserveValueOnDeletion` with columns.
+  /// The properties that the history preserves of deleted rows: attributes of `.preserveValueOnDeletion` with columns.
   ///
-  /// A file goes with its row, so values in files are none of them.
+  /// Values in files are not preserved, because a file is deleted with its row.
   package var preservedProperties: [PropertyLayout] {
     properties.filter { property in
       property.attribute?.options.contains(.preserveValueOnDeletion) == true && !property.columns.isEmpty
@@ -52,6 +52,6 @@ extension EntityLayout {
     }
   }
 
-  /// The mask of these. The bit that properties share stands for all of them.
+  /// The mask of these properties. A shared bit stands for all properties that share it.
   package var preservedMask: UInt64 { preservedProperties.reduce(0) { $0 | $1.bit } }
 }

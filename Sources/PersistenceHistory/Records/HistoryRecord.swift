@@ -1,16 +1,16 @@
 import Foundation
 import PersistenceSupport
 
-/// What one save changed in a store: groups of rows, by entity and kind of change.
+/// The changes of one save in a store: groups of rows, by entity and kind of change.
 ///
-/// It is stored as JSON, so that every program that reads the store can read it. Entities and properties have their
-/// names in it, and no numbers of a schema: a record stays readable when the schema changes.
+/// It is stored as JSON, which every program that reads the store can parse. It contains the names of entities and
+/// properties instead of their positions in a schema, so a record stays readable when the schema changes.
 ///
 /// ```json
 /// [["insert","Trip",[1,1000],1005],["update","Trip",["name","start"],7],["delete","Day",3,4]]
 /// ```
 ///
-/// A key stands alone, and a range of keys as its first and its last one.
+/// A single key is a number. A range of keys is an array of its first and last key.
 package struct HistoryRecord: Sendable, Hashable {
   package enum Kind: String, Sendable, Hashable {
     case insert, update, delete
@@ -47,7 +47,7 @@ package struct HistoryRecord: Sendable, Hashable {
       var last = first
       for key in keys.dropFirst() {
         guard key >= last else { return self.ranges(of: keys.sorted()) }
-        // A key is greater than the last one here, so that the last one is not the greatest of all.
+        // With `key > last`, `last + 1` cannot overflow.
         if key > last, key != last + 1 {
           ranges.append(first...last)
           first = key
@@ -108,7 +108,7 @@ extension HistoryRecord.Group {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// Keys are positive and mostly small, so that a text of each would cost more than its digits.
+  /// Keys are positive and mostly small, so a `String` for each key would cost more than its digits.
   private static func write(_ key: Int64, to bytes: inout [UInt8]) {
     guard key >= 0 else { return bytes.append(contentsOf: String(key).utf8) }
     let number = UInt64(bitPattern: key)
@@ -120,7 +120,7 @@ extension HistoryRecord.Group {
     }
   }
 
-  /// Names are identifiers of Swift, in which hardly anything has to be escaped.
+  /// Names are Swift identifiers, which contain hardly any characters that need escaping.
   private static func write(_ name: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     defer { bytes.append(UInt8(ascii: "\"")) }
@@ -149,10 +149,10 @@ extension HistoryRecord.Group {
 }
 
 extension HistoryRecord.Group {
-  /// The groups of a stored text; nil if it is none.
+  /// The groups of a stored text; nil for an invalid text.
   ///
-  /// - Parameter wantsAll: Whether a group of a kind that this version does not know makes it none; such groups are left out
-  ///   otherwise.
+  /// - Parameter wantsAll: Whether a group of a kind that this version does not know makes the text invalid. Otherwise
+  ///   such groups are left out.
   package static func groups(in text: String, wantsAll: Bool = false) -> [HistoryRecord.Group]? {
     guard let items = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[Any]] else { return nil }
     var groups: [HistoryRecord.Group] = []
@@ -184,35 +184,35 @@ extension HistoryRecord.Group {
   }
 }
 
-/// A place in the history of stores. Apple's.
+/// A position in the history of stores. Apple's.
 ///
-/// Keep the token of the last transaction that was worked off, encoded, and ask later for those behind it. Any thread may
+/// Store the encoded token of the last processed transaction, and fetch the transactions after it later. Any thread may
 /// use it.
 public protocol HistoryToken: Comparable, Decodable, Encodable, Hashable, Identifiable, Sendable {
-  /// The type of what the token consists of.
+  /// The type of the token's contents.
   associatedtype TokenType: Decodable, Encodable, Hashable, Sendable
 
-  /// What the token consists of; nil for the beginning of all history.
+  /// The contents of the token; nil for the beginning of all history.
   var tokenValue: TokenType? { get }
   /// The identifier of the store whose transaction has the token.
   var storeIdentifier: String { get }
 }
 
 extension HistoryToken {
-  /// The identifier of the store whose transaction has the token; empty if the token does not say.
+  /// The identifier of the store whose transaction has the token; empty if the token does not contain it.
   public var storeIdentifier: String { "" }
 }
 
-/// A place in the history of default stores. Apple's.
+/// A position in the history of default stores. Apple's.
 ///
-/// It has the number of a transaction for each store: all transactions up to that one are before it. So the token of the
-/// last transaction of a fetch stands for everything that the fetch found, in all stores of the container, and stays
-/// valid across restarts. A store that it lacks is at its beginning.
+/// It has the number of a transaction for each store, and covers all transactions up to that one. So the token of the
+/// last transaction of a fetch covers everything that the fetch found, in all stores of the container. It stays valid
+/// across restarts. A store without a number is at the beginning of its history.
 ///
-/// Tokens are ordered by how many transactions are before them, in all stores together; equal numbers are ordered by the
-/// stores' identifiers. Of two tokens of one store the later transaction has the greater one. Of tokens over several
-/// stores the one that is behind another in some store, and before it in none, is the greater one. In a predicate of a
-/// ``HistoryDescriptor`` `$0.token > token` asks each store for the transactions behind its own number.
+/// Tokens are ordered by the number of transactions that they cover in all stores together; equal numbers are ordered
+/// by the stores' identifiers. Of two tokens of one store, the later transaction has the greater token. Of two tokens
+/// for several stores, a token that is ahead in some store and behind in none is the greater one. In a predicate of a
+/// ``HistoryDescriptor``, `$0.token > token` matches, in each store, the transactions after its own number.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(transaction.token)
@@ -220,7 +220,7 @@ extension HistoryToken {
 public struct DefaultHistoryToken: HistoryToken {
   /// The numbers of transactions, by the identifiers of stores. Apple's.
   public typealias TokenType = [String: Int64]
-  /// A number of the place. Apple's.
+  /// The type of a token's identifier. Apple's.
   public typealias ID = Int
 
   /// The numbers of the last transactions, by the identifiers of their stores. Apple's.
@@ -231,8 +231,8 @@ public struct DefaultHistoryToken: HistoryToken {
     }
   }
   private let value: Numbers
-  /// The identifier of the store whose transaction has the token. A token that was decoded or has several stores has
-  /// that of the first that it names. Apple's.
+  /// The identifier of the store whose transaction has the token. For a decoded token, or one with several stores, it
+  /// is the first store in the token. Apple's.
   public let storeIdentifier: String
 
   /// Most tokens are of one store, and need no dictionary.
@@ -252,7 +252,7 @@ public struct DefaultHistoryToken: HistoryToken {
     storeIdentifier = store
   }
 
-  /// The number of the last transaction of a store that is before the token.
+  /// The number of the last transaction of a store that the token covers.
   package func number(of store: String) -> Int64 { max(0, tokenValue?[store] ?? 0) }
 
   /// A number that equal tokens share, in all processes. Apple's.
@@ -261,12 +261,12 @@ public struct DefaultHistoryToken: HistoryToken {
     return Int(truncatingIfNeeded: StableHash.shortValue(of: parts))
   }
 
-  /// A store at its beginning is as one that is missing.
+  /// The stores with transactions before the token. A store at the beginning of its history equals a missing one.
   private var places: [(store: String, number: Int64)] {
     (tokenValue ?? [:]).filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// The number of transactions before the token.
+  /// The number of transactions that the token covers.
   private var count: Int64 {
     (tokenValue ?? [:]).values.reduce(0) { sum, number in
       let (result, isOver) = sum.addingReportingOverflow(max(0, number))
@@ -274,7 +274,7 @@ public struct DefaultHistoryToken: HistoryToken {
     }
   }
 
-  /// Whether two tokens are the same place in every store. Apple's.
+  /// Whether two tokens are the same position in every store. Apple's.
   ///
   /// - Parameters:
   ///   - lhs: A token.
@@ -283,7 +283,7 @@ public struct DefaultHistoryToken: HistoryToken {
     lhs.places.elementsEqual(rhs.places, by: ==)
   }
 
-  /// Whether fewer transactions are before the first token. Apple's.
+  /// Whether the first token covers fewer transactions. Apple's.
   ///
   /// - Parameters:
   ///   - lhs: A token.

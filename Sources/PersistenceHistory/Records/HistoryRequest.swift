@@ -1,15 +1,15 @@
-/// The part of a store's history that a request wants.
+/// A request for a part of a store's history.
 package struct HistoryRequest: Sendable {
-  /// The number behind which records are wanted.
+  /// Records up to this number are left out.
   package var after: Int64 = 0
-  /// The last number that is wanted; nil for all.
+  /// The number of the last record; nil for no limit.
   package var through: Int64?
-  /// The first and the last time that is wanted, in seconds since 2001; nil for any.
+  /// The first and the last time of a record, in seconds since 2001; nil for no limit.
   package var since: Double?
   package var until: Double?
-  /// The author whose records are wanted; nil for any.
+  /// The author of the records; nil for any.
   package var author: Author?
-  /// The greatest number of records; nil for all.
+  /// The maximum number of records; nil for all.
   package var limit: Int?
 
   package enum Author: Sendable, Hashable {
@@ -21,7 +21,7 @@ package struct HistoryRequest: Sendable {
   package init() {}
 }
 
-/// A record as a store has it.
+/// A stored record.
 package struct HistoryEntry: Sendable {
   package let number: Int64
   /// Seconds since 2001.
@@ -33,17 +33,17 @@ package struct HistoryEntry: Sendable {
   package let changes: String
   private let mark: Mark?
 
-  /// What stands between a record and the one before.
+  /// The relation of a record to the previous one.
   package enum Mark: Int64, Sendable {
-    /// A commit of another program, without a record of its own.
+    /// Another program has committed between the two, without a record.
     case gap = 1
-    /// Nothing: both are of saves in one transaction, and of one commit.
+    /// Both are of saves in one transaction, and so of one commit.
     case sameCommit = 2
   }
 
-  /// Whether another program has committed between the record before and this one, without a record of its own.
+  /// Whether another program has committed between the previous record and this one, without a record.
   package var followsGap: Bool { mark == .gap }
-  /// Whether the record before is of the same commit.
+  /// Whether the previous record is of the same commit.
   package var continuesCommit: Bool { mark == .sameCommit }
 
   package init(
@@ -59,17 +59,17 @@ package struct HistoryEntry: Sendable {
   }
 }
 
-/// A part of a store's history, as one snapshot of the store has it.
+/// A part of a store's history, from one snapshot of the store.
 package struct HistoryExtract: Sendable {
   package var entries: [HistoryEntry] = []
   /// The number of the first record; nil if there is none.
   package var first: Int64?
   /// The number of the last record, deleted or not; 0 if there never was one.
   package var last: Int64 = 0
-  /// Whether all records behind ``HistoryRequest/after``, up to ``HistoryRequest/through``, are still there.
+  /// Whether all records after ``HistoryRequest/after``, up to ``HistoryRequest/through``, still exist.
   package var isComplete = true
-  /// Whether saves have numbers behind ``last`` that have not all committed: records are found behind it without news of a
-  /// commit, when the last of them has ended.
+  /// Whether uncommitted saves have numbers after ``last``. Their records can be read when the last of these saves has
+  /// ended, without a notification of a commit.
   package var isOpen = false
 
   package init() {}

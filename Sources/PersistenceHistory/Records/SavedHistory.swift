@@ -1,9 +1,9 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What a save has changed in one store, collected while it writes, for the history of the store.
+/// The changes of a save in one store, collected while the save writes, for the history of the store.
 ///
-/// Only saves to a store that keeps a history have one. Nothing of it is seen before the save has committed.
+/// Only saves to a store that keeps a history have one. It becomes visible with the commit of the save.
 package final class SavedHistory {
   /// Rows that a save deletes.
   package struct Deletion {
@@ -23,22 +23,22 @@ package final class SavedHistory {
   @exclusivity(unchecked) private var inserted: [(entity: EntityLayout, keys: [Int64])] = []
   @exclusivity(unchecked) private var updated: [(entity: EntityLayout, properties: PropertySet, keys: [Int64])] = []
   @exclusivity(unchecked) private var deleted: [(entity: String, keys: [Int64])] = []
-  /// Whether a row may be among the updates more than once, or among the insertions too.
+  /// Whether a row may be updated several times, or be inserted too.
   package var mayRepeat = false
-  /// Whether the originals of the objects are what the rows had, so that values that were set and did not change are no
-  /// changes of the rows.
+  /// Whether the original values of the objects are those of the rows. Then a property that was set to its former value
+  /// is no change of the row.
   package var trustsOriginals = false
   @exclusivity(unchecked) private var deletions: [Deletion] = []
   /// The entities of rows of hierarchies that are deleted by their keys, by root and key.
   private var classes: [String: [Int64: String]] = [:]
   /// Which of several relationships refers to a row that the save deletes, by the root of the referring entity.
   private var referrers: [String: [(relationship: RelationshipLayout, keys: Set<Int64>)]] = [:]
-  /// The number of the record, once it is written; 0 if the engine numbers none.
+  /// The number of the record, once it is written; 0 if the engine has no numbers.
   @exclusivity(unchecked) package private(set) var number: Int64?
-  /// The transaction of an engine that numbers no records.
+  /// The transaction of an engine without record numbers.
   private var ownWriter: (any HistoryStoreTransaction)?
 
-  /// The place of the save in the history; nil if it has none.
+  /// The position of the save in the history; nil without one.
   package var token: (any HistoryToken)? {
     if let ownWriter { return ownWriter.ownToken }
     return number.map { DefaultHistoryToken($0, of: store.engine.identifier) }
@@ -53,7 +53,7 @@ package final class SavedHistory {
     if !keys.isEmpty { inserted.append((entity, keys)) }
   }
 
-  /// Notes rows of which each property was written, because new objects became these rows.
+  /// Notes rows whose properties were all written, because new objects were saved to existing rows.
   package func noteReplaced(_ keys: [Int64], of entity: EntityLayout) {
     guard !keys.isEmpty else { return }
     mayRepeat = true
@@ -72,8 +72,8 @@ package final class SavedHistory {
   ///
   /// - Parameters:
   ///   - mask: The properties that were set.
-  ///   - shared: Those of them that share a bit; nil for all.
-  ///   - unchanged: Those that have again what they had.
+  ///   - shared: The set properties among those that share a bit; nil for all of these.
+  ///   - unchanged: The properties that have their former value again.
   package func noteUpdate(
     _ key: Int64, mask: UInt64, shared: Set<Int>?, without unchanged: Set<Int>, of entity: EntityLayout
   ) {
@@ -93,7 +93,7 @@ package final class SavedHistory {
 
   // MARK: Deletions
 
-  /// Notes what only the rows themselves tell, before they are deleted.
+  /// Reads what only the rows contain, before they are deleted.
   package func willDelete(_ deletions: [Deletion], in transaction: any StoreTransaction) throws {
     let transaction = try writer(transaction)
     try transaction.prepareTombstones()
@@ -113,7 +113,7 @@ package final class SavedHistory {
     }
   }
 
-  /// Notes the rows that deletions deleted and cleared, as the store reports them.
+  /// Notes the rows that deletions deleted, or whose references they cleared, as the store reports them.
   package func noteDeletions(_ rows: [AffectedRows], in transaction: any StoreTransaction) throws {
     for rows in rows where !rows.deleted.isEmpty { noteDeleted(rows.deleted, of: rows.entity) }
     let references = references(to: Set(rows.filter { !$0.deleted.isEmpty }.map(\.entity.name)))
@@ -128,7 +128,7 @@ package final class SavedHistory {
     for deletion in deletions where deletion.root === root {
       if let entity = deletion.entity { for key in deletion.keys { names[key] = entity.name } }
     }
-    // Rows that the database deleted by its rules, and that the context had not read, have the name of the root.
+    // A row that foreign keys deleted, and that the context had not read, has the name of the root.
     for (name, keys) in Dictionary(grouping: keys, by: { names[$0] ?? root.name }).sorted(by: { $0.key < $1.key }) {
       deleted.append((name, keys))
     }
@@ -196,7 +196,7 @@ package final class SavedHistory {
     return groups
   }
 
-  /// Makes one change of several updates of a row, and none of those to a row that the save inserts or deletes.
+  /// Merges several updates of a row into one, and drops the updates of rows that the save inserts or deletes.
   private func mergeRepeated() {
     var changed: [String: Set<Int64>] = [:]
     for (entity, keys) in inserted { changed[entity.rootName, default: []].formUnion(keys) }
@@ -216,7 +216,7 @@ package final class SavedHistory {
   }
 }
 
-/// Properties of an entity, each of those that share a bit by itself.
+/// A set of properties of an entity. It distinguishes the properties that share a bit.
 private struct PropertySet: Hashable {
   private var mask: UInt64
   /// The positions from the 63rd on; nil for all of them.
@@ -257,7 +257,7 @@ private struct PropertySet: Hashable {
 
   func names(in entity: EntityLayout) -> [String] {
     var names: [String] = []
-    // By the bits, since copies of layouts that are not needed cost more than the rest.
+    // Iterates over the bits, because copies of layouts that are not needed would cost more than the rest.
     var rest = mask & ~Self.sharedBit
     while rest != 0 {
       let position = rest.trailingZeroBitCount
@@ -274,7 +274,7 @@ private struct PropertySet: Hashable {
 }
 
 extension EntityLayout {
-  /// The properties whose changes a history has: those with columns, and relationships without.
+  /// The properties whose changes a history records: those with columns, and relationships without columns.
   package var recordedMask: UInt64 {
     storedMask | columnlessMask
       | (properties.count > PropertyMask.sharedPosition ? PropertyMask.bit(PropertyMask.sharedPosition) : 0)
@@ -288,7 +288,7 @@ extension EntityLayout {
 }
 
 extension RelationshipLayout {
-  /// Whether the store clears the column when the row is deleted that it refers to.
+  /// Whether the store clears the column when the referenced row is deleted.
   fileprivate var isClearedByStore: Bool {
     storage == .column && isOptional && (inverseDeleteRule == nil || inverseDeleteRule == .nullify)
   }

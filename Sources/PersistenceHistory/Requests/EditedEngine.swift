@@ -8,12 +8,12 @@ package protocol EditedEngine: StoreEngine {
   func end(_ state: EditingState)
 }
 
-/// An engine of a store whose history is of a type of its own.
+/// An engine of a store with its own type of history.
 package protocol TransactionEngine: StoreEngine {
   /// The type of the transactions that the store keeps; nil if it keeps none.
   var transactionType: (any HistoryTransaction.Type)? { get }
-  /// The transactions that a descriptor wants; nil if the store keeps none of the type.
+  /// The transactions that match a descriptor; nil if the store keeps none of the type.
   func transactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
-  /// Deletes the transactions that a descriptor names. Returns whether the store keeps any of the type.
+  /// Deletes the transactions that match a descriptor. Returns whether the store keeps any of the type.
   func deleteTransactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
 }

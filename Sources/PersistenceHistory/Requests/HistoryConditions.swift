@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 /// The parts of a predicate on transactions that a store can look up, and the rest.
 package struct HistoryConditions {
-  /// The tokens behind which transactions are wanted.
+  /// The lower bounds: transactions after these tokens match.
   private var lowerTokens: [(token: DefaultHistoryToken, isIncluded: Bool)] = []
   private var upperTokens: [(token: DefaultHistoryToken, isIncluded: Bool)] = []
   private var after: Int64 = 0
@@ -11,7 +11,7 @@ package struct HistoryConditions {
   private var since: Double?
   private var until: Double?
   private var authors: Set<String> = []
-  /// What is evaluated in memory.
+  /// The conditions that are evaluated in memory.
   private var rest: [any PredicateExpression<Bool>] = []
   private let variable: PredicateExpressions.Variable<DefaultHistoryTransaction>?
 
@@ -20,7 +20,7 @@ package struct HistoryConditions {
     if let predicate { add(predicate.expression) }
   }
 
-  /// Adds a condition that holds together with the others.
+  /// Adds a condition, joined with the others by `&&`.
   fileprivate mutating func add(_ expression: any PredicateExpression<Bool>) {
     guard let condition = expression as? any HistoryCondition, condition.add(to: &self) else {
       return rest.append(expression)
@@ -30,10 +30,10 @@ package struct HistoryConditions {
   /// Whether a part has to be evaluated in memory.
   package var needsTransactions: Bool { !rest.isEmpty }
 
-  /// Whether a token says where the history begins, so that everything behind it must be there.
+  /// Whether a token is a lower bound, so that all transactions after it must still exist.
   package var beginsAtToken: Bool { !lowerTokens.isEmpty }
 
-  /// What is wanted of a store; nil if that is nothing.
+  /// The request to a store; nil if no transaction of it can match.
   package func request(of store: String) -> HistoryRequest? {
     var request = HistoryRequest()
     request.after = after
@@ -52,12 +52,12 @@ package struct HistoryConditions {
     return request
   }
 
-  /// The number of a store up to which the program knows everything, by the tokens of the predicate.
+  /// The number up to which the program knows the transactions of a store, by the tokens of the predicate.
   package func knownNumber(of store: String) -> Int64? {
     lowerTokens.map { $0.token.number(of: store) - ($0.isIncluded ? 1 : 0) }.max().map { max(0, $0) }
   }
 
-  /// Evaluates the rest.
+  /// Evaluates the conditions in memory.
   ///
   /// - Throws: The error of the predicate.
   package func matches(_ transaction: DefaultHistoryTransaction) throws -> Bool {
@@ -93,7 +93,7 @@ private enum Relation {
 }
 
 extension HistoryConditions {
-  /// Adds a relation that a store looks up; false if it does not.
+  /// Adds a relation that a store can look up; false if it cannot.
   fileprivate mutating func add(_ keyPath: AnyKeyPath, _ relation: Relation, _ value: Any) -> Bool {
     switch (keyPath, value) {
     case (\DefaultHistoryTransaction.token, let token as DefaultHistoryToken): addToken(token, relation)
@@ -131,7 +131,7 @@ extension HistoryConditions {
     return true
   }
 
-  /// Times are compared as the store has them, which are those of the transactions.
+  /// The store compares its stored times, which are those of the transactions.
   private mutating func addTime(_ time: Double, _ relation: Relation) -> Bool {
     switch relation {
     case .greater: since = max(since ?? -.infinity, time.nextUp)
@@ -143,7 +143,7 @@ extension HistoryConditions {
     return !time.isNaN
   }
 
-  /// The store compares bytes, and Swift what they mean: only texts of ASCII are the same to both for certain.
+  /// The store compares bytes, and Swift compares by canonical equivalence. Only for ASCII do both agree for certain.
   private mutating func addAuthor(_ author: String, _ relation: Relation) -> Bool {
     guard relation == .equal, author.utf8.allSatisfy({ 1..<128 ~= $0 }) else { return false }
     authors.insert(author)
@@ -176,7 +176,7 @@ extension PredicateExpressions.Equal: HistoryCondition {
 }
 
 extension HistoryConditions {
-  /// Adds a relation of a property and a value, on whichever sides they are.
+  /// Adds a relation of a property and a value, in either order.
   fileprivate mutating func add(_ lhs: Any, _ relation: Relation, _ rhs: Any) -> Bool {
     if let path = (lhs as? any TransactionProperty)?.property, let value = (rhs as? any ConstantValue)?.constant {
       return add(path, relation, value)
@@ -199,7 +199,7 @@ extension PredicateExpressions.KeyPath: TransactionProperty {
   }
 }
 
-/// A value that a predicate has captured, or that is written in it.
+/// A captured or literal value of a predicate.
 private protocol ConstantValue {
   var constant: Any { get }
 }

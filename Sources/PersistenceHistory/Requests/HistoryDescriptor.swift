@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceRuntime
 
-/// Describes which transactions of a history are wanted. Apple's.
+/// Describes transactions of a history, to fetch or delete them. Apple's.
 ///
 /// ```swift
 /// let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
@@ -10,12 +10,12 @@ import PersistenceRuntime
 public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
   /// The condition; nil for all transactions. Apple's.
   ///
-  /// Comparisons of the token, the timestamp and the transaction's identifier, and equality of the author, are looked up
-  /// in the store where `&&` joins them with the rest, which is evaluated in memory.
+  /// The store looks up comparisons of the token, the timestamp and the transaction's identifier, and equality of the
+  /// author, if `&&` joins them with the rest. The rest is evaluated in memory.
   public var predicate: Predicate<TransactionType>?
-  /// The greatest number of transactions; 0 for all. Apple's.
+  /// The maximum number of transactions; 0 for all. Apple's.
   public var fetchLimit: UInt64 = 0
-  /// The sort order; chronological where it says nothing. Apple's.
+  /// The sort order; chronological if it is empty, and for transactions that are equal in it. Apple's.
   public var sortBy: [SortDescriptor<TransactionType>] = []
 
   /// Describes the transactions that meet a condition, in chronological order. Apple's.
@@ -44,14 +44,14 @@ public protocol HistoryProviding {
   /// The type of its transactions.
   static var historyType: HistoryType.Type { get }
 
-  /// Returns the transactions that a descriptor wants.
+  /// Returns the transactions that match a descriptor.
   ///
   /// - Parameter descriptor: The descriptor.
   /// - Returns: The transactions.
   /// - Throws: An error of the store.
   func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
 
-  /// Deletes the transactions that a descriptor names.
+  /// Deletes the transactions that match a descriptor.
   ///
   /// - Parameter descriptor: The descriptor.
   /// - Throws: An error of the store.

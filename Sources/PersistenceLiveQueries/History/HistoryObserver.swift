@@ -4,16 +4,16 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Counts how often the history of a container's stores has got transactions that concern a program. Apple's type.
+/// Counts how often the history of a container's stores has received transactions that match a filter. Apple's type.
 ///
 /// It is notified of the saves of all contexts of the container at once and, within a tenth of a second, of those of
-/// other processes. Then it reads the new transactions of each store. ``eventCounter`` rises if one of them is of one
-/// of ``authors`` and changed one of ``observedModels``. It also rises for transactions that may have done so: that
-/// follow a gap, are damaged, or were deleted before they were read. The observer is `Observable`;
-/// `ModelContext.fetchHistory(_:)` returns what was changed. A read that fails is tried again.
+/// other processes. Then it reads the new transactions of each store. ``eventCounter`` increases if one of them is of
+/// one of ``authors`` and changed one of ``observedModels``. It also increases for transactions that may have done so:
+/// that follow a gap, are damaged, or were deleted before they were read. The observer is `Observable`;
+/// `ModelContext.fetchHistory(_:)` returns the changes. A failed read is repeated.
 ///
-/// Any thread may use it. It publishes in the isolation in which it is created, and without one in a task of its own. It
-/// retains its container, and ends with its last reference.
+/// Any thread may use it. It publishes in the isolation in which it is created; without an isolation, in a task of its
+/// own. It retains its container, and ends with its last reference.
 ///
 /// ```swift
 /// let observer = try HistoryObserver(observedModels: [Trip.self], authors: ["sync"], modelContainer: container)
@@ -36,19 +36,19 @@ public final class HistoryObserver: Observable, Sendable {
   private let count = Lock(0)
   private let watches: [HistoryWatch]
 
-  /// Observes the stores of a container that have a history, kept by this process or by others. Apple's.
+  /// Observes the stores of a container that have a history, kept by this process or by other processes. Apple's.
   ///
   /// - Parameters:
-  ///   - historyTokens: The places behind which transactions count, by the identifiers of stores; nil for those from now
-  ///     on. With tokens, a store without one of its own counts from the last place that any of them has for it, and
-  ///     from its beginning if none has: the token of the last transaction of a fetch stands for all stores.
+  ///   - historyTokens: The positions after which transactions count, by the identifiers of stores; nil to begin now.
+  ///     If there are tokens, but none for a store, the store begins at the last position that any of them has for it,
+  ///     and at its beginning if none has one: the token of the last transaction of a fetch covers all stores.
   ///   - observedModels: The models whose changes count; none for every change.
   ///   - authors: The authors whose transactions count; none for every author.
   ///   - modelContainer: The container.
   ///   - isolation: Where ``eventCounter`` changes.
-  /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if no store keeps or has a history, or a token is not one
-  ///   of a default store, `.historyTokenExpired` if transactions behind a token have been deleted, `.unknownSchema` for a
-  ///   model that the container does not have, and the error of a store.
+  /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if no store keeps or has a history, or a token is not
+  ///   one of a default store, `.historyTokenExpired` if transactions after a token have been deleted, `.unknownSchema`
+  ///   for a model that the container does not have, and the error of a store.
   public convenience init(
     historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [],
     authors: Set<String> = [], modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -71,7 +71,7 @@ public final class HistoryObserver: Observable, Sendable {
     for watch in watches { watch.signal.end() }
   }
 
-  /// How often transactions have come that concern the observer. Apple's. Several that come at once may count as one.
+  /// How often matching transactions have arrived. Apple's. Several that arrive at once may count as one.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
     return count.withLock { $0 }
@@ -79,8 +79,8 @@ public final class HistoryObserver: Observable, Sendable {
 
   // MARK: Following
 
-  /// Follows a store until the observer or the store ends. The actor that observes is not retained: it may be the one that
-  /// has the observer.
+  /// Follows a store until the observer or the store ends. The observing actor is not retained, because it may own the
+  /// observer.
   private static func follow(_ watch: HistoryWatch, for reference: WeakHistoryObserver, in isolation: (any Actor)?) {
     Task { [weak isolation] in
       // Transactions since the watch began are read first.

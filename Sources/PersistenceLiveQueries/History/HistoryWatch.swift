@@ -5,22 +5,21 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The place of an observer in the history of one store, and which transactions behind it concern the observer.
-/// Thread-safe.
+/// The position of an observer in the history of one store, and the filter for the transactions after it. Thread-safe.
 final class HistoryWatch: Sendable {
-  /// How far the history has been read, and whether the last read has failed.
+  /// The progress of reading, and of failed reads.
   private struct ReadProgress {
-    /// The number of the last transaction that has been seen.
+    /// The number of the last transaction that was read.
     var number: Int64 = 0
-    /// How many reads in a row have failed.
+    /// The number of consecutive failed reads.
     var failureCount = 0
-    /// How many reads in a row have met saves that may come before others.
+    /// The number of consecutive reads that found uncommitted saves.
     var openCount = 0
-    /// Whether the next try has a time already.
+    /// Whether the next attempt is scheduled.
     var awaitsRetry = false
   }
 
-  /// How many records are read at once, so that memory does not grow with what is behind the place.
+  /// The number of records in one read, so that memory does not grow with the number of unread records.
   private static let batchSize: Int64 = 256
   /// The pause after a failed read. It doubles with each further one, up to ten seconds.
   private static let firstPause = 40
@@ -34,10 +33,10 @@ final class HistoryWatch: Sendable {
   private let authors: Set<String>
   private let progress = Lock(ReadProgress())
 
-  /// Begins to watch the stores of a container, also those of which only other processes keep a history.
+  /// Begins to watch the stores of a container, including those whose history only other processes keep.
   ///
   /// - Parameters:
-  ///   - tokens: The places to begin at, by the identifiers of stores; nil for the present.
+  ///   - tokens: The positions to begin at, by the identifiers of stores; nil for the present.
   ///   - models: The models whose changes count; none for all.
   ///   - authors: The authors whose transactions count; none for all.
   /// - Throws: The errors of the observer's initialiser. Nothing is watched then.
@@ -75,11 +74,11 @@ final class HistoryWatch: Sendable {
     self.engine = engine
     self.types = types
     self.authors = authors
-    // Every commit: the record says more exactly than its news what it changed.
+    // Every commit: the record describes the changes more exactly than the notification.
     signal = ChangeSignal(.everything, in: store)
   }
 
-  /// Takes the place to begin at. Returns what the store has of its history, with at most one record.
+  /// Sets the position to begin at. Returns an extract of the history with at most one record.
   private func begin(behind tokens: [String: any HistoryToken]?) throws -> HistoryExtract {
     var request = HistoryRequest()
     request.limit = 1
@@ -94,8 +93,8 @@ final class HistoryWatch: Sendable {
     return extract
   }
 
-  /// The number in the token of the store, or else the greatest one in those of others: all that is before a token is
-  /// before it in every store that it names.
+  /// The number in the token of the store, or else the greatest number for it in tokens of other stores: a token covers
+  /// all stores that it names.
   private func number(in tokens: [String: any HistoryToken]) throws -> Int64 {
     guard let token = tokens[engine.identifier] else {
       return tokens.values.compactMap { ($0 as? DefaultHistoryToken)?.number(of: engine.identifier) }.max() ?? 0
@@ -109,9 +108,9 @@ final class HistoryWatch: Sendable {
 
   // MARK: Events
 
-  /// Whether the history has transactions that concern the observer and that it has not seen. From then on it has.
+  /// Whether the history has matching transactions that the observer has not seen. The call marks them as seen.
   ///
-  /// An error is logged. The same transactions are asked for again with the next commit, and after a pause.
+  /// An error is logged. The same transactions are read again after the next commit, and after a pause.
   func takeEvent() -> Bool {
     progress.withLock { progress in
       do {
@@ -119,7 +118,7 @@ final class HistoryWatch: Sendable {
         let isFound = try findEvent(behind: &progress.number, isOpen: &isOpen)
         progress.failureCount = 0
         progress.openCount = isOpen ? progress.openCount + 1 : 0
-        // Records behind open transactions can be read when these have ended, and no notification may say when.
+        // Records of uncommitted saves can be read when these have ended, possibly without a notification.
         if isOpen { lookAgain(&progress, after: Self.pause(progress.openCount - 1)) }
         return isFound
       } catch {
@@ -129,17 +128,17 @@ final class HistoryWatch: Sendable {
     }
   }
 
-  /// - Parameter isOpen: Whether there will be more without news of a commit.
+  /// - Parameter isOpen: Set to whether more records may appear without a notification of a commit.
   private func findEvent(behind number: inout Int64, isOpen: inout Bool) throws -> Bool {
     while true {
       var request = HistoryRequest()
       request.after = number
-      // By numbers and not by a limit: the store counts what it looks at.
+      // Limited by number instead of count, because the store counts all records of the range.
       let (end, isOver) = number.addingReportingOverflow(Self.batchSize)
       request.through = isOver ? .max : end
       let extract = try engine.history(request, in: nil)
       isOpen = extract.isOpen
-      // What has been deleted unseen may have been anything. A smaller number is that of an older store, put back.
+      // Deleted unread records may have matched. A smaller last number is that of an older store that was restored.
       let isUnknown = !extract.isComplete || extract.last < number
       if isUnknown || extract.entries.contains(where: concerns) {
         // The rest would be part of the same event.
@@ -151,7 +150,7 @@ final class HistoryWatch: Sendable {
     }
   }
 
-  /// Tries again after a pause: what prevented the read may pass without a commit.
+  /// Tries again after a pause: the cause of the failure may disappear without a commit.
   private func retryLater(_ progress: inout ReadProgress, after error: any Error) {
     if progress.failureCount == 0 {
       store.logger.error(
@@ -175,11 +174,11 @@ final class HistoryWatch: Sendable {
   }
 
   private func concerns(_ entry: HistoryEntry) -> Bool {
-    // Another program has committed before it, may have changed anything, and is no author.
+    // Another program has committed before it, may have changed anything, and has no author.
     if entry.followsGap { return true }
     let isOfAuthor = authors.isEmpty || entry.author.map(authors.contains) ?? false
     if isOfAuthor, types == nil { return true }
-    // A record that another program has damaged may be of any author and have named any change.
+    // A damaged record may be of any author and have contained any change.
     guard let groups = HistoryRecord.Group.groups(in: entry.changes) else { return true }
     guard isOfAuthor, let types else { return false }
     return groups.contains { group in

@@ -10,7 +10,7 @@ protocol ContextObserver: AnyObject {
   /// Notes that a change of the context is about to be made, or has been made. It must read nothing: the change may be
   /// in progress.
   func noteChange()
-  /// Publishes what is different, between two operations of the context.
+  /// Publishes differences, between two operations of the context.
   func takeTurn()
 }
 

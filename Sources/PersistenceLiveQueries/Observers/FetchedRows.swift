@@ -4,11 +4,11 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The rows of a fetch, as cheaply as they can be had.
+/// The rows of a fetch, in the cheapest form that suffices.
 enum FetchedRows<T: PersistentModel> {
-  /// The keys of the rows, in order, whose models have not been read.
+  /// The keys of the rows, in order. Their models have not been read.
   case keys([Int64], mask: UInt64)
-  /// The models, where pending changes count, or memory filters or sorts.
+  /// The models, if pending changes are merged, or memory filters or sorts.
   case models([T])
 
   var count: Int {
@@ -18,7 +18,7 @@ enum FetchedRows<T: PersistentModel> {
     }
   }
 
-  /// Whether two results are the same rows in the same order. Models that were saved meanwhile are their rows.
+  /// Whether two results are the same rows in the same order. A model that was saved meanwhile equals its row.
   func isSame(as other: FetchedRows<T>) -> Bool {
     switch (self, other) {
     case (.keys(let own, _), .keys(let keys, _)): own == keys
@@ -37,7 +37,7 @@ enum FetchedRows<T: PersistentModel> {
 }
 
 extension ModelContext {
-  /// The rows of a fetch. They are those of ``fetch(_:)``, without the models if the store alone can tell.
+  /// The rows of a fetch. They are those of ``fetch(_:)``, without models if the store alone determines them.
   func rows<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> FetchedRows<T> {
     beginReading()
     let map = try requireIdentityMap(for: T.self)
@@ -55,7 +55,7 @@ extension ModelContext {
   /// - Throws: `SwiftDataError` for a predicate or an order that reads encrypted properties.
   package func footprint<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> Footprint {
     let map = try requireIdentityMap(for: T.self)
-    // Not with pending changes: memory evaluates more then, of what the store evaluates otherwise.
+    // Without pending changes: with them, memory evaluates parts that the store evaluates otherwise.
     var stored = descriptor
     stored.includePendingChanges = false
     let plan = try FetchPlan(stored, in: map)

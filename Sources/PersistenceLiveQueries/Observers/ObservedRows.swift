@@ -3,7 +3,7 @@ import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
-/// The rows of an observed fetch, with the models that code has asked for.
+/// The rows of an observed fetch, with the models that code has accessed.
 ///
 /// The models stay in memory as long as the rows: code observes their properties, and a freed model cannot report a
 /// change. Confined to the context.
@@ -73,7 +73,7 @@ final class ObservedRows<T: PersistentModel> {
     guard let map = try? context.requireIdentityMap(for: T.self) else { return T._$standIn() }
     let (models, isRead) = context.loggingBatch(missing.map { keys[$0] }[...], of: descriptor, mask: mask, in: map)
     for (index, model) in zip(missing, models) { loaded[index] = model }
-    // What stands for a row is not kept, so that the next access tries again.
+    // A stand-in is not kept, so that the next access tries again.
     return loaded[position] ?? T._$absent(keys[position], isRead: isRead, in: map)
   }
 }

@@ -49,7 +49,7 @@ extension ResultsObserver where SectionTitle == Never {
   ///
   /// - Parameters:
   ///   - fetchDescriptor: The fetch.
-  ///   - modelContainer: The container, of which the observer makes a context of its own.
+  ///   - modelContainer: The container, for which the observer creates a context of its own.
   ///   - isolation: Where the observer publishes.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
@@ -82,7 +82,7 @@ extension ResultsObserver where SectionTitle == Never {
   /// - Parameters:
   ///   - filterBy: The condition; nil for all models.
   ///   - sortBy: The order.
-  ///   - modelContainer: The container, of which the observer makes a context of its own.
+  ///   - modelContainer: The container, for which the observer creates a context of its own.
   ///   - isolation: Where the observer publishes.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
@@ -119,7 +119,7 @@ extension ResultsObserver where SectionTitle == String {
   /// - Parameters:
   ///   - fetchDescriptor: The fetch.
   ///   - sectionBy: The key path to the titles of sections.
-  ///   - modelContainer: The container, of which the observer makes a context of its own.
+  ///   - modelContainer: The container, for which the observer creates a context of its own.
   ///   - isolation: Where the observer publishes.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
@@ -158,7 +158,7 @@ extension ResultsObserver where SectionTitle == String {
   ///   - filterBy: The condition; nil for all models.
   ///   - sortBy: The order.
   ///   - sectionBy: The key path to the titles of sections.
-  ///   - modelContainer: The container, of which the observer makes a context of its own.
+  ///   - modelContainer: The container, for which the observer creates a context of its own.
   ///   - isolation: Where the observer publishes.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
@@ -194,7 +194,7 @@ extension ResultsObserver where SectionTitle == String {
   /// - Parameters:
   ///   - fetchDescriptor: The fetch.
   ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
-  ///   - modelContainer: The container, of which the observer makes a context of its own.
+  ///   - modelContainer: The container, for which the observer creates a context of its own.
   ///   - isolation: Where the observer publishes.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
@@ -233,7 +233,7 @@ extension ResultsObserver where SectionTitle == String {
   ///   - filterBy: The condition; nil for all models.
   ///   - sortBy: The order.
   ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
-  ///   - modelContainer: The container, of which the observer makes a context of its own.
+  ///   - modelContainer: The container, for which the observer creates a context of its own.
   ///   - isolation: Where the observer publishes.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(

@@ -8,15 +8,15 @@ import PersistenceSupport
 
 /// A fetch whose results follow the changes of a context and its stores. Apple's type.
 ///
-/// ``results`` are those of a fetch at any time: unsaved changes of ``modelContext`` count, saves of other contexts and,
-/// within a tenth of a second, of other processes. The fetch runs again only if what changed touches what it reads, and
-/// only differences are published. The observer is `Observable`.
+/// ``results`` are always those of the fetch: they include unsaved changes of ``modelContext``, saves of other contexts
+/// and, within a tenth of a second, saves of other processes. The fetch runs again only if a change touches what it
+/// reads, and only differences are published. The observer is `Observable`.
 ///
 /// The observer belongs to the isolation in which it is created, that of its context: the main actor or a model actor.
-/// There it publishes, between two operations of the context. In code without an isolation nothing can call it: it
-/// publishes with the next operation of the context. Reading ``results`` brings them up to date everywhere.
+/// It publishes there, between two operations of the context. Without an isolation, nothing can call the observer: it
+/// publishes with the next operation of the context. Reading ``results`` always updates them.
 ///
-/// The observer ends with its last reference. It retains its context and the models that were asked for.
+/// The observer ends with its last reference. It retains its context and the models that were accessed.
 ///
 /// ```swift
 /// let observer = try ResultsObserver<Trip, Never>(
@@ -47,7 +47,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var isRefreshing = false
   /// Whether unsaved changes may have changed the results since the last run.
   private var isOutdated = false
-  /// Whether they may have done so since the last turn. A run in between may have come before the change was made.
+  /// Whether unsaved changes may have done so since the last turn. A run in between may have preceded the change.
   private var needsTurn = false
 
   /// - Parameters:
@@ -74,9 +74,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   // MARK: Apple's properties
 
-  /// The models of the fetch, in its order. Apple's. They are read when they are asked for, in batches.
+  /// The models of the fetch, in its order. Apple's. They are read on access, in batches.
   ///
-  /// Models that are set are replaced by those of the fetch with the next change that concerns it.
+  /// A value that is set is replaced by the results of the fetch after the next change that concerns the fetch.
   public var results: FetchResultsCollection<Element> {
     get {
       refreshIfNeeded()
@@ -91,7 +91,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   /// The results in sections; nil for an observer without ``sectionBy``. Apple's. It reads all models of the results.
   ///
-  /// Titles of nil are the empty text. Sections that are set are replaced as ``results`` are.
+  /// The title of nil is the empty text. A value that is set is replaced like one of ``results``.
   public var sections: SectionedResults<Element, SectionTitle>? {
     get {
       refreshIfNeeded()
@@ -144,8 +144,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The index path of a model. Apple's.
   ///
   /// - Parameter element: A model of the context.
-  /// - Returns: The position of its section, and that of the model in the section; nil without sections, or if the model
-  ///   is not among the results.
+  /// - Returns: The position of its section, and that of the model in the section; nil without sections, or if the
+  ///   model is not among the results.
   public func indexPath(for element: Element) -> IndexPath? {
     guard let title, let sections, let position = rows.position(of: element),
       let index = sections.index(ofSectionTitled: title(element))
@@ -174,7 +174,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     do {
       changes.footprint = try modelContext.footprint(of: storedDescriptor)
     } catch {
-      // The fetch says what is wrong.
+      // The fetch throws the error.
       changes.footprint = .everything
     }
     isOutdated = true
@@ -185,7 +185,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     if isOutdated || changes.hasNews { refresh() }
   }
 
-  /// Runs the fetch again, and publishes what is different.
+  /// Runs the fetch again, and publishes the differences.
   private func refresh() {
     guard !isRefreshing, modelContext.mayRefresh else { return }
     isRefreshing = true
@@ -228,7 +228,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     registrar.didSet(self, keyPath: \.results)
   }
 
-  /// Goes on with the keys of rows whose models were new before they were saved. The results are the same.
+  /// Replaces the models of rows that were saved meanwhile by their keys. The results are the same.
   private func keep(_ new: ObservedRows<Element>) {
     guard case .models = rows.fetched, case .keys = new.fetched else { return }
     new.takeModels(of: rows)

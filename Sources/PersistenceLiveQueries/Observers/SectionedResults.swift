@@ -89,7 +89,7 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
   public subscript(position: Int) -> Element { results[positions[position]] }
 }
 
-/// Which result is in which section.
+/// The section of each result.
 struct SectionLayout<SectionTitle: Hashable>: Equatable {
   private(set) var titles: [SectionTitle] = []
   private(set) var positions: [[Int]] = []

@@ -3,7 +3,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import Synchronization
 
-// Commits of other processes are looked for while something watches an open store, and at no other time.
+// Commits of other processes are looked for only while an open store has watchers.
 
 extension StoreCoordinator {
   /// The time between two checks. It is well below the 100 ms within which a live query has to notice a commit.
@@ -20,7 +20,7 @@ extension StoreCoordinator {
   package var looksForForeignCommits: Bool { isLooking.load(ordering: .relaxed) }
 
   private func beginLooking() {
-    // One chain of calls at a time: one that is about to find no watcher continues instead.
+    // Only one chain of calls runs: a chain that is about to end without a watcher continues instead.
     guard !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
     look()
   }
@@ -30,10 +30,10 @@ extension StoreCoordinator {
   }
 
   private func look() {
-    // Watchers of a closed store may stay: nothing is found for them any more.
+    // Watchers of a closed store may remain, but nothing is found for them any more.
     guard watchers.areListening else {
       isLooking.store(false, ordering: .sequentiallyConsistent)
-      // A watcher that was added in between has found a chain.
+      // A watcher that was added in between did not begin a chain, because one was running.
       if watchers.areListening { beginLooking() }
       return
     }

@@ -1,9 +1,9 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What a sequence waits for: changes of stores that touch a footprint, merged until they are taken. Thread-safe.
+/// The changes that a sequence waits for: those that touch a footprint, merged until they are taken. Thread-safe.
 ///
-/// However many commits there are, it keeps one set of changes, and a consumer that is slow gets their union.
+/// It keeps one set of changes for any number of commits, and a slow consumer gets their union.
 package final class ChangeSignal: ChangeWatcher {
   private struct State {
     var changes = CommittedChanges()
@@ -18,7 +18,7 @@ package final class ChangeSignal: ChangeWatcher {
 
   /// Begins to watch a store.
   ///
-  /// - Parameter wantsKeys: Whether the keys of rows are asked for.
+  /// - Parameter wantsKeys: Whether the keys of rows are needed.
   package init(_ footprint: Footprint, in store: StoreCoordinator, wantsKeys: Bool = false) {
     self.footprint = footprint
     self.store = store

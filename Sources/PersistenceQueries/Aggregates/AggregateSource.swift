@@ -105,8 +105,8 @@ extension IdentityMap {
 
 /// Translates expressions to query trees with one value per row.
 enum OperandTree {
-  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the expression; `SwiftDataError` if memory must
-  ///   not either, because it would silently decrypt values.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the expression; `SwiftDataError` if evaluation
+  ///   in memory is forbidden too, because it would silently decrypt values.
   static func translate<Model: PersistentModel, Value>(
     _ expression: Expression<Model, Value>, in map: IdentityMap
   ) throws -> QueryTree {

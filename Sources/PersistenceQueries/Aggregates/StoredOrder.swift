@@ -1,8 +1,8 @@
 import Foundation
 import PersistenceSupport
 
-/// Compares values as stores do: by `<`, with NaN after all other numbers, and that of decimals before them. Strings are
-/// compared by the bytes of their stored forms.
+/// Compares values as stores do: by `<`, with NaN after all other floating-point numbers, and before all other
+/// decimals. Strings are compared by the bytes of their stored forms.
 package enum StoredOrder {
   /// Negative, zero or positive, as the first value orders before, with or after the second.
   package static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {

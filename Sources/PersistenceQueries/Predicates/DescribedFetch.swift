@@ -1,13 +1,13 @@
 import PersistenceRuntime
 
-/// What a store of the program is asked, as the program asked it.
+/// The fetch of a custom store, as the program described it.
 package protocol ModelFetch: FetchOrigin {
   associatedtype T: PersistentModel
   var descriptor: FetchDescriptor<T> { get }
   var editor: EditingState? { get }
-  /// Whether the next save deletes what is found.
+  /// Whether the next save deletes the results.
   var isDeletion: Bool { get }
-  /// The same for a deletion.
+  /// The same fetch for a deletion.
   var deleting: any FetchOrigin { get }
 }
 
@@ -29,6 +29,6 @@ package final class DescribedFetch<T: PersistentModel>: ModelFetch {
 }
 
 extension FetchRequest {
-  /// Says that the next save deletes what is found.
+  /// Marks the request as one whose results the next save deletes.
   package mutating func noteDeletion() { origin = (origin as? any ModelFetch)?.deleting ?? origin }
 }

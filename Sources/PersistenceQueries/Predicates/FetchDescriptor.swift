@@ -57,8 +57,8 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
 extension FetchDescriptor: Equatable {
   /// Whether two descriptors describe the same fetch. Apple's.
   ///
-  /// Predicates are equal if they have the same operators and key paths, and equal captured values. Predicates that give
-  /// the same results in other ways are not, nor are those with captured values that cannot be compared.
+  /// Predicates are equal if they have the same operators and key paths, and equal captured values. Predicates that
+  /// give the same results in another way are not equal, nor are those with captured values that cannot be compared.
   ///
   /// - Parameters:
   ///   - lhs: A descriptor.

@@ -2,8 +2,8 @@ import Foundation
 
 /// Compares predicates by their expressions.
 ///
-/// Foundation gives each predicate variables of its own. Those of two predicates correspond by the places where they are
-/// used.
+/// Foundation gives each predicate its own variables. Those of two predicates correspond by the positions of their
+/// uses.
 struct PredicateComparison {
   private var counterparts: [PredicateExpressions.VariableID: PredicateExpressions.VariableID] = [:]
   private var taken: Set<PredicateExpressions.VariableID> = []
@@ -19,11 +19,11 @@ struct PredicateComparison {
     if let lhs = lhs as? PredicateExpressions.VariableID, let rhs = rhs as? PredicateExpressions.VariableID {
       return correspond(lhs, rhs)
     }
-    // An expression that compares itself knows nothing of other variables.
+    // An expression's own `==` does not map the variables of two predicates to each other.
     if !(lhs is any PredicateExpression), let lhs = lhs as? any Equatable { return Self.isEqual(lhs, to: rhs) }
     let (left, right) = (Mirror(reflecting: lhs).children, Mirror(reflecting: rhs).children)
     guard left.count == right.count else { return false }
-    // A value without parts, of a type without `==`, is equal only if it has nothing in it.
+    // A value without parts, of a type without `==`, is equal only if it has no bytes.
     guard !left.isEmpty else { return lhs is any PredicateExpression || Self.isEmpty(lhs) }
     return zip(left, right).allSatisfy { $0.label == $1.label && areEqual($0.value, $1.value) }
   }

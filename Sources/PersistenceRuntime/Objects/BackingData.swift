@@ -86,7 +86,7 @@ public protocol BackingData<Model> {
   func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 
-/// A collection that a to-many relationship may have as its type: an array of models, or an optional one. Apple's protocol.
+/// A type that a to-many relationship may have: an array of models, or an optional one. Apple's protocol.
 public protocol RelationshipCollection {
   /// The model type of the elements.
   associatedtype PersistentElement: PersistentModel

@@ -41,14 +41,14 @@ package protocol MapOwner: AnyObject {
   /// - Parameters:
   ///   - failures: The properties, with the errors.
   ///   - mask: The properties in the row.
-  /// - Returns: The errors that were not known of the model.
+  /// - Returns: The errors that the map's context did not know yet.
   static func noteUnread<T: PersistentModel>(
     _ failures: ContiguousArray<PropertyFailure>, of model: T, mask: UInt64, in map: IdentityMap
   ) -> [SwiftDataError]
 
-  /// Reports a row of which no model can be made.
+  /// Reports a row from which no model can be created.
   ///
-  /// - Returns: Whether it was not known.
+  /// - Returns: Whether the context did not know of the row yet.
   static func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool
 
   /// Reports values that differ from the row and cannot be turned into faults.

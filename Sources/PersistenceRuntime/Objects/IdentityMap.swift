@@ -58,8 +58,7 @@ extension _PersistenceRuntime {
       }
     }
     @exclusivity(unchecked) private var ownSeconds = SecondInstances()
-    /// Keys to which relationships refer, and which had no row when they were read. A reference to one is looked up when
-    /// it is asked for.
+    /// Keys that relationships refer to, and that had no row when read. Access to such a reference looks the row up.
     package var missingKeys: Set<Int64> = []
     /// The last read failure that was logged. Also used after the end of the context.
     package var loggedReadFailure: String?
@@ -95,7 +94,7 @@ extension _PersistenceRuntime {
       return lookUp(key)
     }
 
-    /// The living object of a row that is being decoded. Most rows have none, which needs no lock to find out.
+    /// The living object of a row that is being decoded. Most rows have none, which is determined without the lock.
     @usableFromInline
     package func object(ofRow key: Int64) -> AnyObject? {
       if root != nil || pending.contains(key) { return object(for: key) }
@@ -137,7 +136,7 @@ extension _PersistenceRuntime {
       if pending.isFull { flush() }
     }
 
-    /// Registers an object of a subclass with the root. The row may have changed its class, and have an object of the former.
+    /// Registers an object of a subclass with the root. The row may still have an object of a former class.
     private func registerMember(_ address: UnsafeMutableRawPointer, key: Int64) {
       let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
       ownerType.willRegisterMember(object, at: key, in: self)
@@ -185,7 +184,7 @@ extension _PersistenceRuntime {
       if !deletedObjects.isEmpty, deletedObjects[key] == address { forgetDeletedObject(key) }
     }
 
-    /// Clears the entry of an object whose row is deleted. The object may retain others, so the end of the context visits it.
+    /// Clears the entry of an object whose row is deleted. It may retain other objects, so an ending context visits it.
     package func unregister(_ object: AnyObject, key: Int64) {
       let address = Unmanaged.passUnretained(object).toOpaque()
       rootMap.flush()
@@ -367,7 +366,7 @@ package struct SecondInstances {
       return row.references.isEmpty ? nil : row
     }
 
-    /// The living objects that still represent the row: one may have left it, or have been inserted anew.
+    /// The living objects that still represent the row: an object may have left it, or have been inserted again.
     func objects(of key: Int64) -> [any PersistentModel] {
       references.compactMap { $0.object }.filter { object in
         let state = object._$state
@@ -447,7 +446,7 @@ extension PersistentModel {
     state.pointee.primaryKey = key
     state.pointee.flags = flags
     map.seconds.add(self, key: key)
-    // The program may hold its backing data alone, as it may that of a registered one.
+    // The program may hold only its backing data, as with a registered object.
     if !Self._$isGenerated { map.keep(self, key: key) }
   }
 }

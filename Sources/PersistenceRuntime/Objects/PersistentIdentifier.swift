@@ -191,9 +191,9 @@ package final class IdentifierToken: Sendable {
     resolved.withLock { $0.map { ($0.entity, $0.key) } }
   }
 
-  /// Whether the row has another identity as well, because the row existed before, or another new object of the save
-  /// has it too. Identifiers of both identities are in use, with hashes that must not change. This one still resolves
-  /// to the row, but is not equal to the other.
+  /// Whether the row has another identity as well, because the row existed before, or because another new object of the
+  /// save has the same row. Identifiers of both identities are in use, and their hashes must not change. This token
+  /// still resolves to the row, but is not equal to the other identity.
   package var isAlias: Bool { resolved.withLock { $0?.isAlias ?? false } }
 
   /// Resolves the token to the row that its model is saved to, before other code can know of the row.
@@ -254,12 +254,12 @@ package final class IdentifierToken: Sendable {
   private struct Registry {
     var tokens: [UUID: WeakToken] = [:]
     var rows: [Row: WeakToken] = [:]
-    /// Whether a store has had identifiers of its own.
+    /// Whether a store has assigned its own identifiers.
     var hasTables = false
     var count: Int { rows.count + (hasTables ? 1 : 0) }
   }
 
-  /// Notes that keys of a store may have identifiers of its own, so that none skips the look-up from now on.
+  /// Notes that a store may assign its own identifiers to keys, so that the look-up is never skipped from now on.
   static func noteTable() {
     registry.withLock { registry in
       registry.hasTables = true
@@ -300,7 +300,7 @@ package final class StoreEntity: Hashable, Comparable, Sendable {
   package var hasOwnIdentifiers: Bool { identities != nil }
   /// The identifiers that the store has given its rows; nil if their keys are their identity.
   let identities: (any IdentifierTable)?
-  /// Whether the store reads texts as people do; see ``StoreEngine/readsTexts``.
+  /// Whether the store applies Swift's rules to texts; see ``StoreEngine/readsTexts``.
   package let readsTexts: Bool
 
   package init(store: String, name: String, identities: (any IdentifierTable)? = nil, readsTexts: Bool = true) {
@@ -326,14 +326,14 @@ package final class StoreEntity: Hashable, Comparable, Sendable {
   }
 }
 
-/// The identifiers that a store of a program has given to rows, which have keys besides.
+/// The identifiers that a custom store has assigned to rows, which also have keys.
 package protocol IdentifierTable: AnyObject, Sendable {
   func identifier(of key: Int64) -> PersistentIdentifier?
-  /// The key of the row with an identifier of the store; nil for one of another store.
+  /// The key of the row with an identifier of the store; nil for an identifier of another store.
   func key(of identifier: PersistentIdentifier) -> Int64?
 }
 
-/// Encodes in the format of Apple's framework, so that code that parses it works.
+/// Encodes in the format of Apple's framework, so that code that parses that format works.
 extension PersistentIdentifier: Codable {
   private enum OuterKey: String, CodingKey {
     case implementation
@@ -369,7 +369,7 @@ extension PersistentIdentifier: Codable {
     }
   }
 
-  /// Encodes the identifier. That of an unsaved model leads to the model in this process only.
+  /// Encodes the identifier. The identifier of an unsaved model resolves to the model in this process only.
   ///
   /// - Parameter encoder: The encoder.
   /// - Throws: The error of the encoder.
@@ -387,10 +387,10 @@ extension PersistentIdentifier: Codable {
 
   private static let customScheme = "x-swiftdata"
 
-  /// The identifier that a store of a program has given the row of an early one; all others are what they are.
+  /// The identifier that a custom store has assigned to the row of this one; this identifier if there is none.
   private var stored: PersistentIdentifier { row.flatMap { $0.entity.identities?.identifier(of: $0.key) } ?? self }
 
-  /// The key as text: `p` and a number for a row, `t` and a UUID for a model without a row, or that of the program's store.
+  /// The key as text: `p` and a number for a row, `t` and a UUID for a model without a row, or a custom store's key.
   package var primaryKeyText: String {
     switch stored.key {
     case .custom(_, let text): text

@@ -12,7 +12,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   /// Creates an instance with the values of backing data.
   ///
-  /// - Parameter backingData: The values. A model that is an actor takes them from the caller's isolation without a check:
+  /// - Parameter backingData: The values. A model that is an actor takes them unchecked from the caller's isolation:
   ///   its conformance is `@preconcurrency`.
   init(backingData: any BackingData<Self>)
 
@@ -60,7 +60,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
-  /// The identity of the model. An identifier obtained before the first save stays valid afterwards, with the same hash.
+  /// The identity of the model. An identifier obtained before the first save stays valid, with the same hash.
   public var persistentModelID: PersistentIdentifier {
     PersistentIdentifier(of: self)
   }
@@ -193,7 +193,7 @@ extension _PersistenceRuntime {
 package final class ModelExtras {
   /// The objects that were fetched together with this one.
   @usableFromInline var group: FetchGroup?
-  /// Whether the object left a context, which has not updated it since, and has not been saved again.
+  /// Whether the object left a context, and has neither been updated by it nor saved since.
   var hasLeft = false
   /// The object's observation registrar; nil until an observer reads a property.
   @usableFromInline var observation: ObservationBox?
@@ -339,8 +339,8 @@ extension PersistentModel {
     return try box.registrar.withMutation(of: self, keyPath: keyPath(), mutation)
   }
 
-  /// Runs a change of a property that comes from the store. Not inlined: such changes are rare, and each property of each
-  /// model would get a copy.
+  /// Runs a change of a property that comes from the store. Not inlined: such changes are rare, and each property of
+  /// each model would get a copy.
   public func _$notify<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () -> Void) {
     guard let box = _$state.pointee.observation, !box.isAnnounced else { return mutation() }
     let (path, known) = (keyPath(), _$state.pointee.dirty)
@@ -356,11 +356,11 @@ extension PersistentModel {
     box.registrar.didSet(self, keyPath: path)
   }
 
-  /// Keeps what an observer has set that was told of a value from the store. For a save both contexts have changed it.
+  /// Keeps a value that an observer set when it was notified of a stored value. To a save, both contexts changed it.
   private func _$keepChange<Value>(
     of property: PropertyLayout, at path: KeyPath<Self, Value>, _ mutation: () -> Void
   ) {
-    // A list has no column that would have to be read, and its changes are noted one by one.
+    // A to-many relationship has no column to read, and its changes are recorded one by one.
     guard _$state.pointee.identityMap?.entity.relationship(at: property.position)?.isToMany != true else { return }
     let value = self[keyPath: path]
     mutation()
@@ -400,7 +400,8 @@ extension PersistentModel {
   /// `inverse`, another model's `#Index`. Ours.
   ///
   /// A literal such as `\Note.body` is isolated to the actor, and the compiler rejects it elsewhere. This key path
-  /// bypasses the isolation, like `\Note._body` in predicates and sorts. Pass it to the library; do not read through it.
+  /// bypasses the isolation, like `\Note._body` in predicates and sorts. Pass it to the library; do not read through
+  /// it.
   ///
   /// - Parameter field: The key path of the property in the model's fields, such as `\.body`.
   /// - Returns: The key path of the property, usable in any isolation.
@@ -428,7 +429,7 @@ extension _PersistenceRuntime {
   /// The fields of a model without isolation, whose own key paths need no substitute.
   public enum _$NoFields {}
 
-  // The members of isolated models in place of those in the protocol's extension, which are nonisolated.
+  // The members of isolated models. They replace those of the protocol's extension, which are nonisolated.
 
   public static func _$hasChanges<T: PersistentModel>(of model: T) -> Bool { model.hasChanges }
   public static func _$isDeleted<T: PersistentModel>(of model: T) -> Bool { model.isDeleted }

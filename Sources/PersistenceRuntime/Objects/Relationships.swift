@@ -38,7 +38,7 @@ extension _PersistenceRuntime {
     /// The new objects of a to-many relationship, or the slot's objects as a result.
     package var objects: ContiguousArray<AnyObject> = []
     package var removal = ObjectSet()
-    /// Whether generated code took the property for a relationship.
+    /// Whether generated code found that the property is a relationship.
     package private(set) var isHandled = false
     /// Whether the slot was loaded.
     package private(set) var isLoaded = false
@@ -352,11 +352,12 @@ package final class MemberCollection {
   }
 }
 
-/// The observed ends that a change of a relationship sets besides the first one.
+/// The observed ends that a change of a relationship sets, except for the first end.
 ///
-/// An observer that runs between two ends finds them in disagreement, and what it sets, saves or rolls back makes the
-/// rest of the change wrong. So none runs there: all are notified before the first end is set, and the change is
-/// computed anew from what they leave. Ends that are found after the last round hear of it, too late, when all are set.
+/// Between the changes of two ends, the ends are inconsistent: an observer that then sets, saves or rolls back
+/// something makes the rest of the change wrong. So all observers are notified before the first end is set, and the
+/// change is recomputed from the state that they leave. For ends found after the last round, they are notified after
+/// all is set.
 ///
 /// Confined to the isolation of the models.
 @usableFromInline
@@ -378,8 +379,8 @@ package struct AnnouncedEnds {
 
   /// Notifies the observers of the ends that were added since the last round.
   ///
-  /// - Parameter prepare: Runs before the first of them.
-  /// - Returns: Whether there were any.
+  /// - Parameter prepare: Runs before the first notification.
+  /// - Returns: Whether there were such ends.
   package func announce(_ prepare: () -> Void) -> Bool { rounds?.announce(prepare) ?? false }
 
   /// Sets the ends without notifying their observers.
@@ -403,7 +404,7 @@ final class AnnouncementRounds {
     let position: Int
   }
 
-  /// The number of rounds. Observers may change each time which ends there are.
+  /// The maximum number of rounds. In each round, observers may change which ends there are.
   private static let most = 8
 
   private var ends: ContiguousArray<(model: any PersistentModel, position: Int)> = []

@@ -11,7 +11,7 @@ extension _PersistenceRuntime {
     case fault
     case value(Value)
 
-    /// An empty slot, under the name `_SwiftDataNoType`: accessors of a model's own have its value in ``InitialValues``.
+    /// An empty slot, under the name `_SwiftDataNoType`: custom accessors keep the value in ``InitialValues``.
     public init() { self = .fault }
 
     /// The value, if it is loaded.
@@ -83,7 +83,7 @@ extension _PersistenceRuntime {
 package struct FailedRead {
   package let position: Int
   package var cause: any Error
-  /// Whether the program may have got a placeholder. A fetch that finds an unreadable value gives none.
+  /// Whether the program may have received a placeholder. A fetch that finds an unreadable value returns none.
   package var isSeen: Bool
   /// Whether a change of the property was rejected.
   package var isRefused = false

@@ -114,7 +114,7 @@ package struct EntityColumns {
   package let mask: UInt64
   /// The first columns of each class.
   package let levels: [ColumnLevel]
-  /// The name of the class as rows have it.
+  /// The name of the class as stored in rows.
   private let name: ContiguousArray<UInt8>
 
   private init(_ layout: EntityLayout, mask: UInt64, levels: [ColumnLevel]) {

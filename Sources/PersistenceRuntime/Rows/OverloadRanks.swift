@@ -220,7 +220,7 @@ extension _$Rank2 where Self == _PersistenceRuntime.RowReader {
     }
     let isNil = self.isNull(self.column)
     let stored = isNil ? nil : T._$read(self, self.column)
-    // What cannot be read is not nil.
+    // An unreadable value is not nil.
     guard stored == old.map({ $0.rawValue }), isNil == (stored == nil),
       self.isSameSpelling(stored, old.map { $0.rawValue }, of: T.self)
     else { return true }

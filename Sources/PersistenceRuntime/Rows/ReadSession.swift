@@ -53,11 +53,11 @@ package final class ReadSession {
   private let makeError: (Int32) -> SwiftDataError
   /// Whether the fetch is repeated, because a file of an external value was missing.
   private let isRepeated: Bool
-  /// The number of values and rows that the fetch found unreadable, and no earlier one.
+  /// The number of unreadable values and rows that no earlier fetch has found.
   private var unreadCount = 0
   /// Whether the objects may refer to others by one-way relationships.
   private let refersOneWay: Bool
-  /// Whether all objects that took values of the rows are known: those in ``objects``, or those that the caller reports.
+  /// Whether all objects that took values of the rows are known: those in ``objects``, or those that callers report.
   @inlinable package var isComplete: Bool {
     get { knowsAllObjects }
     set { knowsAllObjects = newValue }
@@ -96,7 +96,7 @@ package final class ReadSession {
     identityMap.ownerType.endRead(in: identityMap, isComplete: isComplete) { identityMap.keys(of: objects) }
   }
 
-  /// Reports all objects that took values of the rows, if other code created them.
+  /// Reports all objects that took values of the rows, if code outside of the session created them.
   package func complete(with objects: ContiguousArray<AnyObject>) {
     isComplete = true
     if refersOneWay { self.objects = objects }
@@ -160,11 +160,11 @@ package final class ReadSession {
 
   // MARK: Values that cannot be read
 
-  /// Leaves the properties of an object unread whose columns in its row could not be read.
+  /// Leaves those properties of an object unread whose columns could not be read.
   ///
   /// - Parameter mask: The properties in the row.
-  /// - Throws: A failure that is not one of a stored value, and one of a file if the fetch can be repeated: another
-  ///   context may have replaced the value meanwhile.
+  /// - Throws: A failure other than an unreadable stored value; also that of a file if the fetch can be repeated, since
+  ///   another context may have replaced the value meanwhile.
   package func settle<T: PersistentModel>(_ object: T, mask: UInt64) throws {
     let failures = failure.takeAll()
     if let serious = failures.first(where: { !isOfValue($0.error) }) { throw serious.error }
@@ -175,7 +175,7 @@ package final class ReadSession {
     error.kind == .corruptValue && (isRepeated || !(error.underlyingError is UnreadableExternalValue))
   }
 
-  /// Leaves out a row of which no object can be made.
+  /// Leaves out a row from which no object can be created.
   package func leaveOut(_ error: SwiftDataError, key: Int64) {
     if identityMap.ownerType.noteLeftOut(error, key: key, in: identityMap) { countUnread([error]) }
   }
@@ -414,8 +414,8 @@ extension RowReader {
     return releases(list ?? [], position)
   }
 
-  /// Whether a row says that a list may be outdated. One that was found by its owner says nothing new of a list that has
-  /// the owner: two lists that are read in turn would drop each other. Long lists are not searched.
+  /// Whether a row indicates that a list may be outdated. A row found by its owner does not outdate a list that has the
+  /// owner: two lists that are read alternately would release each other. Long lists are not searched.
   @usableFromInline
   func releases<T: PersistentModel>(_ list: [T], _ position: Int) -> Bool {
     guard mask != 0 else { return session.mayRelease(position) }

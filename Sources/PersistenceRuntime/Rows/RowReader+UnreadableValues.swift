@@ -1,8 +1,8 @@
 import Foundation
 import PersistenceSupport
 
-// Columns that hold what their property cannot, because another program wrote them. The slot of the property stays
-// empty, and the error names the row, the column and the value.
+// Columns with values that their property cannot hold, because another program wrote them. The slot of the property
+// stays empty, and the error names the row, the column and the value.
 
 extension RowReader {
   /// Reports that a column has no value of a type.
@@ -19,7 +19,7 @@ extension RowReader {
 
   /// Reports what is wrong with the value of a column.
   ///
-  /// - Parameter words: What the value is instead of one of the property, such as "no Int".
+  /// - Parameter words: What the value is instead of a value of the property, such as "no Int".
   package func reportUnreadable(
     _ position: Int, _ column: Int32, as words: String, underlying: (any Error)? = nil
   ) {
@@ -76,7 +76,7 @@ extension RowReader {
     return before.reduce(level?.column ?? 1) { $0 + Int32($1.columns.count) }
   }
 
-  /// Updates an object from its row, and leaves what cannot be read unread.
+  /// Updates an object from its row, and leaves unreadable properties unread.
   package mutating func refreshSettled<T: PersistentModel>(_ object: T) throws {
     refresh(object)
     if hasFailed.pointee { try session.settle(object, mask: knownMask) }
@@ -84,9 +84,9 @@ extension RowReader {
 
   // MARK: References
 
-  /// The error for a to-one relationship whose column is no key of a row of its destination.
+  /// The error for a to-one relationship whose column does not have the key of a row of its destination.
   ///
-  /// - Parameter isMissing: Whether the column may be a key, but there is no such row.
+  /// - Parameter isMissing: Whether the column has a valid key, but no row has that key.
   package func referenceError(at position: Int, isMissing: Bool) -> SwiftDataError {
     let entity = session.entity
     let column = firstColumn(of: position)

@@ -22,7 +22,7 @@ extension _PersistenceRuntime {
     /// property, because an observer of one may change another.
     @usableFromInline package var current: UnsafeMutablePointer<ModelState>?
     @usableFromInline package var column: Int32 = 0
-    /// Whether the next row is there without a step.
+    /// Whether the cursor is already on the next row, so that no step is needed.
     @usableFromInline var isOnNextRow: Bool
 
     package init(_ rows: EngineRows, session: ReadSession, mask: UInt64) {
@@ -153,7 +153,7 @@ extension _PersistenceRuntime {
     package func collect(_ object: Unmanaged<AnyObject>, key: Int64, in members: MemberCollection) {
       members.append(object, key: key)
       let column = members.positionColumn
-      // Another program may have put there what is no number: it counts as no position.
+      // Another program may have written a value that is not a number: it counts as no position.
       if functions.pointee.storageClass(row, column) <= StorageClass.real.rawValue {
         members.note(position: functions.pointee.real(row, column), of: key)
       }
@@ -336,7 +336,7 @@ extension RawRepresentable where RawValue: StorableValue {
 }
 
 // Whether the row's value differs from the slot's. If so, the column is still to be read; if not, it was skipped.
-// Values that are not Equatable count as different: an observer may be notified once too often, but never misses a
+// Values that are not Equatable count as different: observers may get a superfluous notification, but never miss a
 // change.
 
 extension RowReader {
@@ -395,8 +395,8 @@ extension RowReader {
     return true
   }
 
-  /// Whether an empty slot stays empty, because its column cannot be read. A slot with a value is emptied then: the row
-  /// does not have the value any more.
+  /// Whether an empty slot stays empty, because its column cannot be read. A slot with a value is emptied in that case:
+  /// the row no longer has the value.
   @inlinable
   func isStillUnread<Value>(_ new: Slot<Value>, _ position: Int) -> Bool {
     guard case .fault = new else { return false }
@@ -405,7 +405,7 @@ extension RowReader {
 
   /// Whether an empty slot gets a value. If not, its columns were skipped.
   ///
-  /// Asked only for objects with failed reads: their observers are not to hear of every fetch.
+  /// Called only for objects with failed reads: not every fetch may notify their observers.
   @usableFromInline
   mutating func fills<Value>(_ position: Int, _ read: (inout RowReader) -> Slot<Value>) -> Bool {
     guard let current, current.pointee.hasFailedReads, includes(position) else { return true }
@@ -421,7 +421,7 @@ extension RowReader {
     return old._$isStored(as: new)
   }
 
-  /// Whether equal raw values are stored alike, too. Those of an enum are, since the case decides.
+  /// Whether equal raw values are also stored alike. Raw values of an enum are, since the case decides.
   @inlinable
   func isSameSpelling<Value: StorableValue>(_ old: Value?, _ new: Value?, of type: any Any.Type) -> Bool {
     Value.self != String.self || isSame(old, new) || !keepsSpelling(type)

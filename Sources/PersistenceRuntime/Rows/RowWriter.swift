@@ -17,7 +17,7 @@ extension _PersistenceRuntime {
     @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
     /// The properties whose columns are written.
     @usableFromInline let mask: UInt64
-    /// Whether texts and numbers are bound in their stored form, and not as they are.
+    /// Whether texts and numbers are bound in their stored form, instead of unchanged.
     let storesForms: Bool
     @usableFromInline var parameter: Int32 = 1
     /// The index of the row's object in the session.
@@ -87,15 +87,15 @@ extension _PersistenceRuntime {
         .valueNotStorable, property: position, key: nil, "the store refuses the value", underlying: session.error(code))
     }
 
-    /// Binds the former values of postponed references, which are no failure, and throws if the row has a failure.
+    /// Binds the former values of postponed references, which are not failures, and throws if the row has a failure.
     @usableFromInline
     func mendRow(at index: Int) throws {
       for (position, parameter) in session.takePostponed() { bindFormerReference(parameter, position, at: index) }
       try session.throwFailure()
     }
 
-    /// Binds the stored form of a text, which stays at its address until the row is written. Not inlined, as
-    /// ``encodeAll(_:)`` is not.
+    /// Binds the stored form of a text, which stays at its address until the row is written. Not inlined, for the same
+    /// reason as ``encodeAll(_:)``.
     @usableFromInline
     func bindString(_ text: String, _ parameter: Int32) -> Int32 {
       let code = text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -104,7 +104,7 @@ extension _PersistenceRuntime {
       return code ?? bindString(contiguous(text), parameter)
     }
 
-    /// Binds a text as it is, which stays at its address until the row is written.
+    /// Binds a text unchanged; it stays at its address until the row is written.
     @usableFromInline
     func bindText(_ text: String, _ parameter: Int32) -> Int32 {
       text.utf8.withContiguousStorageIfAvailable { bind($0, parameter) } ?? bindText(contiguous(text), parameter)
@@ -302,10 +302,10 @@ extension RowWriter {
   }
 }
 
-// Values that are not their own stored form. Nothing here runs for others.
+// Values that differ from their stored form. Other values run no code here.
 
 extension RowWriter {
-  /// Binds the stored form of a text that may differ from it, and notes the text if it does.
+  /// Binds the stored form of a text that may differ from it, and notes the original text if it does.
   @usableFromInline
   @inline(never)
   func bindForm(of text: String, _ parameter: Int32) -> Int32 {
@@ -336,8 +336,8 @@ extension RowWriter {
 }
 
 extension EntityLayout {
-  /// Whether a value is read exactly as it was written, and not only equal to it. For the raw value of an enum it does
-  /// not matter: its case is read.
+  /// Whether a value must be read exactly as it was written, and not only equal to it. This does not matter for the raw
+  /// value of an enum, whose case is read.
   ///
   /// - Parameter index: The index of the column among those of the properties in the mask.
   fileprivate func keepsOriginal(ofParameter index: Int, mask: UInt64) -> Bool {
@@ -351,7 +351,7 @@ extension EntityLayout {
 }
 
 extension PropertyLayout {
-  /// Whether a value comes back from one of the property's columns as it was written, and not only equal to that.
+  /// Whether a value of one of the property's columns is read exactly as it was written, and not only equal to it.
   package func keepsOriginal(ofColumn index: Int) -> Bool {
     let part = composite?.parts.first { $0.inner == nil && $0.column == index }
     let type = PropertyType(part?.type ?? valueType).wrapped
@@ -364,12 +364,12 @@ extension PropertyLayout {
 /// Confined to the session that owns it. Copies stay at their addresses until the next row.
 @usableFromInline
 package final class ByteArena {
-  /// The position of the next copy, in the same block as the copies: generated code reaches it without reference counting.
+  /// The position of the next copy, in the same block as the copies, so that access needs no reference counting.
   @usableFromInline package let cursor: UnsafeMutablePointer<ByteArenaCursor>
   /// Copies that exceeded the rest of the block.
   @exclusivity(unchecked) private var large: [UnsafeMutableRawPointer] = []
 
-  /// - Parameter rowCount: How many rows use it. For a few a large block would cost more than the copies that it saves.
+  /// - Parameter rowCount: The number of rows that use it. For few rows a large block costs more than it saves.
   package init(rowCount: Int) {
     let (header, size) = (MemoryLayout<ByteArenaCursor>.stride, rowCount < 16 ? 960 : 64 * 1024)
     let block = UnsafeMutableRawPointer.allocate(byteCount: header + size, alignment: 16)
@@ -388,7 +388,7 @@ package final class ByteArena {
     large.removeAll()
   }
 
-  /// Copies bytes that exceed the rest of the block. Never null, not even for no bytes: a store binds null as NULL.
+  /// Copies bytes that exceed the rest of the block. Never null, even without bytes: a store binds null as NULL.
   @usableFromInline
   package func copyLarge(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
     let copy = UnsafeMutableRawPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)

@@ -110,7 +110,7 @@ package final class WriteSession {
     if firstOutOfRowPosition == position { filesOfRow = externalValues.mark }
   }
 
-  /// Notes the originals of the rows with a statement.
+  /// Sets the notes for originals, which come with a statement.
   func begin(_ originals: OriginalNotes) {
     self.originals = originals
     if originals.wantsKeys { originals.note(keys: objects.indices.map { key(ofObjectAt: $0) }) }
@@ -133,9 +133,9 @@ package final class WriteSession {
     if isMissing { missing.append(index) } else { conflicts?.append(index) }
   }
 
-  /// Records objects whose rows the engine refused after it had taken all rows, or throws.
+  /// Records objects whose rows the engine rejected after it had accepted all rows, or throws.
   package func take(_ refused: [RefusedRow]) throws {
-    // Only the files of the last row are known here; the engine has discarded those of the refused rows.
+    // Only the files of the last row are known here; the engine has discarded those of the rejected rows.
     filesOfRow = nil
     for row in refused { try take(row.code, at: row.index) }
   }

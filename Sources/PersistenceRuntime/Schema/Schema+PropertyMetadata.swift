@@ -29,8 +29,8 @@ extension Schema {
       self.metadata = metadata
     }
 
-    /// The description of a property that generated code handles as a relationship if its type is a model. For generated
-    /// code.
+    /// The description of a property that generated code handles as a relationship if its type is a model. For
+    /// generated code.
     public func _$relatable() -> PropertyMetadata {
       var description = self
       description.isRelatable = true

@@ -17,7 +17,7 @@ final public class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
   public let version: Version
   /// The entities: listed ones in that order, then those found through relationships.
   public let entities: [Entity]
-  /// The entities by name. Of two with the same name it has the first.
+  /// The entities by name. If two have the same name, the first one.
   public let entitiesByName: [String: Entity]
 
   package let entitiesByType: [ObjectIdentifier: Entity]
@@ -47,7 +47,7 @@ final public class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
 extension Schema {
   /// Returns the entity of a model type.
   ///
-  /// - Parameter type: The model type. One of another version with the same name has another entity.
+  /// - Parameter type: The model type. A type of another version with the same name has another entity.
   /// - Returns: The entity; nil if the schema lacks it.
   public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
     entity(ofModel: type)
@@ -116,7 +116,7 @@ extension Schema {
 
 /// One version of an application's models, with the number that orders it among the others.
 public protocol VersionedSchema: SendableMetatype {
-  /// The models of this version. Models that these relate to are found by themselves.
+  /// The models of this version. Models that these relate to are found automatically.
   static var models: [any PersistentModel.Type] { get }
   /// The number of this version.
   static var versionIdentifier: Schema.Version { get }

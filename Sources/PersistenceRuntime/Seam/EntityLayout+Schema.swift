@@ -214,7 +214,7 @@ extension EntityInheritance {
 extension Schema.Entity {
   /// The metadata of all properties, those of the root first.
   package var propertyMetadata: [Schema.PropertyMetadata] {
-    // Not recursive, because the checks of a schema ask entities that inherit from each other in a circle, too.
+    // Not recursive, because schema checks also call it for entities that inherit from each other in a cycle.
     var all: [Schema.PropertyMetadata] = []
     for entity in superentities.reversed() + [self] {
       let own = entity.metadata.filter { !$0.name.hasPrefix(Schema.ruleMetadataPrefix) }

@@ -131,7 +131,7 @@ package final class EntityLayout: Sendable {
   /// Whether a property has isolated raw values, which overloads cannot distinguish.
   func isActorBound(at position: Int) -> Bool { actorBoundMask & PropertyMask.bit(position) != 0 }
 
-  /// The relationship at a position; nil if the property is none.
+  /// The relationship at a position; nil if the property is not a relationship.
   package func relationship(at position: Int) -> RelationshipLayout? {
     position < relationshipsByPosition.count ? relationshipsByPosition[position] : nil
   }
@@ -151,7 +151,7 @@ package final class EntityLayout: Sendable {
 /// The runtime description of one property.
 package struct PropertyLayout: @unchecked Sendable {
   // Unchecked: key paths, metatypes and default values are not Sendable as types. Key paths come from literals without
-  // captures. A default may contain an object, which is never handed out: `Placeholder` evaluates it anew.
+  // captures. A default may contain an object, which is never shared: `Placeholder` evaluates the default again.
   package let name: String
   package let position: Int
   package let keyPath: AnyKeyPath
@@ -415,7 +415,7 @@ extension EntityLayout {
   /// The classes of the family.
   package var familyTypes: [ObjectIdentifier] { family.map { ObjectIdentifier($0.modelType) } }
 
-  /// The names under which relationships may lead to rows of the entity, or of those that inherit from it.
+  /// The destination names of the relationships that may lead to rows of the entity or its subentities.
   package var destinationNames: Set<String> { Set((inheritance?.superentityNames ?? []) + family.map(\.name)) }
 
   /// The properties to read of a family's entity: all properties include those of subentities; a selection includes

@@ -19,7 +19,7 @@ package struct FetchRequest: Sendable {
   package var includesSubentities: Bool
   /// Whether cancelling the task ends the request. Not set for reads that a fault or a save needs.
   package var stopsWhenCancelled = false
-  /// What the program asked for, for engines that pass it on to a store of the program; nil for all others.
+  /// The fetch of the program, for engines that pass it on to a custom store; nil for all others.
   package var origin: (any FetchOrigin)?
 
   package init(
@@ -42,7 +42,7 @@ package struct FetchRequest: Sendable {
   }
 }
 
-/// A fetch as the program described it, of a type that the seam does not know.
+/// A fetch as the program described it, of a type that this module does not know.
 package protocol FetchOrigin: AnyObject, Sendable {}
 
 /// The selected rows of an entity.
@@ -55,12 +55,12 @@ package enum FetchSelection: Sendable {
   case keys([Int64])
 }
 
-/// How a store answers a request, in its own terms.
+/// How a store executes a request, in the terms of its database.
 package struct StatementExplanation: Sendable, Hashable {
-  /// One thing that the store does.
+  /// One step of the execution.
   package struct Step: Sendable, Hashable {
     package let text: String
-    /// How many other steps it is a part of.
+    /// The number of steps that enclose this one.
     package let depth: Int
 
     package init(text: String, depth: Int) {
@@ -70,7 +70,7 @@ package struct StatementExplanation: Sendable, Hashable {
   }
 
   package let statement: String
-  /// The values of the statement's parameters, in order, as they would be written in it.
+  /// The values of the statement's parameters, in order, as literals of the statement.
   package let bindings: [String]
   package let steps: [Step]
 
@@ -81,11 +81,11 @@ package struct StatementExplanation: Sendable, Hashable {
   }
 }
 
-/// A fetch of the related models of a relationship without a column of its own, for one or many owners.
+/// A fetch of the related models of a relationship without a column in the entity's table, for one or several owners.
 ///
-/// A row has the primary key and the columns of the destination in ``mask``, then the owner's key, unless it is among
-/// those or omitted, then the model's position in the relationship, or NULL if its key determines the order. With a
-/// pair table the rows are ordered and the position is always NULL.
+/// A row has the primary key and the columns of the destination in ``mask``, then the owner's key, unless it is omitted
+/// or among these columns, then the model's position in the relationship, or NULL if its key determines the order. With
+/// a junction table the rows are ordered and the position is always NULL.
 package struct MemberRequest: Sendable {
   /// The owners of the relationship.
   package enum Owners: Sendable {
@@ -156,7 +156,7 @@ package struct RelatedPair: Sendable, Hashable {
   }
 }
 
-/// The order of one owner's pairs in a pair table.
+/// The order of one owner's rows in a junction table.
 package struct PairOrder: Sendable {
   package let owner: Int64
   /// The keys of all targets, in their order.

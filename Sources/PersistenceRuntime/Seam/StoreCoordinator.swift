@@ -13,30 +13,30 @@ package final class StoreCoordinator: Sendable {
   package let keysRise: Bool
   /// Whether statements may run while rows are lent; see ``StoreEngine/nestsReads``.
   package let nestsReads: Bool
-  /// Whether the engine reads texts as people do; see ``StoreEngine/readsTexts``.
+  /// Whether the engine applies Swift's rules to texts; see ``StoreEngine/readsTexts``.
   package let readsTexts: Bool
-  /// The reads that see rows of a transaction from outside of it; see ``StoreEngine/uncommittedReads``.
+  /// The reads that see a transaction's rows from outside of it; see ``StoreEngine/uncommittedReads``.
   package let uncommittedReads: (any UncommittedReads)?
-  /// Whether saves hand over what they changed; see ``StoreEngine/keepsHistory``.
+  /// Whether saves pass their changes to the engine; see ``StoreEngine/keepsHistory``.
   package let keepsHistory: Bool
-  /// The identifiers of a store that is the program's own; see ``StoreEngine/identities``.
+  /// The identifiers of a custom store; see ``StoreEngine/identities``.
   package let identities: (any IdentifierTable)?
   /// How many reads of copied rows each thread is within.
   package let drainedReads = Lock<[ThreadIdentity: Int]>([:])
   /// The contexts with objects of the store.
   package let subscribers = ChangeSubscribers()
-  /// What watches the commits of the store: live queries.
+  /// The live queries that watch the commits of the store.
   package let watchers = ChangeWatchers()
-  /// Whether commits of other processes are looked for.
+  /// Whether live queries look for commits of other processes.
   package let isLooking = Atomic<Bool>(false)
   /// The commits of the store's contexts.
   package let commits = CommitCounter()
-  /// The commits whose outcome was unknown when the contexts were told of them, with the inboxes of their contexts.
+  /// The commits whose outcome was unknown when the contexts were notified, with the inboxes of their contexts.
   package let uncertainCommits = Lock<[(number: Int64, sender: ChangeInbox?)]>([])
   package let hasUncertainCommits = Atomic<Bool>(false)
   /// The foreign change count of the last notification.
   private let announcedForeignChanges: Atomic<Int64>
-  /// The same count, held while the rows of new commits are asked for.
+  /// The same count, locked while the rows of new commits are requested.
   private let announcement: Lock<Int64>
   private let storeEntities: [ObjectIdentifier: StoreEntity]
 
@@ -80,7 +80,7 @@ package final class StoreCoordinator: Sendable {
   /// Notifies all contexts if other processes have saved since the last notification. Returns whether they have.
   package func announceForeignChanges() -> Bool {
     guard announcedForeignChanges.load(ordering: .relaxed) != engine.foreignChangeCount else { return false }
-    // Each commit once: changes that name their rows say nothing of other commits.
+    // Each commit is requested once: changes that name their rows describe no other commits.
     let news = announcement.withLock { announced -> RemoteChanges? in
       let count = engine.foreignChangeCount
       guard count != announced else { return nil }
@@ -89,7 +89,7 @@ package final class StoreCoordinator: Sendable {
       announcedForeignChanges.store(count, ordering: .relaxed)
       return news
     }
-    // Without the lock: a notified context may end here, and save.
+    // The lock is released: a notified context may end here, and save.
     guard let news else { return true }
     subscribers.notify(news, from: nil)
     let changed = layouts.filter { news.rows[ObjectIdentifier($0.modelType)] != nil }
@@ -97,16 +97,16 @@ package final class StoreCoordinator: Sendable {
     return true
   }
 
-  /// Makes all contexts read again after one of them may have read what was never committed.
+  /// Makes all contexts read again after one of them may have read rows that were never committed.
   ///
-  /// It counts as a commit, so that no context takes what it read for the rows of the store.
+  /// Counts as a commit, so that no context treats what it read as the rows of the store.
   private func announceUncommittedReads() {
     let number = commits.begin()
     commits.end(number)
     notifyOfAll(after: number, from: nil)
   }
 
-  /// Notifies the contexts, but for one, of a commit that may have changed anything.
+  /// Notifies the contexts, except for one, of a commit that may have changed anything.
   package func notifyOfAll(after number: Int64, from sender: ChangeInbox?) {
     var news = RemoteChanges.unknown
     news.note(commit: number, to: self)
@@ -126,7 +126,7 @@ package final class StoreCoordinator: Sendable {
     return news
   }
 
-  /// Whether the calling thread is within a read. Remote changes must wait: the read may go on with older rows.
+  /// Whether the calling thread is within a read. Remote changes must wait: the read may continue with older rows.
   package var isReadingHere: Bool {
     engine.isReadingHere || (!nestsReads && drainedReads.withLock { $0[ThreadIdentity.current] != nil })
   }
@@ -151,9 +151,9 @@ package final class StoreCoordinator: Sendable {
 }
 
 extension _PersistenceRuntime {
-  /// What a save does with a new model whose unique values another row has. Ours, not Apple's.
+  /// What a save does with a new model whose unique values another row already has. Ours, not Apple's.
   public enum UniquenessPolicy: Hashable, Sendable {
-    /// The row takes the values of the new model, which stands for it from then on. Apple's behaviour.
+    /// The row takes the values of the new model, which represents it from then on. Apple's behaviour.
     case updateExisting
     /// The save throws `SwiftDataError.modelValidationFailure` that names the properties and the values.
     case throwError
@@ -214,8 +214,7 @@ package final class ChangeSubscribers: Sendable {
   /// before it.
   package var areSeveral: Bool { count.load(ordering: .sequentiallyConsistent) > 1 }
 
-  /// Notifies all subscribers but the sender. Insertions alone are no change: a thousand inserting actors notify no
-  /// one.
+  /// Notifies all subscribers but the sender. Insertions alone notify no subscriber, even those of a thousand actors.
   package func notify(_ news: RemoteChanges, from sender: ChangeInbox?) {
     guard !news.isEmpty else { return }
     let others = inboxes.withLock { $0.values.filter { $0 !== sender } }
@@ -386,7 +385,7 @@ package struct ForeignRows: Sendable {
   package var updated: Set<Int64>
   /// Includes the rows deleted by referential actions.
   package var deleted: Set<Int64>
-  /// Whether any row of the entity may have changed besides.
+  /// Whether any other row of the entity may have changed as well.
   package var meansAll = false
 
   package init(

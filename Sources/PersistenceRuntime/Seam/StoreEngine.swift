@@ -3,8 +3,8 @@ import PersistenceSupport
 
 /// A database of rows: the seam between the object layer and its storage (decision 3).
 ///
-/// It is shaped for batches: a remote engine can send a whole save and receive a whole fetch at once. It is independent
-/// of SQL. Thread-safe.
+/// It is designed for batches: a remote engine can send a whole save and receive a whole fetch at once. It is
+/// independent of SQL. Thread-safe.
 package protocol StoreEngine: AnyObject, Sendable {
   /// The identifier of the store in persistent identifiers; stored in the file.
   var identifier: String { get }
@@ -37,7 +37,7 @@ package protocol StoreEngine: AnyObject, Sendable {
     _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
   /// Fetches related models and lends their rows once, positioned before the first. Rows are unordered, except for
-  /// those of a pair table, which have the order of the relationship.
+  /// those of a junction table, which have the order of the relationship.
   func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
@@ -53,7 +53,7 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Takes unused primary keys for an engine whose keys do not rise. A rollback of the transaction does not return them.
   ///
   /// - Returns: At least `count` keys from 1 to ``EngineKeys/greatest``, as ranges in any order. No engine of the store
-  ///   hands out a key twice, and not one that a row has had.
+  ///   returns a key twice, or a key that a row has had.
   func takeKeys(_ count: Int, for entity: EntityLayout, in: any StoreTransaction) throws -> [ClosedRange<Int64>]
 
   /// Begins the store's only write transaction.
@@ -64,13 +64,13 @@ package protocol StoreEngine: AnyObject, Sendable {
 
   /// Begins the transaction of a save that is run again after an error for which ``isRetryable(_:)`` was true.
   ///
-  /// An engine that first writes optimistically writes carefully here. It may wait for the other transaction to end.
-  /// - Parameter retry: The number of the attempt, without the first.
+  /// An engine that first writes optimistically writes pessimistically here. It may wait for another transaction.
+  /// - Parameter retry: The number of the attempt, not counting the first.
   /// - Throws: The errors of ``beginTransaction()``.
   func beginTransaction(retry: Int) throws -> any StoreTransaction
 
   /// Whether a concurrent transaction caused an error, so that the same save may succeed when it is run again: a
-  /// serialization failure, a deadlock, a unique value that another row has by now, an update whose row has changed.
+  /// serialization failure, a deadlock, a unique value that another row has meanwhile, an update of a changed row.
   ///
   /// A busy store is none of these: the engine waits for it itself.
   func isRetryable(_ error: any Error) -> Bool
@@ -78,8 +78,8 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// The number of times that a save is run again before its error is thrown.
   var saveRetryLimit: Int { get }
 
-  /// Whether no other context or process can commit from the beginning of a transaction to its end. If others can, a
-  /// save locks and compares every existing row that it changes or deletes.
+  /// Whether no other context or process can commit between the beginning and the end of a transaction. If others can,
+  /// a save locks and compares every existing row that it changes or deletes.
   var isSingleWriter: Bool { get }
 
   /// The number of observed commits of other processes. Reads and the beginning of transactions update it.
@@ -87,32 +87,32 @@ package protocol StoreEngine: AnyObject, Sendable {
 
   /// The rows that commits of other processes changed; nil if the engine does not know all of them.
   ///
-  /// Each commit is asked for once, in order.
+  /// Each commit is requested once, in order.
   /// - Parameters:
   ///   - count: The ``foreignChangeCount`` before the commits.
   ///   - last: The ``foreignChangeCount`` after them.
   func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]?
 
-  /// The reads that see rows of a transaction from outside of it; nil for an engine that hides these. Constant.
+  /// The reads that see a transaction's rows from outside of it; nil for an engine that isolates them. Constant.
   var uncommittedReads: (any UncommittedReads)? { get }
 
-  /// Whether others than this engine may commit to the store, so that live queries look for their commits. Constant.
+  /// Whether other engines or processes may commit to the store, so that live queries poll for commits. Constant.
   var hasForeignCommits: Bool { get }
 
-  /// Updates ``foreignChangeCount`` without a read of the program. It must not wait: live queries call it often.
+  /// Updates ``foreignChangeCount`` without a read of the program. It must not block: live queries call it often.
   func lookForForeignCommits()
-  /// Whether each save hands over what it changed, to a transaction that is a `HistoryStoreTransaction` then. Constant.
-  /// An engine with records that can be read is a `HistoryEngine`; one over a store of a program is none.
+  /// Whether each save passes its changes to the transaction, which then is a `HistoryStoreTransaction`. Constant. An
+  /// engine with readable history is a `HistoryEngine`; an engine over a custom store is not.
   var keepsHistory: Bool { get }
 
-  /// The identifiers of a store that is the program's own; nil for a store whose keys are its identifiers. With them the
-  /// engine gets the ``FetchRequest/origin`` of requests, and hears of contexts. Constant.
+  /// The identifiers of a custom store; nil for a store whose keys are its identifiers. If not nil, the engine gets the
+  /// ``FetchRequest/origin`` of requests, and is notified of contexts. Constant.
   var identities: (any IdentifierTable)? { get }
 
   /// Whether other statements may run while rows are lent, on the same thread or in the same transaction. If not,
   /// ``StoreCoordinator`` copies rows before it lends them to code that may read others. Constant.
   var nestsReads: Bool { get }
-  /// Whether it compares, searches and orders texts as people do, and counts characters; else memory does. Constant.
+  /// Whether texts are compared, searched, sorted and counted by Swift's rules; if not, memory does it. Constant.
   var readsTexts: Bool { get }
 
   /// Whether the calling thread is within a read, whose snapshot nested reads share.
@@ -129,22 +129,22 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// The approximate number of rows with encrypted values.
   func encryptedRowCount() throws -> Int
 
-  /// Compares what the store holds with its schema, and with itself.
+  /// Compares the content of the store with its schema, and checks its consistency.
   ///
   /// - Parameters:
-  ///   - repairing: Whether to mend what has one right answer, all of it in one transaction.
-  ///   - work: The progress, and whether to stop.
-  /// - Returns: What is wrong, or was.
-  /// - Throws: `CancellationError`, or `SwiftDataError` of the store. Nothing has been mended then.
+  ///   - repairing: Whether to repair problems with one correct repair, all in one transaction.
+  ///   - work: Receives the progress, and tells whether to stop.
+  /// - Returns: The problems, including those that were repaired.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of the store. Then nothing has been repaired.
   func check(repairing: Bool, _ work: StoreWork) throws -> [StoreProblem]
 
-  /// Copies what is committed at one moment, while contexts and processes save.
+  /// Copies a consistent snapshot of the committed rows, while contexts and processes save.
   ///
   /// - Parameters:
-  ///   - path: The path of the copy, in a folder that no other code uses. Nothing is there yet.
-  ///   - work: The progress, and whether to stop.
-  /// - Returns: The names of what the copy consists of, all in that folder and on the disk; the store itself is last.
-  /// - Throws: `CancellationError`, or `SwiftDataError` of the store. Parts of the copy may be left then.
+  ///   - path: The path of the copy, which does not exist yet, in a folder that no other code uses.
+  ///   - work: Receives the progress, and tells whether to stop.
+  /// - Returns: The names of the copy's files, all in that folder and flushed to the disk; the store itself is last.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of the store. Then parts of the copy may be left.
   func backUp(to path: String, _ work: StoreWork) throws -> [String]
 
   /// Deletes all rows and related data of the entities.
@@ -195,14 +195,14 @@ extension StoreEngine {
   package var isReadingHere: Bool { false }
 }
 
-/// Reads that see rows of a transaction from outside of it. Thread-safe.
+/// Reads that see a transaction's rows from outside of it. Thread-safe.
 ///
-/// Where a store has one connection, a thread that reads within another context's transaction gets what that has
-/// written. It may be undone later: contexts that may have read it are told to read again.
+/// If a store has one connection, a thread that reads while another context has a transaction sees its uncommitted
+/// rows. They may be rolled back later: contexts that may have read them are notified to read again.
 package protocol UncommittedReads: AnyObject, Sendable {
-  /// Notes a read that belongs to no transaction.
+  /// Notes a read outside of any transaction.
   func note()
-  /// Adds code that runs after each transaction whose rows such a read saw, if any of them were undone.
+  /// Adds code that runs after each transaction whose rows such a read saw, if some of these rows were rolled back.
   func addListener(_ body: @escaping @Sendable () -> Void)
 }
 
@@ -220,12 +220,12 @@ package struct AffectedRows: Sendable {
 ///
 /// Belongs to the caller until ``commit()`` or ``rollBack()``; one thread at a time.
 package protocol StoreTransaction: AnyObject {
-  /// Keeps others from changing or deleting some rows until the end, before these are compared with what a context has read. Missing rows
-  /// are no error. A single writer need not do anything.
+  /// Prevents other transactions from changing or deleting rows until this one ends, before a save compares the rows
+  /// with those that its context has read. Missing rows are no error. A single writer does nothing.
   func lock(_ keys: [Int64], of entity: EntityLayout) throws
 
-  /// Begins a save whose statements may wait for its commit, to cross a network at once. What would be refused fails the
-  /// commit, with an error that lets the save run again. Rows are not compared before: ``update(_:mask:expecting:_:)`` does.
+  /// Begins a save whose statements may wait for its commit, to cross a network in one round trip. A rejected statement
+  /// then fails the commit, with an error that lets the save run again; ``update(_:mask:expecting:_:)`` compares rows.
   /// - Returns: Whether the transaction does so.
   func beginWaiting() -> Bool
 
@@ -236,47 +236,47 @@ package protocol StoreTransaction: AnyObject {
   /// Lends a statement whose every step inserts a row.
   ///
   /// Parameter 1 is the primary key; the columns of the properties in ``EntityLayout/storedMask`` follow.
-  /// - Returns: The refused rows, if the engine sends all rows after `body` and no step reports one. Such an engine
-  ///   discards the external values of refused rows itself.
+  /// - Returns: The rejected rows, if the engine sends all rows after `body` and no step reports a rejection. Such an
+  ///   engine discards the external values of rejected rows itself.
   @discardableResult
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow]
 
-  /// Writes rows, each of which updates the row that has its unique values already, if there is one.
+  /// Writes rows. Each updates the existing row with its unique values, if there is one.
   ///
-  /// The rows are written as if one after the other: two with the same unique values become one row with the values of
-  /// the later one.
+  /// The rows are written as if one after the other: two rows with the same unique values become one row with the
+  /// values of the later one.
   ///
   /// - Parameters:
   ///   - entity: The entity.
   ///   - count: The number of rows.
   ///   - body: Gets the index of each row, in order, and a statement like that of ``insert(into:_:)`` for one step of
   ///     it. An engine may call it for all rows before it writes any.
-  /// - Returns: The row of each index. If one is of another class of the hierarchy, it has taken some of the values
-  ///   only, and the caller must roll back; the engine writes no later row, and returns none.
+  /// - Returns: The row of each index. If a row is of another class of the hierarchy, it has taken only some of the
+  ///   values, and the caller must roll back. The engine then writes no later row, and returns none.
   func upsert(
     into entity: EntityLayout, count: Int, _ body: (Int, EngineStatement) throws -> Void
   ) throws -> [UpsertedRow]
 
-  /// Temporarily sets the columns of a mask, in rows with some keys, to unique values, so that values can be swapped.
+  /// Temporarily sets the columns of a mask, in rows with given keys, to unique values, so that values can be swapped.
   func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws
 
-  /// Redirects all references to some keys to others. No key is both an old and a new one.
+  /// Redirects all references from old keys to new ones. No key is both an old and a new one.
   func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], _ keys: [RedirectedKey]) throws
 
   /// Lends a statement whose every step updates the columns of `mask` in one row.
   ///
   /// The columns come first and the primary key is the last parameter. A step that finds no row of the key fails with
   /// ``EngineStatement/missingRowCode``.
-  /// - Parameter expected: After ``beginWaiting()`` what the rows have, a list for each column; else the commit fails.
-  /// - Returns: The refused rows, as for ``insert(into:_:)``.
+  /// - Parameter expected: After ``beginWaiting()``, the values of each column, without which the commit fails.
+  /// - Returns: The rejected rows, as for ``insert(into:_:)``.
   @discardableResult
   func update(
     _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?, _ body: (EngineStatement) throws -> Void
   ) throws -> [RefusedRow]
 
-  /// Whether it stays usable after an update that violates uniqueness; else only ``rollBack(to:)`` makes it so again.
+  /// Whether it stays usable after an update that violates uniqueness; if not, ``rollBack(to:)`` must follow.
   var survivesConflicts: Bool { get }
-  /// Whether the deletion of a row deletes those that cascade from it.
+  /// Whether the deletion of a row also deletes the rows that cascade from it.
   var appliesDeleteRules: Bool { get }
 
   /// Deletes rows by primary key, and returns their number.
@@ -289,20 +289,20 @@ package protocol StoreTransaction: AnyObject {
   /// Runs deletions, and returns the rows deleted or changed by referential actions.
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows]
 
-  /// Whether a reference has no row, which fails the commit.
+  /// Whether a reference has no row, which makes the commit fail.
   func hasBrokenReferences() throws -> Bool
 
-  /// Removes references to missing rows: sets columns to NULL, and deletes pairs with them as the target.
+  /// Removes references to missing rows: sets columns to NULL, and deletes junction rows whose target is missing.
   func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws
 
-  /// Deletes the pairs of missing rows.
+  /// Deletes the junction rows of missing owners.
   func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of keys: [Int64]) throws
 
-  /// Inserts and deletes pairs of a pair table. Existing pairs are kept.
+  /// Inserts and deletes rows of a junction table. Existing rows are kept.
   func changePairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, adding: [RelatedPair], removing: [RelatedPair]) throws
 
-  /// Sets the order of the pairs of some owners in a pair table. Of several orders of one owner the last one counts.
+  /// Sets the order of the rows of some owners in a junction table. The last of several orders of one owner counts.
   func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, _ orders: [PairOrder]) throws
 
   /// Sets the positions of models in the to-many inverse of their to-one relationship.
@@ -334,9 +334,9 @@ extension StoreTransaction {
   package func beginWaiting() -> Bool { false }
 }
 
-/// A row of a statement that the engine did not write.
+/// A row of a statement that the engine rejected.
 package struct RefusedRow: Sendable {
-  /// The number of steps before the row's.
+  /// The number of steps before the one of the row.
   package let index: Int
   /// The code that `step` would have returned, an argument of ``EngineStatement/error``.
   package let code: Int32
@@ -347,9 +347,9 @@ package struct RefusedRow: Sendable {
   }
 }
 
-/// The rows of a fetch as an engine hands them over.
+/// The rows of a fetch, as an engine provides them.
 ///
-/// Texts and numbers are those that were written, also where the engine keeps them in another form (``OriginalNotes``).
+/// Texts and numbers are exactly the written ones, even if the engine stores another form (``OriginalNotes``).
 package struct EngineRows {
   package let row: OpaquePointer
   /// Valid for the life of the engine.
@@ -360,7 +360,7 @@ package struct EngineRows {
   package let externalValues: (any ExternalValueReader)?
   /// Decrypts values.
   package let cipher: (any ValueCipher)?
-  /// Whether the engine has made the first step, so that the first row is there; else a step leads to it.
+  /// Whether the engine is already on the first row; if not, a step leads to it.
   package let isOnFirstRow: Bool
 
   package init(
@@ -392,9 +392,9 @@ package struct EngineStatement {
   package let externalValues: (any ExternalValueWriter)?
   /// Encrypts values.
   package let cipher: (any ValueCipher)?
-  /// Whether texts are bound in their stored form (``StoredText``), and -0.0 as 0; else values are bound as they are.
+  /// Whether texts are bound in their stored form (``StoredText``), and -0.0 as 0; if not, values are bound unchanged.
   package let storesForms: Bool
-  /// Takes the values whose stored form differs from them; nil if they are not kept.
+  /// Takes the values that differ from their stored form; nil if they are not kept.
   package let originals: OriginalNotes?
 
   package init(
@@ -414,7 +414,7 @@ package struct EngineStatement {
   }
 }
 
-/// A key that a row was to have and does not get, because it became an existing row.
+/// The key of a new row that became an existing row instead, and the key of that row.
 package struct RedirectedKey: Sendable {
   package let old: Int64
   package let new: Int64

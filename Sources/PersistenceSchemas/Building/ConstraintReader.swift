@@ -38,7 +38,7 @@ struct ConstraintReader {
       }
       names.append(name)
     }
-    // A partially resolved list would be another rule.
+    // A partially resolved list would be a different rule.
     guard names.count == list.keypaths.count else { return }
     add(names, kind: list.kind)
   }
@@ -86,7 +86,7 @@ private struct ConstraintNames {
 }
 
 extension Schema.Entity {
-  /// Removes the indexes that a superentity has.
+  /// Removes the indexes that a superentity already has.
   fileprivate func removeIndices(binary: Set<[String]>, rtree: Set<[String]>) {
     guard !binary.isEmpty || !rtree.isEmpty else { return }
     let kept = binaryIndices.filter { !binary.contains($0) }

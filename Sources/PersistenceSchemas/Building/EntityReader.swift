@@ -68,14 +68,14 @@ struct EntityReader {
     return relationship(metadata, type, like: words)
   }
 
-  /// Generated code has what a relationship needs only for types that may be models by their names.
+  /// Generated code supports relationships only for types whose names may be those of models.
   private mutating func checkName(of destination: any PersistentModel.Type, in metadata: Schema.PropertyMetadata) {
     let name = Schema.entityName(ofModel: destination)
     guard Self.valueNames.contains(name), !metadata.isRelatable, !entity.isWrittenByHand else { return }
     problems.append(.modelTakenForValue(entity: entity.name, property: metadata.name, destination: name))
   }
 
-  /// The names that `@Model` takes for values; `StoredProperty.valueTypes` of the macros has the same.
+  /// The type names that `@Model` treats as values, equal to `StoredProperty.valueTypes` of the macros.
   private static let valueNames: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
     "String", "Date", "UUID", "URL", "Data", "Decimal",

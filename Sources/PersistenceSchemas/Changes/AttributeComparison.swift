@@ -9,7 +9,7 @@ struct AttributeComparison {
   let new: AttributeForm
   /// Whether the attribute has a default, whose members stand in for missing ones.
   let hasDefault: Bool
-  /// The name of the attribute, also for its members.
+  /// The name of the attribute, also for a comparison of its members.
   private var attribute: String { property.split(separator: ".").first.map(String.init) ?? property }
 
   private var path: String { "\(entity).\(property)" }
@@ -24,7 +24,7 @@ struct AttributeComparison {
     Dictionary(members.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  // MARK: In words
+  // MARK: Descriptions
 
   func sentences() -> [String] {
     [
@@ -59,7 +59,7 @@ struct AttributeComparison {
     }
   }
 
-  // MARK: What needs code
+  // MARK: Changes that need code
 
   func obstacles() -> [MigrationObstacle] {
     if new.options.contains(.ephemeral) { return [] }
@@ -91,7 +91,7 @@ struct AttributeComparison {
 
   private func optionality() -> [MigrationObstacle] {
     guard old.isOptional, !new.isOptional, !hasDefault else { return [] }
-    // What becomes required inside of a struct is looked for in no row.
+    // Rows are not searched for missing values of struct members that become required.
     return property == attribute ? [.becameRequired(entity, property)] : missing(new, at: property, "became required")
   }
 
@@ -114,16 +114,16 @@ extension AttributeForm {
   // Changes of uniqueness are reported with the entity's rules.
   fileprivate var marks: String { PropertyForm.marks(options.filter { $0 != .unique }.map(\.debugDescription)) }
 
-  /// The type, with what else decides how its values are stored.
+  /// The type, with the options that also determine how its values are stored.
   fileprivate var storedType: String {
     let marks = options.filter { $0.isTransformable || $0 == .codable }.map { " with \($0.debugDescription)" }
     return type.summary + (members == nil ? "" : " in several columns") + marks.joined()
   }
 }
 
-/// The numeric types that hold every value of others, so that a property may change its type without code.
+/// The numeric types that hold every value of another type, so that a property may change its type without code.
 enum NumericWidening {
-  /// Whether every value of a type is one of another, apart from integers that the store checks.
+  /// Whether every value of a type is a value of another type, apart from integers that the store checks.
   static func widens(_ old: String, to new: String) -> Bool {
     guard old != new, let from = extents[old], let to = extents[new] else { return false }
     return switch (from, to) {
@@ -131,7 +131,7 @@ enum NumericWidening {
     case (.unsigned(let bits), .unsigned(let wider)): bits <= wider
     case (.unsigned(let bits), .signed(let wider)): bits < wider
     case (.signed(let bits), .real(let digits)), (.unsigned(let bits), .real(let digits)):
-      // Integers of 64 bits may lose digits; the migration checks the stored ones.
+      // Integers of 64 bits may lose digits; the migration checks the stored values.
       digits == 53 || bits <= digits
     case (.real(let digits), .real(let wider)): digits <= wider
     case (.signed, .decimal), (.unsigned, .decimal): true
@@ -142,7 +142,7 @@ enum NumericWidening {
   private enum Extent {
     case signed(Int)
     case unsigned(Int)
-    /// With so many binary digits.
+    /// With this number of binary digits.
     case real(Int)
     case decimal
   }

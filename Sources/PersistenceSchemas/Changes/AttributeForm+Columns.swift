@@ -5,7 +5,7 @@ import PersistenceSupport
 extension AttributeForm {
   /// An attribute or a member at any depth.
   package struct Part {
-    /// Whether it may be nil itself, whatever is around it.
+    /// Whether the part itself may be nil, regardless of the enclosing parts.
     package let isOptional: Bool
     package let isComposite: Bool
     /// The column that is NULL exactly if the part is nil; nil for a part that is never nil and has no such column.
@@ -29,7 +29,7 @@ extension AttributeForm {
     return Part(isOptional: form.isOptional, isComposite: true, presence: required ?? (form.isOptional ? path : nil))
   }
 
-  /// The members that have columns; nil when the attribute has one itself, or none.
+  /// The members that have columns; nil if the attribute has a column itself, or none.
   private var storedMembers: [AttributeForm]? { options.contains(.ephemeral) ? nil : members }
 
   private func columns(at path: [String], isInOptional: Bool) -> [ColumnLayout] {
@@ -69,7 +69,7 @@ extension AttributeForm {
     return type.columnFormat
   }
 
-  /// The format of the value itself, which an encrypted column holds as sealed bytes; nil if it is not stored.
+  /// The format of the plain value, which an encrypted column holds as sealed bytes; nil if it is not stored.
   package var valueFormat: ColumnFormat? {
     if options.contains(.ephemeral) { return nil }
     return isTransformable ? .blob : type.columnFormat

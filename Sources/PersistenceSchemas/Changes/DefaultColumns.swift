@@ -25,12 +25,12 @@ package struct DefaultColumns {
     return try stored(value)
   }
 
-  /// The values of the default that are not their own stored form (``OriginalNotes``), by the index of their column.
+  /// The values of the default that differ from their stored form (``OriginalNotes``), by the index of their column.
   package func originals() throws -> [Int: String] {
     try attribute?.defaultValue.map { try originals(of: $0) } ?? [:]
   }
 
-  /// The stored default, evaluated anew, for volatile defaults, with what its values were where they differ.
+  /// The stored default, newly evaluated, for volatile defaults, with the originals of values that differ from it.
   package func freshValues() throws -> (values: [StoredValue], originals: [Int: String])? {
     let metadata = entity.modelType.schemaMetadata.first { $0.name == property.name }
     guard let value = DefaultValue.unwrapped(metadata?.defaultValue) else {
@@ -52,7 +52,7 @@ package struct DefaultColumns {
   }
 
   private func originals(of value: Any) throws -> [Int: String] {
-    // What is encrypted or in a file is the value itself.
+    // An out-of-row value is stored unchanged, so it needs no original.
     guard property.outOfRowValue == nil else { return [:] }
     let forms = try captured(value, storesForms: true)
     var originals: [Int: String] = [:]
@@ -122,7 +122,7 @@ package struct DefaultColumns {
 }
 
 extension StoredValue {
-  /// The value as an original, if it is not its own stored form.
+  /// The value as an original, if it differs from its stored form.
   fileprivate func original(ofForm form: StoredValue) -> String? {
     switch (self, form) {
     case (.text(let text), .text(let form)): text.utf8.elementsEqual(form.utf8) ? nil : text
@@ -135,7 +135,7 @@ extension StoredValue {
 /// The stored values of new properties in existing rows, by entity and property.
 package struct MigrationDefaults {
   package private(set) var values: [String: [String: [StoredValue]]] = [:]
-  /// What values were that are not their own stored form, by the index of their column.
+  /// The originals of values that differ from their stored form, by the index of their column.
   package private(set) var originals: [String: [String: [Int: String]]] = [:]
 
   /// - Parameter usesPlaceholders: Whether required properties without a default get a placeholder.

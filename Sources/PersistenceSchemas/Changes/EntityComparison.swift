@@ -125,7 +125,7 @@ struct EntityComparison {
     models.entitiesByName[old]?.superentities.contains { $0.name == entity } ?? false
   }
 
-  /// Also asks the model's schema: an encoded one lacks volatile defaults and those of custom types.
+  /// Also looks into the model's schema: an encoded schema lacks volatile defaults and those of custom types.
   private func hasDefault(_ form: AttributeForm) -> Bool {
     let attribute = models.entitiesByName[name]?.property(named: form.name) as? Schema.Attribute
     return attribute?.defaultValue != nil || form.defaultValue != nil
@@ -137,7 +137,7 @@ extension IndexForm {
 }
 
 extension PropertyForm {
-  /// The old property of each new one.
+  /// The old property of each new property that existed.
   ///
   /// A renamed property is not the source of a new property that took over its old name. A property that kept its name
   /// is its own source: its original name is from an earlier renaming.
@@ -151,12 +151,12 @@ extension PropertyForm {
   }
 }
 
-/// Which entities of two schemas are the same under different names.
+/// Identifies the entities of two schemas that are the same under different names.
 ///
 /// As with properties: an entity that kept its name is the same, and its original name is from an earlier renaming; a
 /// renamed entity is not the source of a new one that took over its old name.
 struct EntityRenaming {
-  /// The old names by the new ones, without those that stayed.
+  /// The old names by the new ones, without unchanged names.
   let oldNames: [String: String]
   private let newNames: [String: String]
   /// Every name of the new schema.
@@ -169,7 +169,7 @@ struct EntityRenaming {
     names = Set(new.keys)
   }
 
-  /// The old names of entities, or of properties of one, by the new ones, without those that stayed.
+  /// The old names of entities, or of one entity's properties, by the new ones, without unchanged names.
   ///
   /// A form whose older version has the same original name was renamed before.
   static func oldNames<Form>(

@@ -101,7 +101,7 @@ extension OutOfRowValue {
       property: form.name)
   }
 
-  /// Whether the options of an attribute ask for files.
+  /// Whether the options of an attribute request files.
   private static func mayBeExternal(_ form: AttributeForm) -> Bool {
     form.options.contains(.externalStorage) && (form.isTransformable || form.type.name == "Data")
   }

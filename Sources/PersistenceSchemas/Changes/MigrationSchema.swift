@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A schema in a migration: a version's, with models, or the store's.
+/// A schema in a migration: that of a version, with models, or that of the store.
 package struct MigrationSchema: Sendable {
   package let schema: Schema
   package let layouts: [EntityLayout]
@@ -23,7 +23,7 @@ package struct MigrationSchema: Sendable {
 
   /// Decodes the schema of a store.
   ///
-  /// - Throws: `SwiftDataError.corruptValue` if it is not a schema, or cannot be that of a store.
+  /// - Throws: `SwiftDataError.corruptValue` if it is not a schema, or not a valid schema of a store.
   package init(storedJSON json: String, path: String) throws {
     schema = try Schema.decoded(fromJSON: Data(json.utf8), source: path)
     let problems = SchemaChecks(schema).structuralProblems()

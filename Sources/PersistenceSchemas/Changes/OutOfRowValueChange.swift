@@ -2,13 +2,13 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Decodes values from the form that they have, and encodes them as the property stores them from now on.
+/// Decodes values from their stored form before a migration, and encodes them in the property's new form.
 package struct OutOfRowValueChange {
-  /// What has values that are kept outside of rows.
+  /// Accesses values that are stored outside of rows.
   package struct Files {
-    /// Returns the bytes of a reference, which goes with this.
+    /// Returns the bytes of a reference, and marks its file for removal.
     let take: (String) throws -> Data
-    /// Keeps bytes and returns their reference; nil for those that stay in their row.
+    /// Stores bytes and returns their reference; nil for bytes that stay in their row.
     let keep: (Data) throws -> String?
 
     package init(take: @escaping (String) throws -> Data, keep: @escaping (Data) throws -> String?) {
@@ -20,15 +20,15 @@ package struct OutOfRowValueChange {
   private let old: OutOfRowValue?
   private let new: OutOfRowValue?
   private let name: String
-  /// How whole numbers are written from now on; nil where values stay as they are.
+  /// The new column format of integers; nil if values are unchanged.
   private let widened: ColumnFormat?
   private let cipher: (any ValueCipher)?
   private let files: Files?
 
   /// - Parameters:
-  ///   - name: The entity and the property, for people to read.
-  ///   - widened: How whole numbers are written from now on; nil where values stay as they are.
-  ///   - files: Nil where all values are in their rows.
+  ///   - name: The entity and the property, for messages.
+  ///   - widened: The new column format of integers; nil if values are unchanged.
+  ///   - files: Nil if all values are in their rows.
   package init(
     of name: String, from old: OutOfRowValue?, to new: OutOfRowValue?, widened: ColumnFormat?,
     cipher: (any ValueCipher)?, files: Files? = nil
@@ -41,9 +41,9 @@ package struct OutOfRowValueChange {
     self.files = files
   }
 
-  /// What the column holds from now on.
+  /// The new value of the column.
   ///
-  /// - Parameter row: The key of the row, for people to read.
+  /// - Parameter row: The key of the row, for messages.
   package func changed(_ stored: StoredValue, row: Int64) throws -> StoredValue {
     let value = try converted(opened(stored), row: row)
     guard let new else { return value }
@@ -73,7 +73,7 @@ package struct OutOfRowValueChange {
     return value
   }
 
-  /// A whole number as it is written from now on; any other value as it is.
+  /// An integer in its new column format; any other value unchanged.
   private func converted(_ value: StoredValue, row: Int64) throws -> StoredValue {
     guard let widened else { return value }
     switch (widened, value) {
@@ -83,7 +83,7 @@ package struct OutOfRowValueChange {
     case (.real, .blob): throw rounded(row)
     case (.decimal, .integer(let number)): return .text("\(number)")
     case (.decimal, .blob(let bytes)) where bytes.count == 8:
-      // What exceeds a signed integer has its most significant byte first.
+      // Integers above `Int64.max` are stored as big-endian bytes.
       return .text("\(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })")
     default: return value
     }
@@ -101,7 +101,7 @@ package struct OutOfRowValueChange {
     return cipher
   }
 
-  /// The message does not contain the number, which is encrypted before or afterwards.
+  /// The message does not contain the number, because it is encrypted before or after the change.
   private func rounded(_ row: Int64) -> SwiftDataError {
     SwiftDataError(
       .modelValidationFailure,

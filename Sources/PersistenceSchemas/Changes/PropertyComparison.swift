@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// A property of either kind, for comparing what has become of it.
+/// A property of either kind, for the comparison of its versions.
 enum PropertyForm {
   case attribute(AttributeForm)
   case relationship(RelationshipForm)
@@ -33,9 +33,9 @@ enum PropertyForm {
     }
   }
 
-  // MARK: In words
+  // MARK: Descriptions
 
-  /// Says in sentences that a property became one of another name or kind.
+  /// Describes the change of a property's name or kind in sentences.
   static func sentences(from old: PropertyForm, to new: PropertyForm, in entity: String) -> [String] {
     let renaming = old.name == new.name ? [] : ["\(entity).\(old.name) was renamed to \(new.name)."]
     guard old.noun != new.noun else { return renaming }
@@ -57,7 +57,7 @@ enum PropertyForm {
   }
 }
 
-/// What has become of a relationship: in words, and whether its objects can be taken over.
+/// The changes of a relationship: descriptions, and whether its objects can be kept.
 struct RelationshipComparison {
   let entity: String
   let old: RelationshipForm
@@ -67,7 +67,7 @@ struct RelationshipComparison {
 
   private var path: String { "\(entity).\(new.name)" }
 
-  // MARK: In words
+  // MARK: Descriptions
 
   func sentences() -> [String] {
     [
@@ -88,7 +88,7 @@ struct RelationshipComparison {
     return "\(path) became \(new.isToMany ? "to-many" : "to-one")."
   }
 
-  // MARK: What needs code
+  // MARK: Changes that need code
 
   func obstacles() -> [MigrationObstacle] {
     if old.destination != new.destination, !isWidened {

@@ -9,7 +9,7 @@ package final class SchemaChange: Sendable {
   package let new: Schema
   /// The descriptions, sorted by entity.
   package let steps: [MigrationStep]
-  /// What needs code; empty for a lightweight change.
+  /// The changes that need code; empty for a lightweight change.
   package let obstacles: [MigrationObstacle]
   private let renaming: EntityRenaming
   private let sources: [String: [String: String]]

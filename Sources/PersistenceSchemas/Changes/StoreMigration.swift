@@ -2,7 +2,7 @@ import PersistenceRuntime
 
 /// A store under migration: either all its changes become visible, or none.
 ///
-/// The seam between migrations and databases. An engine translates schema changes to its statements.
+/// The interface between migrations and databases. An engine translates schema changes to its statements.
 package protocol StoreMigration: AnyObject {
   /// Changes the store's schema.
   ///
@@ -17,7 +17,7 @@ package protocol StoreMigration: AnyObject {
   func withEngine(of schema: MigrationSchema, _ body: (any StoreEngine) throws -> Void) throws
 }
 
-/// The stages that lead from the schema that a store has to another, as an engine sees them.
+/// The stages that lead from the schema of a store to another schema, as an engine sees them.
 ///
 /// An engine prepares for the first schema, runs the stages, and records the last schema. Only ``run(on:reporter:)``
 /// knows the code of a stage.
@@ -25,9 +25,9 @@ package protocol MigrationSteps: Sendable {
   /// The stages in their order.
   var resolvedStages: [any ResolvedMigrationStage] { get }
 
-  /// Takes a store through all stages.
+  /// Runs all stages on a store.
   ///
-  /// - Throws: `SwiftDataError`, with what a stage threw as its cause. The caller that began the migration undoes it.
+  /// - Throws: `SwiftDataError`, with the error of a stage as its cause. The caller then rolls the migration back.
   func run(on store: any StoreMigration, reporter: MigrationReporter) throws
 }
 

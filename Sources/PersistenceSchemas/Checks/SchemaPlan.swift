@@ -34,9 +34,9 @@ package final class SchemaPlan: Sendable {
   /// The data that an engine derives from the schema, computed on first use.
   ///
   /// - Parameters:
-  ///   - engine: A type that no other engine names. The type of the data is not enough: statements in two dialects have
-  ///     one type.
-  ///   - make: Makes the data. Another thread may do so at the same time.
+  ///   - engine: A type that no other engine uses. The type of the data is not sufficient: the statements of two
+  ///     dialects have the same type.
+  ///   - make: Creates the data. Several threads may do so at the same time.
   package func derived<Derived: AnyObject & Sendable>(for engine: any Any.Type, _ make: () -> Derived) -> Derived {
     let key = ObjectIdentifier(engine)
     if let known = engineData.withLock({ $0[key] }) as? Derived { return known }

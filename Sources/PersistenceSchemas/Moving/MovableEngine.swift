@@ -1,18 +1,18 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// An engine between whose stores and those of others models move: what that takes besides reading and writing rows.
+/// An engine that can move models between its stores and those of other engines: what that requires besides row access.
 package protocol MovableEngine: StoreEngine {
-  /// Runs several reads that see what is committed at one moment, whatever others commit meanwhile.
+  /// Runs several reads on one snapshot of the committed rows, whatever other transactions commit meanwhile.
   ///
-  /// - Parameter body: Gets the transaction that its reads are part of; nil if all reads of the thread are.
+  /// - Parameter body: Gets the transaction that its reads belong to; nil if all reads of the thread use the snapshot.
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   func readingAtOneMoment(_ body: ((any StoreTransaction)?) throws -> Void) throws
 
   /// The next key of each entity, above all keys that its rows have had, as far as the store knows.
   ///
-  /// - Parameter moment: What ``readingAtOneMoment(_:)`` hands out.
-  /// - Returns: The keys by the names of entities. Of a hierarchy one name is enough.
+  /// - Parameter moment: The transaction that ``readingAtOneMoment(_:)`` passed to its body.
+  /// - Returns: The keys by the names of entities. For a hierarchy one name is sufficient.
   func nextKeys(at moment: (any StoreTransaction)?) throws -> [String: Int64]
 
   /// Begins a transaction that fills the store: no other transaction can change a row until it ends.
@@ -20,20 +20,20 @@ package protocol MovableEngine: StoreEngine {
   /// - Throws: The errors of ``StoreEngine/beginTransaction()``.
   func beginFilling() throws -> any StoreTransaction
 
-  /// Makes the store the one whose rows it was filled with, when the transaction commits.
+  /// Gives the store the identity of the store whose rows it was filled with, when the transaction commits.
   ///
-  /// The engine itself keeps the identifier that it was opened with. It is closed and opened again.
+  /// The engine itself keeps the identifier that it was opened with, and must be closed and opened again.
   func adopt(_ identity: AdoptedIdentity, in transaction: any StoreTransaction) throws
 }
 
-/// What a store takes over, besides the rows, from the store that is copied to it.
+/// The properties of a source store, besides its rows, that its copy takes over.
 package struct AdoptedIdentity: Sendable {
-  /// The identifier, which all identifiers of models have.
+  /// The identifier, which is part of all identifiers of models.
   package let identifier: String
-  /// The next key of each entity by its name. A store that is further stays so.
+  /// The next key of each entity by its name. A store whose next key is higher keeps it.
   package let nextKeys: [String: Int64]
-  /// The number of the last record of the history; 0 if it has none. Records of the store get higher ones, so that tokens
-  /// from before have expired, or go on behind the last record.
+  /// The number of the last record of the history; 0 if there is none. New records of the store get higher numbers, so
+  /// that earlier tokens have expired, or continue after the last record.
   package let lastRecord: Int64
 
   package init(identifier: String, nextKeys: [String: Int64], lastRecord: Int64) {

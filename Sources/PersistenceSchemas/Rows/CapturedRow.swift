@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A row in memory, which a writer writes as if it were a store's.
+/// A row in memory, which a writer writes like a row of a store.
 ///
 /// Unsafe: rows cross the seam as opaque pointers, which here point to a row on the stack of the lending call and do
 /// not escape it. Written values are copied.
@@ -11,7 +11,7 @@ struct CapturedRow {
 
   /// Captures the values that a block writes.
   ///
-  /// - Parameter storesForms: Whether the values are captured as columns have them, and not as they are.
+  /// - Parameter storesForms: Whether the values are captured in the form of columns, instead of unchanged.
   static func capturing(
     _ session: WriteSession, storesForms: Bool, _ body: (inout RowWriter) -> Void
   ) -> [StoredValue] {
@@ -68,7 +68,7 @@ package enum StoredValue: Sendable, Hashable {
 }
 
 extension StoredValue {
-  /// The value as it is encrypted.
+  /// The form of the value that is encrypted.
   package var packed: Data {
     switch self {
     case .null: PackedValue(.null).data

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Copies of all rows of a fetch, for engines that cannot run other statements while they hand over rows.
+/// Copies of all rows of a fetch, for engines that cannot run other statements while they lend rows.
 ///
 /// Confined to the call that reads them. The addresses of texts and bytes stay valid for the life of the object.
 package final class DrainedRows {
@@ -21,7 +21,7 @@ package final class DrainedRows {
   private var bytes = UnsafeMutableRawPointer.allocate(byteCount: 4_096, alignment: 16)
   private var capacity = 4_096
   private var byteCount = 0
-  /// The index of the first value of the current row; that of the row after it is reached by a step.
+  /// The index of the first value of the current row; a step moves to the next row.
   private var first: Int
 
   /// Reads all rows.
@@ -43,7 +43,7 @@ package final class DrainedRows {
 
   deinit { bytes.deallocate() }
 
-  /// Puts the rows in the order of some keys, which are in their first column. Rows of other keys are left out.
+  /// Sorts the rows by a list of keys, which are in their first column. Rows with other keys are left out.
   package func order(by keys: [Int64]) {
     var starts: [Int64: Int] = [:]
     for start in stride(from: 0, to: values.count, by: columnCount) { starts[values[start].integer] = start }
@@ -95,7 +95,7 @@ package final class DrainedRows {
   private static let rowCode: Int32 = 1
   private static let doneCode: Int32 = 0
 
-  /// Unsafe because the table is handed out as a pointer. It is made once and never freed nor changed.
+  /// Unsafe because the table is passed as a pointer. It is created once, and never freed or changed.
   nonisolated(unsafe) private static let functions: UnsafePointer<ColumnReadFunctions> = {
     let functions = UnsafeMutablePointer<ColumnReadFunctions>.allocate(capacity: 1)
     functions.initialize(
@@ -127,7 +127,7 @@ package final class DrainedRows {
     return column >= 0 && column < columnCount && values.indices.contains(index) ? values[index] : nil
   }
 
-  /// The first byte of a text or blob of the current row. Never null for one without bytes.
+  /// The first byte of a text or blob of the current row. Never null, even if the text or blob is empty.
   private func start(of column: Int32) -> UnsafeRawPointer? {
     guard let value = value(column), value.hasBytes else { return nil }
     return UnsafeRawPointer(bytes + value.bytes.lowerBound)

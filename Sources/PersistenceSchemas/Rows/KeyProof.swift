@@ -4,9 +4,9 @@ import PersistenceSupport
 
 /// Proves which keys the values of a store are sealed with, without revealing the keys.
 ///
-/// A proof is the store's identifier, sealed like a value of a property that no entity has. A store whose key is being
-/// changed has a proof for each key, separated by spaces. A cipher that lacks one of the keys is refused; so is a
-/// version of the library that expects a single proof.
+/// A proof is the store's identifier, sealed like a value of a property that no entity has. While the key of a store is
+/// being changed, the store has a proof for each key, separated by spaces. A cipher that lacks one of the keys is
+/// rejected, and a version of the library that expects a single proof rejects the store.
 package enum KeyProof {
   private static let entity = ""
 
@@ -28,7 +28,7 @@ package enum KeyProof {
       }
   }
 
-  /// The proofs with one of the key that a cipher seals with; nil when it is among them, or they are not valid.
+  /// The proofs with one for the key that a cipher seals with; nil if that is among them, or if they are not valid.
   package static func adding(_ cipher: any ValueCipher, to proofs: String, store identifier: String) throws -> String? {
     guard cipher.hasFormerKeys, isValid(proofs, for: cipher, store: identifier) else { return nil }
     for proof in proofs.split(separator: " ") {
@@ -40,17 +40,17 @@ package enum KeyProof {
   }
 }
 
-/// What a store says about itself that depends on the keys of its encrypted values.
+/// The metadata of a store that depends on the keys of its encrypted values.
 package protocol KeyedMetadata {
-  /// The identifier of the store, which each proof has sealed.
+  /// The identifier of the store, which each proof seals.
   var identifier: String { get }
-  /// The proofs of the keys that values are sealed with (``KeyProof``); nil when nothing is encrypted.
+  /// The proofs of the keys that values are sealed with (``KeyProof``); nil if nothing is encrypted.
   var keyProof: String? { get set }
 }
 
 extension KeyedMetadata {
-  /// The metadata of a store in which values may be sealed with the present key of a cipher too; nil when they say so
-  /// already.
+  /// The metadata of a store in which values may also be sealed with the current key of a cipher; nil if that is
+  /// recorded already.
   package func adding(_ cipher: any ValueCipher) throws -> Self? {
     guard let keyProof, let proofs = try KeyProof.adding(cipher, to: keyProof, store: identifier) else { return nil }
     var result = self
@@ -58,17 +58,17 @@ extension KeyedMetadata {
     return result
   }
 
-  /// The metadata of a store in which all values are sealed with the present key of a cipher.
+  /// The metadata of a store in which all values are sealed with the current key of a cipher.
   package func sealed(with cipher: any ValueCipher) throws -> Self {
     var result = self
     result.keyProof = try KeyProof.make(with: cipher, store: identifier)
     return result
   }
 
-  /// Requires that a cipher has all keys that values may be sealed with.
+  /// Checks that a cipher has all keys that values may be sealed with.
   ///
-  /// - Parameter place: The store, for the message: it stands in the middle of a sentence.
-  /// - Throws: `SwiftDataError.encryptionKeyWrong` when the cipher lacks a key, and `.storeCorrupt` without a proof.
+  /// - Parameter place: The store, for the message: it is used in the middle of a sentence.
+  /// - Throws: `SwiftDataError.encryptionKeyWrong` if the cipher lacks a key, and `.storeCorrupt` without a proof.
   package func check(_ cipher: any ValueCipher, of place: String) throws {
     guard let keyProof else {
       throw SwiftDataError(

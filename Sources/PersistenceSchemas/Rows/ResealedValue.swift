@@ -2,10 +2,10 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-// While the key of a store is being changed.
+// Used while the key of a store is being changed.
 
 extension OutOfRowValue {
-  /// Seals an encrypted value with the present key of a cipher.
+  /// Seals an encrypted value with the current key of a cipher.
   ///
   /// - Returns: nil if it is sealed with that key already.
   /// - Throws: `SwiftDataError.corruptValue` if none of the cipher's keys opens it.
@@ -20,7 +20,7 @@ extension OutOfRowValue {
     }
   }
 
-  /// The error of a value that cannot be sealed with the present key.
+  /// The error of a value that cannot be sealed with the current key.
   package func unsealable(ofRow key: Int64, _ reason: String, underlying: (any Error)? = nil) -> SwiftDataError {
     SwiftDataError(
       .corruptValue, "\(entity).\(property) of row \(key): \(reason). What was encrypted anew before stays so.",

@@ -5,9 +5,9 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The configuration of a store of a program, as one that opens an engine.
+/// The configuration of a custom store, as one that opens an engine.
 package struct CustomStoreConfiguration<Configuration: DataStoreConfiguration>: EngineConfiguration {
-  /// Makes the database in memory that has what was read of a store.
+  /// Opens the in-memory database with the rows that were read from a store.
   package typealias MirrorOpening = @Sendable (SchemaPlan) throws -> any StoreEngine
 
   private var configuration: Configuration
@@ -25,7 +25,7 @@ package struct CustomStoreConfiguration<Configuration: DataStoreConfiguration>: 
     set { configuration.schema = newValue }
   }
 
-  /// Not a place: what a store of a program is kept in, only that knows.
+  /// Not a path: only the custom store knows where its data is.
   package var storeLocation: String { "\(Configuration.self) '\(name)'" }
   package var uniquenessPolicy: UniquenessPolicy { .updateExisting }
 
@@ -35,7 +35,7 @@ package struct CustomStoreConfiguration<Configuration: DataStoreConfiguration>: 
     plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> any StoreEngine {
     var configuration = configuration
-    // A schema of its own: that of the plan is shared, and a program might change its entities.
+    // A schema of its own: the schema of the plan is shared, and a program might change its entities.
     configuration.schema = Schema(plan.entities.modelTypes, version: plan.schema.version)
     SnapshotEntities.note(plan.entities)
     let store = try SnapshotEntities.with(plan.entities) {

@@ -9,7 +9,7 @@ extension CustomStoreEngine {
     entity.relationships.filter { $0.storage == .column && list(beyond: $0)?.relationship.isOrdered == true }
   }
 
-  /// The list that is the other end of a reference, with the entity of its owner.
+  /// The list that is the inverse of a reference, with the entity of its owner.
   private func list(
     beyond reference: RelationshipLayout
   ) -> (entity: EntityLayout, relationship: RelationshipLayout)? {
@@ -19,9 +19,9 @@ extension CustomStoreEngine {
     return (entity, relationship)
   }
 
-  /// Keeps the lists of rows, and gives rows their places in lists that came before them.
+  /// Notes the lists of rows, and sets the positions of rows in lists that were noted before.
   ///
-  /// - Parameter own: The transaction of a save, whose lists are newer than what the store has.
+  /// - Parameter own: The transaction of a save, whose lists are newer than those of the store.
   func writeLists(
     of batch: MirrorBatch, in base: any StoreTransaction, besides own: CustomStoreTransaction<Store>?
   ) throws {
@@ -47,7 +47,7 @@ extension CustomStoreEngine {
 
   private typealias Lists = [(owner: Int64, targets: [Int64])]
 
-  /// Notes the lists of rows, and returns those that the mirror does not have: of new rows, and others than before.
+  /// Notes the lists of rows, and returns those that the mirror lacks: lists of new rows, and changed lists.
   private func noteLists(of rows: [MirrorRow], _ relationship: RelationshipLayout, new: Set<Int64>) throws -> Lists {
     var lists: Lists = []
     for row in rows {
@@ -70,7 +70,7 @@ extension CustomStoreEngine {
     return lists
   }
 
-  /// An entity with a row that is referred to and was never met is not complete any more.
+  /// Marks an entity as incomplete if a list refers to a row of it that the mirror lacks.
   private func noteUnknown(_ lists: Lists, of relationship: RelationshipLayout, in base: any StoreTransaction) throws {
     guard let destination = layout(relationship.destination) else { return }
     let root = root(of: destination).name
@@ -85,7 +85,7 @@ extension CustomStoreEngine {
     _ lists: Lists, of relationship: RelationshipLayout, in entity: EntityLayout, _ base: any StoreTransaction
   ) throws {
     var (adding, removing): ([RelatedPair], [RelatedPair]) = ([], [])
-    // Mostly there are none, and one statement says so for all.
+    // Mostly there are no pairs, and one statement determines that for all owners.
     let owners = lists.map(\.owner)
     let hasPairs = try !mirror.pairs(of: relationship, in: entity, owners: owners, transaction: base).isEmpty
     for (owner, targets) in lists {
@@ -97,7 +97,7 @@ extension CustomStoreEngine {
     }
     try base.changePairs(of: relationship, in: entity, adding: adding, removing: removing)
     if let inverse = relationship.inverse {
-      // The lists at the other end are not those that the mirror has now.
+      // The noted inverse lists differ from those of the mirror now.
       state.withLock { state in
         for pair in adding + removing { state.setList(nil, of: pair.target, at: inverse.position) }
       }
@@ -107,21 +107,21 @@ extension CustomStoreEngine {
     if !orders.isEmpty { try base.orderPairs(of: relationship, in: entity, orders) }
   }
 
-  // MARK: Places
+  // MARK: Positions
 
-  /// Puts the members of lists into the order that the store returned.
+  /// Orders the members of lists as the store returned them.
   ///
-  /// Members keep their places as far as their order allows that: contexts have read them. Those that do not have it are
-  /// told to read the lists again.
+  /// Members keep their positions as far as the order allows, because contexts have read them. Contexts are notified of
+  /// lists whose members moved, and read them again.
   ///
   /// - Parameters:
   ///   - owners: The owners.
   ///   - relationship: The lists.
   ///   - entity: The entity of the owners.
-  ///   - arrived: The members that have no place yet.
-  ///   - newOwners: Owners that were not there before, whose lists no context has read.
-  ///   - own: The transaction of a save, which may have moved members. They stay in their order, and those that arrive go
-  ///     behind the ones before them.
+  ///   - arrived: The members that have no position yet.
+  ///   - newOwners: Owners that are new in the mirror. No context has read their lists.
+  ///   - own: The transaction of a save, which may have moved members. Those keep their order, and each new member
+  ///     follows the member that the store has before it.
   private func arrange(
     _ owners: Set<Int64>, of relationship: RelationshipLayout, in entity: EntityLayout, arrived: Set<Int64> = [],
     newOwners: Set<Int64> = [], in base: any StoreTransaction, besides own: CustomStoreTransaction<Store>?
@@ -150,7 +150,7 @@ extension CustomStoreEngine {
     noteReordered(moved)
   }
 
-  /// Says that lists are in another order than before.
+  /// Notes that the order of lists has changed.
   private func noteReordered(_ owners: [Int64]) {
     let entities = Dictionary(grouping: owners) { table.identifier(of: $0)?.entityName ?? "" }
     let rows = entities.compactMap { name, owners in layout(name).map { ForeignRows(of: $0, updated: Set(owners)) } }
@@ -158,7 +158,7 @@ extension CustomStoreEngine {
   }
 }
 
-/// The members of one list, and the order in which the store has them.
+/// The members of one list in the mirror, and their order in the store.
 private struct ListArrangement {
   private let members: [ListOrder.Position]
   private let indexes: [Int64: Int]
@@ -168,14 +168,14 @@ private struct ListArrangement {
     indexes = Dictionary(list.enumerated().map { ($1, $0) }) { first, _ in first }
   }
 
-  /// The members in the order of the store; those that it does not list come last.
+  /// The members in the order of the store, followed by members that the store does not list.
   var listed: [ListOrder.Position] {
     members.enumerated().sorted {
       (indexes[$0.element.key] ?? .max, $0.offset) < (indexes[$1.element.key] ?? .max, $1.offset)
     }.map(\.element)
   }
 
-  /// The members in their own order, and new ones behind those that the store has before them.
+  /// The members in their own order. Each new member follows the member that the store has before it.
   func behindOthers(_ new: Set<Int64>) -> [ListOrder.Position] {
     var followers: [Int64: [ListOrder.Position]] = [:]
     var last: Int64 = 0
@@ -192,6 +192,6 @@ private struct ListArrangement {
 }
 
 extension [ListOrder.Position] {
-  /// Whether they stand in this order already.
+  /// Whether the ranks are in this order already.
   fileprivate var isRising: Bool { zip(self, dropFirst()).allSatisfy { $0.rank < $1.rank } }
 }

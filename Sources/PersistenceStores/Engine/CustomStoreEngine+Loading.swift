@@ -4,13 +4,13 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-// What the mirror lacks is fetched: single rows as far as the store finds them, and else whole entities.
+// Rows that the mirror lacks are fetched: single rows if the store finds them, otherwise whole entities.
 
 extension CustomStoreEngine {
-  /// Fetches all rows of some entities that are not all there.
+  /// Fetches all rows of the entities that are not complete in the mirror.
   ///
-  /// - Parameter isForced: Whether to fetch entities again that are complete, so that changes of other programs are
-  ///   seen.
+  /// - Parameter isForced: Whether to fetch complete entities again too, so that changes of other programs become
+  ///   visible.
   func load(
     _ entities: [EntityLayout], in transaction: (any StoreTransaction)?, isForced: Bool = false
   ) throws {
@@ -40,11 +40,11 @@ extension CustomStoreEngine {
 
   // MARK: Rows
 
-  /// More identifiers than this are no condition that a store should be asked to look up.
+  /// The maximum number of identifiers in the condition of a fetch. A store should not have to look up more.
   private static var mostIdentifiers: Int { 500 }
 
-  /// Fetches the rows with some keys that are not there: those that the store has at hand, those that a fetch finds by their
-  /// identifiers, or else all of the entity.
+  /// Fetches the rows with some keys that the mirror lacks: from the store's cached snapshots, by a fetch of their
+  /// identifiers, or else by a fetch of the entity.
   func loadRows(_ keys: [Int64], of entity: EntityLayout, in transaction: (any StoreTransaction)?) throws {
     var missing = try missingKeys(among: keys, of: entity, in: transaction)
     guard !missing.isEmpty else { return }
@@ -65,7 +65,7 @@ extension CustomStoreEngine {
       let isAnswered = try fetchRows(missing, of: entity, in: transaction, isExpected: mayFind == true)
       missing = try missingKeys(among: missing, of: entity, in: transaction)
       if missing.count < asked { findsIdentifiers.withLock { $0[root] = true } }
-      // A store that finds rows so does not have those that it does not find.
+      // If a store finds rows by identifier, a row that it does not find does not exist.
       if missing.isEmpty || isAnswered && (missing.count < asked || mayFind == true) { return }
     }
     try load([entity], in: transaction, isForced: true)
@@ -75,7 +75,7 @@ extension CustomStoreEngine {
     findsIdentifiers.withLock { $0[root] = false }
   }
 
-  /// The keys of rows that the mirror lacks. Those without identifiers are of rows that a save has not given to the store.
+  /// The keys of rows that the mirror lacks. Keys without identifiers belong to new rows that the store does not have.
   private func missingKeys(
     among keys: [Int64], of entity: EntityLayout, in transaction: (any StoreTransaction)?
   ) throws -> [Int64] {
@@ -85,10 +85,10 @@ extension CustomStoreEngine {
     return keys.filter { !known.contains($0) && deleted[$0] == nil && table.identifier(of: $0) != nil }
   }
 
-  /// Asks for rows by their identifiers.
+  /// Fetches rows by their identifiers.
   ///
-  /// - Parameter isExpected: Whether the store has answered that before. If not, any error may mean that it cannot: the fetch
-  ///   of everything that follows throws what else is wrong with it.
+  /// - Parameter isExpected: Whether the store has answered such a fetch before. If not, any error may mean that it
+  ///   cannot; the subsequent fetch of the entity throws other errors.
   /// - Returns: Whether the store has answered.
   private func fetchRows(
     _ keys: [Int64], of entity: EntityLayout, in transaction: (any StoreTransaction)?, isExpected: Bool
@@ -113,16 +113,16 @@ extension CustomStoreEngine {
 
   // MARK: Members
 
-  /// Fetches the members of a relationship, and the owners whose lists are not known: only those tell the order.
+  /// Fetches the members of a relationship, and owners with unknown lists: only the lists have the order of members.
   ///
-  /// - Parameter owners: The owners; nil for all that the mirror has.
+  /// - Parameter owners: The owners; nil for all owners in the mirror.
   func loadMembers(
     of relationship: RelationshipLayout, _ entity: EntityLayout, owners: [Int64]?,
     in transaction: (any StoreTransaction)?
   ) throws {
     guard let destination = layout(relationship.destination) else { return }
     let all = try owners ?? mirror.keys(FetchRequest(entity: entity), in: base(of: transaction))
-    // Those without an identifier are new, and so is everything that refers to them.
+    // Owners without an identifier are new, and so is everything that refers to them.
     let owners = all.filter { table.identifier(of: $0) != nil }
     guard !owners.isEmpty else { return }
     let unknown = state.withLock { state in
@@ -134,7 +134,7 @@ extension CustomStoreEngine {
     try loadRows(members, of: destination, in: transaction)
   }
 
-  /// The keys in the lists of some owners; nil if one of them is not known, or is empty: a store need not keep both ends.
+  /// The keys in the lists of some owners; nil if a list is unknown or empty: a store need not keep both ends.
   private func listed(_ owners: [Int64], at relationship: RelationshipLayout) -> [Int64]? {
     var members: [Int64] = []
     for owner in owners {

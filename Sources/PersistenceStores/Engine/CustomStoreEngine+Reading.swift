@@ -6,8 +6,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-// Reads: those that say what the program asked for ask the store; all others read the mirror, after what they lack has been
-// fetched.
+// Reads of what the program requested query the store. All other reads query the mirror, after the rows that it lacks
+// have been fetched.
 
 extension CustomStoreEngine {
   func fetch(
@@ -74,15 +74,15 @@ extension CustomStoreEngine {
   func pairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
   ) throws -> [RelatedPair] {
-    // A row has its references, or says which lists are its own.
+    // A row contains its references, or its lists.
     try loadRows(owners, of: entity, in: transaction)
     if relationship.storage != .column { try loadMembers(of: relationship, entity, owners: owners, in: transaction) }
     return try mirror.pairs(of: relationship, in: entity, owners: owners, transaction: base(of: transaction))
   }
 
-  // MARK: What a read needs
+  // MARK: Requirements of a read
 
-  /// Fetches what a request for rows of the mirror lacks.
+  /// Fetches the rows that a request to the mirror needs and the mirror lacks.
   func prepare(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws {
     switch request.selection {
     case .key(let key): try loadRows([key], of: request.entity, in: transaction)
@@ -93,7 +93,7 @@ extension CustomStoreEngine {
     }
   }
 
-  /// The entities that conditions and orders of an entity may refer to, itself first.
+  /// The entities that conditions and orders of an entity may refer to, the entity itself first.
   func reachable(from entity: EntityLayout) -> [EntityLayout] {
     var found: [EntityLayout] = []
     var queue = entity.family
@@ -105,7 +105,7 @@ extension CustomStoreEngine {
     return found
   }
 
-  // MARK: What the store is asked
+  // MARK: Requests to the store
 
   /// The keys of the results of a fetch, in the order of the store, or in that of the mirror if the store leaves
   /// sorting to memory.
@@ -114,7 +114,7 @@ extension CustomStoreEngine {
   ) throws -> [Int64] {
     var plain = request
     plain.origin = nil
-    // What the transaction has changed the store does not know yet.
+    // The store does not know the changes of the transaction yet.
     if let own = own(transaction) {
       try load(reachable(from: request.entity), in: own)
       return try mirror.keys(plain, in: own.base)
@@ -137,7 +137,7 @@ extension CustomStoreEngine {
     return Array(request.limit.map { rest.prefix($0) } ?? rest)
   }
 
-  /// Fetches what a condition or an order looks at in related rows.
+  /// Fetches the related rows that a condition or an order reads.
   private func loadRelated<T>(_ request: FetchRequest, _ question: StoreQuestion<T>) throws {
     let looksFurther =
       (question.sorts && request.sort.contains { !$0.steps.isEmpty })
@@ -174,7 +174,7 @@ extension CustomStoreEngine {
   }
 }
 
-/// What a store is asked, and what of it is left to memory.
+/// A request to a store, and the parts that the store leaves to memory.
 struct StoreQuestion<T: PersistentModel> {
   private var descriptor: FetchDescriptor<T>
   private let editor: EditingState
@@ -186,18 +186,18 @@ struct StoreQuestion<T: PersistentModel> {
   init<Origin: ModelFetch>(_ origin: Origin, window request: FetchRequest) where Origin.T == T {
     descriptor = origin.descriptor
     editor = origin.editor ?? EditingState()
-    // What the context does itself concerns more models than the window has.
+    // The window of the request, not of the descriptor: what the context evaluates itself concerns more models.
     descriptor.fetchLimit = request.limit
     descriptor.fetchOffset = request.offset == 0 ? nil : request.offset
   }
 
-  /// Everything of an entity.
+  /// Requests all models of an entity.
   init(everythingFor editor: EditingState?) {
     descriptor = FetchDescriptor<T>()
     self.editor = editor ?? EditingState()
   }
 
-  /// The models with some identifiers: `#Predicate { identifiers.contains($0.persistentModelID) }`.
+  /// Requests the models with some identifiers: `#Predicate { identifiers.contains($0.persistentModelID) }`.
   init(identifiers: Set<PersistentIdentifier>, for editor: EditingState?) {
     self.init(everythingFor: editor)
     descriptor.predicate = Predicate<T> { model in
@@ -207,18 +207,18 @@ struct StoreQuestion<T: PersistentModel> {
     }
   }
 
-  /// The models that a deletion describes, if the store finds these by itself.
+  /// Requests the models that a deletion describes.
   init<Origin: ModelFetch>(deletionOf origin: Origin, for editor: EditingState) where Origin.T == T {
     self.init(everythingFor: editor)
     descriptor.predicate = origin.descriptor.predicate
   }
 
-  /// Whether the store answered something else than the context asked.
+  /// Whether the store left a part of the request to memory.
   var isDifferent: Bool { filters || sorts }
 
   var request: DataStoreFetchRequest<T> { DataStoreFetchRequest(descriptor: descriptor, editingState: editor) }
 
-  /// Asks the store, again without what it leaves to memory.
+  /// Queries the store, repeatedly without the parts that it leaves to memory.
   mutating func ask<Store: DataStore>(_ store: Store) throws -> DataStoreFetchResult<T, Store.Snapshot> {
     while true {
       do {
@@ -236,7 +236,7 @@ struct StoreQuestion<T: PersistentModel> {
     }
   }
 
-  /// What a store answers; nil if it leaves that to a fetch.
+  /// The answer of a store; nil if it supports only fetches.
   static func answer<Answer>(_ body: () throws -> Answer) throws -> Answer? {
     do {
       return try body()
@@ -247,7 +247,7 @@ struct StoreQuestion<T: PersistentModel> {
 }
 
 extension FetchSelection {
-  /// Whether the condition looks at other rows.
+  /// Whether the condition reads other rows.
   fileprivate var joinsRows: Bool {
     if case .matching(let tree) = self { return !tree.rows.isEmpty }
     return false

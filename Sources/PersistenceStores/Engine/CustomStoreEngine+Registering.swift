@@ -4,10 +4,10 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-// What the store returned becomes rows of the mirror.
+// Snapshots that the store returned are written to the mirror as rows.
 
 extension CustomStoreEngine {
-  /// Runs code in the mirror's transaction under one of this engine, or else in one of its own.
+  /// Runs code in the mirror's transaction of this engine's transaction, or else in a new one.
   func writing<Result>(
     in transaction: (any StoreTransaction)?, _ body: (any StoreTransaction) throws -> Result
   ) throws -> Result {
@@ -28,7 +28,7 @@ extension CustomStoreEngine {
 
   // MARK: Snapshots
 
-  /// Writes what a fetch returned, and returns the keys of its models in order.
+  /// Writes the snapshots of a fetch, and returns the keys of its models in order.
   func register<T>(
     _ result: DataStoreFetchResult<T, Store.Snapshot>, of entity: EntityLayout, in base: any StoreTransaction,
     besides own: CustomStoreTransaction<Store>? = nil
@@ -46,7 +46,7 @@ extension CustomStoreEngine {
 
   /// Writes snapshots, and returns their keys in order.
   ///
-  /// - Parameter own: The transaction of a save, whose rows are newer than what the store has.
+  /// - Parameter own: The transaction of a save, whose rows are newer than those of the store.
   func register(
     _ snapshots: [Store.Snapshot], oneOf entities: [EntityLayout], in base: any StoreTransaction, at place: String,
     besides own: CustomStoreTransaction<Store>? = nil
@@ -97,8 +97,8 @@ extension CustomStoreEngine {
     try writeLists(of: batch, in: base, besides: own)
   }
 
-  /// Writes rows. Some may have unique values that other rows of the mirror have, which the store has changed or deleted
-  /// since it returned them.
+  /// Writes rows. Their unique values may be those of other rows in the mirror that the store has changed or deleted
+  /// meanwhile.
   private func write(
     _ batch: inout MirrorBatch, in base: any StoreTransaction, besides own: CustomStoreTransaction<Store>?
   ) throws {
@@ -107,9 +107,9 @@ extension CustomStoreEngine {
       do {
         try batch.write(to: base)
       } catch let error as UniqueValueTaken {
-        // What a save has written is nowhere else, and stays.
+        // Rows that a save has written are only in the mirror, so they stay.
         if own?.hasWritten(root) == true { throw error.cause }
-        // They may have exchanged the values with each other.
+        // The rows may have exchanged unique values.
         try batch.writeExchanging(to: base)
       }
     } catch is UniqueValueTaken {
@@ -124,9 +124,9 @@ extension CustomStoreEngine {
     }
   }
 
-  /// Forgets all rows of an entity, so that they are fetched again.
+  /// Deletes all rows of an entity from the mirror, so that they are fetched again.
   private func evictAll(of root: EntityLayout, in base: any StoreTransaction) throws {
-    // What has been written of the batch is written anew.
+    // Rows of the batch that were written already are written again.
     try base.delete(from: root, keys: mirror.keys(FetchRequest(entity: root), in: base))
     state.withLock { $0.setComplete(root.name, false) }
     let names = root.destinationNames
@@ -143,7 +143,7 @@ extension CustomStoreEngine {
 }
 
 extension EntityLayout {
-  /// The values that a snapshot of a program has encoded, by the types of the properties.
+  /// The values that a custom snapshot has encoded, checked by the types of the properties.
   func snapshotValues(
     _ encoded: [String: Any?], of owner: PersistentIdentifier, _ contract: StoreContract
   ) throws -> SnapshotValues {

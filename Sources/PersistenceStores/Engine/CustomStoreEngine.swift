@@ -6,13 +6,13 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The engine of a store of a program.
+/// The engine of a custom store.
 ///
-/// Beside the store it has a database in memory, the mirror, with the rows of what the store has returned. A fetch asks the
-/// store, writes the snapshots into the mirror, and reads their rows there: so the objects of such a store are made by the
-/// same code as all others. A save changes the mirror, and becomes one save of the store before the mirror commits.
+/// It keeps the rows of what the store has returned in an in-memory database, the mirror. A fetch queries the store,
+/// writes the snapshots to the mirror, and reads their rows there. So the same code creates the objects of all stores.
+/// A save changes the mirror, and becomes one save of the store before the mirror commits.
 ///
-/// The mirror has no references between rows that SQLite would check: what a row refers to may not have been fetched.
+/// SQLite enforces no foreign keys in the mirror: a referenced row may not have been fetched.
 final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   let mirror: any StoreEngine
   let access: StoreAccess<Store>
@@ -20,10 +20,10 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   let plan: SchemaPlan
   let contract: StoreContract
   let identifier: String
-  /// The mirror as contexts of the engine's own read it.
+  /// The mirror, for contexts of the engine itself.
   let mirrorStores: ContainerStores
   let state = Lock(MirrorState())
-  /// Which stores' fetches find rows by their identifiers, by entity; none for those that have not been asked.
+  /// Whether the store finds rows by identifier, by entity; no value for an entity before the first such fetch.
   let findsIdentifiers = Lock<[String: Bool]>([:])
   let reordered = Lock(ReorderedRows())
   /// The last deletion by a condition of each context.
@@ -46,7 +46,7 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   var location: String { "\(contract.name)" }
   var allowsSave: Bool { true }
   var keysRise: Bool { false }
-  /// Saves hand over what they changed: of that the engine makes the save of the store.
+  /// Saves report their changes, from which the engine makes the save of the store.
   var keepsHistory: Bool { true }
   var nestsReads: Bool { false }
   var hasForeignCommits: Bool { false }
@@ -80,12 +80,12 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
 
   func close() { mirror.close() }
 
-  /// The transaction of this engine that a read is part of; nil for none.
+  /// The transaction of this engine that a read belongs to; nil for none.
   func own(_ transaction: (any StoreTransaction)?) -> CustomStoreTransaction<Store>? {
     transaction as? CustomStoreTransaction<Store> ?? open.here
   }
 
-  /// The mirror's transaction under that.
+  /// The mirror's transaction of that transaction.
   func base(of transaction: (any StoreTransaction)?) -> (any StoreTransaction)? { own(transaction)?.base }
 
   func layout(_ name: String) -> EntityLayout? { plan.entities.layout(named: name) }

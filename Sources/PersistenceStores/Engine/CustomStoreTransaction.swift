@@ -6,20 +6,20 @@ import PersistenceSupport
 final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
   let engine: CustomStoreEngine<Store>
   let base: any StoreTransaction
-  /// What the saves in the transaction have changed.
+  /// The changes of the saves in the transaction.
   private(set) var changes = StoreChanges()
   /// The context that saves.
   private(set) var editor: EditingState?
-  /// The place of the save in the history of the store, once it is there.
+  /// The position of the save in the history of the store, after the save.
   private(set) var ownToken: (any HistoryToken)?
-  /// The number by which the state of the mirror knows the transaction.
+  /// The number of the transaction in the state of the mirror.
   private let number: Int
   private var marks: [Int: (changes: StoreChanges.Mark, state: Int)] = [:]
   /// The identifiers of rows that the store does not have yet.
   private var temporary: [Int64: PersistentIdentifier] = [:]
   /// The entities of which rows were written, by their roots.
   private var written: Set<String> = []
-  /// What deletions change, by the roots of the entities, and whether that is wanted.
+  /// The rows that deletions affect, by the roots of the entities, and whether to note them.
   private var affected: [String: AffectedRows] = [:]
   private var notesAffected = false
 
@@ -29,7 +29,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     self.number = number
   }
 
-  /// The identifier of a row; a temporary one before the store has given it another.
+  /// The identifier of a row; a temporary one before the store has assigned one.
   func identifier(of key: Int64, _ entity: EntityLayout) -> PersistentIdentifier {
     if let known = engine.table.identifier(of: key) ?? temporary[key] { return known }
     let name = changes.inserted[key]?.name ?? entity.name
@@ -52,7 +52,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
 
   @discardableResult
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
-    // Unique values of rows that were never fetched count too.
+    // Unique values of rows that were never fetched matter too.
     if entity.hasUniqueness { try engine.load([entity], in: self) }
     noteWriting(to: entity)
     return try base.insert(into: entity, body)
@@ -108,7 +108,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     return keys
   }
 
-  /// Keeps what rows have, before they are deleted.
+  /// Notes the values of rows before they are deleted.
   private func noteDeletion(of keys: [Int64], _ entity: EntityLayout) throws {
     for (member, own) in members(of: keys, entity) {
       let values = try snapshotValues(of: own, member, changed: [:])
@@ -117,7 +117,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// Some rows by their classes.
+  /// The keys by the class of the row.
   private func members(of keys: [Int64], _ entity: EntityLayout) -> [(entity: EntityLayout, keys: [Int64])] {
     guard entity.family.count > 1 else { return [(entity, keys)] }
     return Dictionary(grouping: keys) { identifier(of: $0, entity).entityName }.map { name, keys in
@@ -131,13 +131,13 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     change(&affected[root.name, default: AffectedRows(entity: root)])
   }
 
-  /// Does what a database does by its rules: rows that refer to deleted ones are deleted too, or refer to none.
+  /// Applies delete rules as foreign keys do: rows that refer to deleted ones are deleted, or lose the reference.
   private func releaseReferences(to keys: [Int64], of entity: EntityLayout) throws {
     let names = entity.destinationNames
     for layout in engine.plan.layouts {
       for relationship in layout.relationships where names.contains(relationship.destination) {
         guard relationship.entity == layout.name, relationship.storage != .inverseColumn else { continue }
-        // Pairs come with the lists of either end.
+        // The lists of either end contain the pairs.
         if relationship.storage == .column { try engine.load([layout], in: self) }
         try release(relationship, layout, keys)
       }
@@ -165,7 +165,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// Refuses deletions of rows that others still must refer to. They may have been deleted or changed after those.
+  /// Throws if deleted rows still have denying or required references. Later changes may have removed the references.
   private func checkDenials() throws {
     guard let base = base as? any HistoryStoreTransaction else { return }
     for (entity, relationship, keys) in changes.denials {
@@ -179,7 +179,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// The mirror would name the rows too that are fetched meanwhile, and change their places.
+  /// The mirror would also report rows that are fetched meanwhile and get other positions.
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
     notesAffected = true
     defer { (affected, notesAffected) = ([:], false) }
@@ -191,7 +191,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// They may be: the mirror does not check them, since it may lack what a row refers to. The context asks for the rows.
+  /// Always true: the mirror enforces no foreign keys, because it may lack the targets. The context checks them.
   func hasBrokenReferences() throws -> Bool { true }
 
   func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws {
@@ -278,7 +278,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
 }
 
 extension CustomStoreTransaction: HistoryStoreTransaction {
-  /// Notes what a save has changed. The store numbers its saves itself, or not at all.
+  /// Notes the changes of a save. The store numbers its saves itself, or not at all.
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64 {
     if let editor { self.editor = editor }
     for group in record.groups {

@@ -5,8 +5,8 @@ import PersistenceSupport
 
 /// A deletion by a condition that a context has marked, and that a store may run itself.
 ///
-/// A store is asked if that is all of a save (``DataStoreBatching``): then its one call is done completely or not at all, as
-/// a save is. The context has marked the models that there were, so the store must find the same ones when it is saved.
+/// If it is all of a save, one call of the store runs it (``DataStoreBatching``), atomically like a save. The context
+/// has marked the models that existed then, so at the save the store must find the same models.
 struct MarkedDeletion: Sendable {
   let keys: Set<Int64>
   private let origin: any ModelFetch
@@ -20,13 +20,13 @@ struct MarkedDeletion: Sendable {
     includesSubclasses = request.includesSubentities
   }
 
-  /// Lets a store delete the models; false if it has not, and a save has to.
+  /// Lets a store delete the models; false if it has not, so that a save has to delete them.
   ///
   /// - Parameters:
   ///   - identifiers: The models.
   ///   - store: The store.
   ///   - editor: The context that saves.
-  /// - Throws: The error of the store, of which the save fails.
+  /// - Throws: The error of the store, with which the save fails.
   func run<Store: DataStoreBatching>(
     _ identifiers: Set<PersistentIdentifier>, by store: Store, for editor: EditingState
   ) throws -> Bool {
@@ -45,13 +45,13 @@ struct MarkedDeletion: Sendable {
 }
 
 extension CustomStoreEngine {
-  /// Keeps the last deletion that a context marks, if the store runs such ones.
+  /// Keeps the last deletion that a context marks, if the store supports deletions by a condition.
   func note(_ deletion: MarkedDeletion, by editor: EditingState?) {
     guard let editor, Store.self is any DataStoreBatching.Type else { return }
     deletions.withLock { $0[editor.id] = deletion }
   }
 
-  /// Lets the store run the deletion of which a save consists; false if it consists of anything else.
+  /// Lets the store run a deletion that is all of a save; false if the save has other changes or the store declines.
   func runDeletion(_ changes: StoreChanges, by editor: EditingState?) throws -> Bool {
     guard let editor, let deletion = deletions.withLock({ $0[editor.id] }), changes.isOnlyDeletion(of: deletion.keys)
     else { return false }

@@ -1,22 +1,22 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Snapshots of one entity that become rows of the mirror: rows that are new there, and changes of rows that it has.
+/// Snapshots of one entity that are written to the mirror: new rows, and changes of existing rows.
 ///
-/// A row that it has is changed and not replaced, so that it keeps its place in the list of an owner that stays. Contexts
-/// have read that place, and a save counts on it (``RelationshipChanges``).
+/// An existing row is updated and not replaced, so that it keeps its position in the list of an owner that stays.
+/// Contexts have read that position, and saves rely on it (``RelationshipChanges``).
 struct MirrorBatch {
   private(set) var new: [MirrorRow] = []
-  /// The changed rows by the properties that are written.
+  /// The changed rows, by the mask of the written properties.
   private var changed: [UInt64: [MirrorRow]] = [:]
-  /// The owners of rows whose place in a list has to be found: by the position of the reference, then by row.
+  /// The owners of rows that need a position in a list: by the position of the reference, then by row.
   private(set) var arrivals: [Int: [Int64: Int64]] = [:]
   private let references: [RelationshipLayout]
   private let writer: MirrorWriter
 
   /// - Parameters:
   ///   - rows: The snapshots.
-  ///   - known: What the rows that are there have in the columns of the references.
+  ///   - known: The values of the references in the existing rows.
   ///   - references: The references to owners with ordered lists.
   ///   - writer: Writes the rows.
   /// - Throws: `SwiftDataError` for a reference that breaks the contract.
@@ -37,7 +37,7 @@ struct MirrorBatch {
     for (index, reference) in references.enumerated() {
       let owner = try writer.key(at: reference, of: row)
       if let known, known[index] == owner {
-        // Those that share a bit keep their places if they are written as they were.
+        // References that share a bit keep their positions if they are written unchanged.
         if reference.position < PropertyMask.sharedPosition { mask &= ~PropertyMask.bit(reference.position) }
       } else if let owner {
         arrivals[reference.position, default: [:]][row.key] = owner
@@ -46,7 +46,7 @@ struct MirrorBatch {
     if known == nil { new.append(row) } else { changed[mask, default: []].append(row) }
   }
 
-  /// Leaves out changes, and new rows that are not wanted.
+  /// Drops changes of existing rows, and new rows that are not wanted.
   mutating func keepNew(_ isWanted: (Int64) -> Bool) {
     changed = [:]
     new.removeAll { !isWanted($0.key) }
@@ -62,7 +62,7 @@ struct MirrorBatch {
     try writer.insert(new, in: transaction)
   }
 
-  /// Writes rows again where some have unique values that others among them had.
+  /// Writes rows again, because some have unique values that others among them had.
   ///
   /// - Throws: The errors of ``write(to:)``.
   func writeExchanging(to transaction: any StoreTransaction) throws {
@@ -71,7 +71,7 @@ struct MirrorBatch {
     try write(to: transaction)
   }
 
-  /// Makes all rows new ones, after the mirror has lost those that it had.
+  /// Turns all rows into new ones, after the mirror has deleted the existing rows.
   mutating func becomeNew() throws {
     self = try MirrorBatch(rows, known: [:], references, writer)
   }

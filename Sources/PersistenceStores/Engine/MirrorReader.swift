@@ -5,7 +5,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Takes the values of rows of the mirror, for snapshots.
+/// Reads the values of rows of the mirror, for snapshots.
 struct MirrorReader {
   let mirror: any StoreEngine
   let stores: ContainerStores
@@ -14,7 +14,7 @@ struct MirrorReader {
   /// The identifier of a key of an entity.
   let identify: (Int64, EntityLayout) -> PersistentIdentifier
 
-  /// The attributes and to-one relationships of some rows of an entity itself, by key.
+  /// The attributes and to-one relationships of some rows of exactly this entity, by key.
   func values(of keys: [Int64], _ entity: EntityLayout) throws -> [Int64: SnapshotValues] {
     func values<T: PersistentModel>(_ type: T.Type) throws -> [Int64: SnapshotValues] {
       try self.values(of: keys, entity, as: type)
@@ -78,7 +78,7 @@ struct MirrorReader {
 // Reads of keys alone.
 
 extension StoreEngine {
-  /// The members of a relationship by their owners, with the positions that they have there, or else their keys. Those of a
+  /// The members of a relationship by owner, with their positions in the list, or else their keys. The members of a
   /// table of pairs are in order.
   func positions(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?
@@ -97,7 +97,7 @@ extension StoreEngine {
     return lists
   }
 
-  /// The keys in the columns of some to-one relationships, by the keys of the rows that are there.
+  /// The keys in the columns of some to-one relationships, by the keys of the existing rows.
   func references(
     of keys: [Int64], _ entity: EntityLayout, at relationships: [RelationshipLayout],
     in transaction: (any StoreTransaction)?
@@ -138,7 +138,7 @@ extension EngineRows {
   }
 }
 
-/// The values of a row of the mirror, as a snapshot takes them.
+/// The values of a row of the mirror, as a snapshot reads them.
 struct SnapshotBackingData<Model: PersistentModel>: KeyPathStorage, SnapshotSource {
   private let data = KeyPathBackingData<Model>(for: Model.self)
   var persistentModelID: PersistentIdentifier?

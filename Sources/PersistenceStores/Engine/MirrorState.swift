@@ -1,16 +1,16 @@
 import PersistenceRuntime
 
-/// What is known of the mirror's rows besides their values.
+/// The state of the mirror in addition to the values of its rows.
 ///
 /// It changes within transactions of the mirror, one at a time. If a transaction fails, its changes of the state are
-/// undone too: its rows are not in the mirror then.
+/// undone too, because its rows are not in the mirror.
 struct MirrorState {
-  /// The entities whose rows are all there, as far as is known; of a hierarchy its root.
+  /// The entities whose rows are all in the mirror, as far as is known; for a hierarchy, its root.
   private(set) var complete: Set<String> = []
-  /// The lists of to-many relationships, and the ends of to-one relationships without a column, as the store returned or
-  /// got them last: by owner, then by the position of the relationship.
+  /// The lists of to-many relationships, and the values of to-one relationships without a column, as the store last
+  /// returned or received them: by owner, then by the position of the relationship.
   private var lists: [Int64: [Int: [PersistentIdentifier]]] = [:]
-  /// What the open transaction has changed, as it was before.
+  /// The former values of what the open transaction has changed.
   private var former: [Former] = []
   /// The number of the open transaction, or of the last one.
   private var transaction = 0
@@ -29,7 +29,7 @@ struct MirrorState {
     return transaction
   }
 
-  /// How much the open transaction has changed, to which ``undo(_:to:)`` returns.
+  /// The position in the changes of the open transaction to which ``undo(_:to:)`` returns.
   var mark: Int { former.count }
 
   /// Ends a transaction that has committed.
@@ -37,7 +37,7 @@ struct MirrorState {
     if transaction == number { former = [] }
   }
 
-  /// Takes back what a transaction has changed, all of it or what came behind a mark.
+  /// Undoes the changes of a transaction, or those after a mark.
   mutating func undo(_ number: Int, to mark: Int = 0) {
     guard transaction == number else { return }
     while former.count > mark, let last = former.popLast() {
@@ -51,7 +51,7 @@ struct MirrorState {
 
   // MARK: Contents
 
-  /// Forgets everything, when the mirror is empty.
+  /// Removes everything, when the mirror is empty.
   mutating func empty() {
     (complete, lists, former) = ([], [:], [])
     transaction += 1
@@ -65,22 +65,22 @@ struct MirrorState {
 
   func list(of owner: Int64, at position: Int) -> [PersistentIdentifier]? { lists[owner]?[position] }
 
-  /// - Parameter list: The list; nil if only the rows tell.
+  /// - Parameter list: The list; nil if only the rows contain it.
   mutating func setList(_ list: [PersistentIdentifier]?, of owner: Int64, at position: Int) {
     if list == nil, lists[owner]?[position] == nil { return }
     former.append(.lists(lists[owner], owner: owner))
     lists[owner, default: [:]][position] = list
   }
 
-  /// Forgets the lists of a row that is gone.
+  /// Removes the lists of a deleted row.
   mutating func forgetLists(of owner: Int64) {
     if let known = lists.removeValue(forKey: owner) { former.append(.lists(known, owner: owner)) }
   }
 }
 
-/// The rows whose lists are in another order than contexts may have read, as if another process had committed it.
+/// The rows whose lists may differ in order from what contexts have read. They are reported as foreign commits.
 struct ReorderedRows {
-  /// How often that was so.
+  /// The number of such changes.
   private(set) var count: Int64 = 0
   private var rows: [Int64: [ForeignRows]] = [:]
 
@@ -90,7 +90,7 @@ struct ReorderedRows {
     rows[count] = new
   }
 
-  /// Takes out what came behind a count; nil if that is not known any more.
+  /// Removes and returns the changes after a count; nil if they are not known any more.
   mutating func take(after first: Int64, through last: Int64) -> [ForeignRows]? {
     var found: [ForeignRows] = []
     var number = first

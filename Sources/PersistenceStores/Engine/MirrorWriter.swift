@@ -4,7 +4,7 @@ import PersistenceContext
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A snapshot that becomes a row of the mirror.
+/// A snapshot that is written to the mirror as a row.
 struct MirrorRow {
   let key: Int64
   let identifier: PersistentIdentifier
@@ -21,7 +21,7 @@ struct MirrorWriter {
   let entity: EntityLayout
   let table: StoreIdentities
   let contract: StoreContract
-  /// The names of an entity and of those that inherit from it.
+  /// The names of an entity and its subentities.
   let family: (String) -> Set<String>
 
   /// - Throws: ``UniqueValueTaken``, or `SwiftDataError` for a snapshot that breaks the contract.
@@ -30,8 +30,8 @@ struct MirrorWriter {
     _ = try transaction.insert(into: entity) { try write(rows, mask: PropertyMask.all, to: $0, keyComesFirst: true) }
   }
 
-  /// Changes the columns of a mask in rows that are there. A reference that is not in it keeps the place of its row in the
-  /// list that it leads to.
+  /// Updates the columns of a mask in existing rows. A reference outside of the mask keeps the position of its row in
+  /// the list of the owner.
   ///
   /// - Throws: The errors of ``insert(_:in:)``.
   func update(_ rows: [MirrorRow], mask: UInt64, in transaction: any StoreTransaction) throws {
@@ -52,7 +52,7 @@ struct MirrorWriter {
   private func write<T: PersistentModel>(
     _ rows: [MirrorRow], mask: UInt64, to statement: EngineStatement, keyComesFirst: Bool, as type: T.Type
   ) throws {
-    // A session knows rows by their objects.
+    // A session identifies rows by their objects.
     let objects = ContiguousArray<AnyObject>(
       rows.map { row in
         let object = T._$standIn()
@@ -100,7 +100,7 @@ struct MirrorWriter {
     }
   }
 
-  /// The key of the row that a to-one relationship leads to.
+  /// The key of the row that a to-one relationship refers to.
   func key(at relationship: RelationshipLayout, of row: MirrorRow) throws -> Int64? {
     let property = entity.properties[relationship.position]
     switch row.values[relationship.name] {
@@ -121,7 +121,7 @@ struct MirrorWriter {
     }
   }
 
-  /// The value of an attribute, without an optional around it; nil for none.
+  /// The value of an attribute, unwrapped; nil for none.
   private func value(of row: MirrorRow, _ property: PropertyLayout) throws -> Any? {
     switch row.values[property.name] {
     case .value(let value): return DefaultValue.unwrapped(value)

@@ -1,11 +1,11 @@
 import PersistenceSupport
 
-/// The one open transaction of an engine, and the thread that has it.
+/// The one open transaction of an engine, and its thread.
 ///
-/// A save reads relationships while it writes, and says of no transaction that they are read in it. They are of the thread
-/// that has one.
+/// A save reads relationships while it writes, without passing its transaction. Such a read belongs to the transaction
+/// of its thread.
 final class OpenStoreTransaction<Transaction: AnyObject>: @unchecked Sendable {
-  // Unchecked: the reference is guarded by the lock, and handed out on the thread of the transaction alone.
+  // Unchecked: the lock guards the reference, which is returned only on the thread of the transaction.
   private weak var transaction: Transaction?
   private var thread: ThreadIdentity?
   private let lock = Lock<Void>(())

@@ -1,12 +1,12 @@
 import Foundation
 import PersistenceRuntime
 
-/// A store of a program, which one call at a time uses.
+/// A custom store, used by one call at a time.
 final class StoreAccess<Store: DataStore>: @unchecked Sendable {
-  // Unchecked: the store need not be Sendable. It is used within the lock alone, and never handed out.
+  // Unchecked: the store need not be Sendable. It is used only while the lock is held, and never returned.
   private let store: Store
   private let entities: EntityIndex
-  /// Recursive, because a store may use a container of its own that leads back to it.
+  /// Recursive, because a store may use a container of its own that calls the store again.
   private let lock = NSRecursiveLock()
 
   init(_ store: Store, _ entities: EntityIndex) {
@@ -14,7 +14,7 @@ final class StoreAccess<Store: DataStore>: @unchecked Sendable {
     self.entities = entities
   }
 
-  /// Runs a call. What it decodes are snapshots of the entities of the store.
+  /// Runs a call. Snapshots that it decodes are of the entities of the store.
   func run<Result>(_ body: (Store) throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }

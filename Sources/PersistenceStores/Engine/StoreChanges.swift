@@ -1,13 +1,13 @@
 import PersistenceRuntime
 
-/// What a transaction has changed in all.
+/// All changes of a transaction.
 struct StoreChanges {
   private(set) var inserted: [Int64: EntityLayout] = [:]
   private(set) var updated: [Int64: Update] = [:]
   private(set) var deleted: [Int64: Deletion] = [:]
-  /// Relationships that keep deleted rows from going, if anything still refers to these at the end.
+  /// Relationships that forbid deletions, if rows still refer to the deleted ones at the end.
   private(set) var denials: [(entity: EntityLayout, relationship: RelationshipLayout, keys: [Int64])] = []
-  /// What was noted of changed rows before, while there are marks. A copy of everything for each mark would make a
+  /// The former changes of changed rows, while there are marks. A copy of all changes for each mark would make a
   /// transaction with many saves quadratic.
   private var former: [Former] = []
   private var markCount = 0
@@ -24,7 +24,7 @@ struct StoreChanges {
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// Whether everything is the deletion of some rows.
+  /// Whether all changes are the deletion of some rows.
   func isOnlyDeletion(of keys: Set<Int64>) -> Bool {
     inserted.isEmpty && updated.isEmpty && deleted.count == keys.count && deleted.keys.allSatisfy(keys.contains)
   }
@@ -33,7 +33,7 @@ struct StoreChanges {
 
   mutating func noteInsertion(of key: Int64, _ entity: EntityLayout) {
     noteFormer(key)
-    // An undone deletion, of a row that the store still has.
+    // The deletion is undone: the store still has the row.
     if deleted.removeValue(forKey: key) != nil {
       updated[key] = (entity, Set(entity.properties.map(\.name)))
     } else {
@@ -59,7 +59,7 @@ struct StoreChanges {
 
   // MARK: Marks
 
-  /// A place to which changes can be undone.
+  /// A position to which changes can be undone.
   struct Mark {
     fileprivate let rows: Int
     fileprivate let denials: Int
@@ -70,13 +70,13 @@ struct StoreChanges {
     return Mark(rows: former.count, denials: denials.count)
   }
 
-  /// Keeps what came behind a mark, and forgets the mark.
+  /// Keeps the changes after a mark, and removes the mark.
   mutating func forgetMark() {
     markCount -= 1
     if markCount == 0 { former = [] }
   }
 
-  /// Undoes what came behind a mark, and forgets the mark.
+  /// Undoes the changes after a mark, and removes the mark.
   mutating func undo(to mark: Mark) {
     while former.count > mark.rows, let last = former.popLast() {
       (inserted[last.key], updated[last.key], deleted[last.key]) = (last.inserted, last.updated, last.deleted)

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What a store of a program promises. A store that breaks a rule gets an error that names it.
+/// The contract of a custom store. A store that breaks a rule gets an error that names it.
 struct StoreContract {
   /// The name of the store, for messages.
   let name: String
@@ -36,7 +36,7 @@ struct StoreContract {
     }
   }
 
-  /// Checks that no identifier comes twice.
+  /// Checks that each identifier is unique.
   func checkUnique(_ identifiers: [PersistentIdentifier], in place: String) throws {
     var known: Set<PersistentIdentifier> = []
     for identifier in identifiers where !known.insert(identifier).inserted {

@@ -1,10 +1,10 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The keys that rows of the core have for the identifiers that a store has given.
+/// The primary keys of the library for the identifiers of a store.
 ///
-/// A key is given to an identifier when it is first met, and to a new model before the store has given it an identifier. It
-/// is the key of that identifier as long as the store is open.
+/// An identifier gets a key when it is first seen, and a new model before the store has assigned an identifier. The key
+/// belongs to the identifier as long as the store is open.
 final class StoreIdentities: IdentifierTable {
   private struct State {
     var keys: [PersistentIdentifier: Int64] = [:]
@@ -40,7 +40,7 @@ final class StoreIdentities: IdentifierTable {
     }
   }
 
-  /// Gives a new model's key to the identifier that the store has given it.
+  /// Assigns a new model's key to the identifier that the store has assigned to the model.
   ///
   /// - Returns: The key that the identifier had before; nil if it had none.
   func bind(_ key: Int64, to identifier: PersistentIdentifier) -> Int64? {

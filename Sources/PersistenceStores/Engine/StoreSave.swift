@@ -2,7 +2,7 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// One save of a store: what a transaction of the mirror has changed, as snapshots, and what becomes of the result.
+/// One save of a store: the changes of a transaction of the mirror as snapshots, and the handling of the result.
 struct StoreSave<Store: DataStore> {
   private let transaction: CustomStoreTransaction<Store>
   private let inserted: [SavedRow]
@@ -35,7 +35,7 @@ struct StoreSave<Store: DataStore> {
       editingState: transaction.editor ?? EditingState())
   }
 
-  /// The changed rows as they are now, in the order of their keys.
+  /// The changed rows with their current values, in the order of their keys.
   private static func contents(
     of rows: [Int64: (entity: EntityLayout, properties: Set<String>)], in transaction: CustomStoreTransaction<Store>
   ) throws -> [SavedRow] {
@@ -69,7 +69,7 @@ struct StoreSave<Store: DataStore> {
 
   // MARK: The result
 
-  /// Checks that a result gives each new model an identifier of its own.
+  /// Checks that a result has an identifier for each new model.
   func check(_ result: DataStoreSaveChangesResult<Store.Snapshot>) throws {
     let (contract, place) = (engine.contract, "remappedIdentifiers of the result of save(_:)")
     guard result.storeIdentifier == contract.identifier else {
@@ -89,12 +89,12 @@ struct StoreSave<Store: DataStore> {
     try contract.checkUnique(given, in: place)
   }
 
-  /// Gives the rows the identifiers of the store, and writes what it has stored differently.
+  /// Assigns the identifiers of the store to the rows, and writes values that the store has changed.
   func finish(_ result: DataStoreSaveChangesResult<Store.Snapshot>) throws {
     var former: [(entity: EntityLayout, key: Int64)] = []
     for content in inserted {
       guard let identifier = result.remappedIdentifiers[content.identifier] else { continue }
-      // The store has merged it with one of its rows, which the new model represents from now on.
+      // The store has merged the new model with an existing row, which the model represents from now on.
       if let known = engine.table.bind(content.key, to: identifier) { former.append((content.entity, known)) }
     }
     for (entity, key) in former { try transaction.base.delete(from: entity, keys: [key]) }
@@ -116,10 +116,10 @@ struct StoreSave<Store: DataStore> {
     Self.forgetDeleted(by: transaction)
   }
 
-  /// Takes rows that a transaction has deleted out of the lists of others, and forgets theirs.
+  /// Removes deleted rows of a transaction from the lists of other rows, and removes their own lists.
   static func forgetDeleted(by transaction: CustomStoreTransaction<Store>) {
     let (deleted, table) = (transaction.changes.deleted, transaction.engine.table)
-    // By the other ends, each of which may have held many of them.
+    // By the inverses, each of which may have had many of them.
     var gone: [Int64: [Int: Set<PersistentIdentifier>]] = [:]
     for (key, row) in deleted {
       guard let identifier = table.identifier(of: key) else { continue }
@@ -143,7 +143,7 @@ struct StoreSave<Store: DataStore> {
 }
 
 extension SnapshotValue {
-  /// The models that a relationship has; nil for an attribute.
+  /// The identifiers in a relationship; nil for an attribute.
   fileprivate var identifiers: [PersistentIdentifier]? {
     switch self {
     case .toMany(let list): list
@@ -154,8 +154,8 @@ extension SnapshotValue {
 }
 
 extension CustomStoreTransaction {
-  /// The values of some rows of an entity, with their relationships without a column: those that have changed as the mirror
-  /// has them, all others as the store has them.
+  /// The values of some rows of an entity. Relationships without a column have the mirror's value if they were changed,
+  /// and the store's value otherwise.
   func snapshotValues(
     of keys: [Int64], _ entity: EntityLayout, changed: [Int64: Set<String>]
   ) throws -> [Int64: SnapshotValues] {

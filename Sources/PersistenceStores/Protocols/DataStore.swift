@@ -3,24 +3,24 @@ import PersistenceHistory
 import PersistenceQueries
 import PersistenceRuntime
 
-/// A store of models that a program writes. Apple's.
+/// A store of models that a program implements. Apple's.
 ///
-/// A container makes it of its configuration. Contexts of any thread use it, one call at a time: it need not be
-/// thread-safe. It gets and returns snapshots, and what it returned stays readable without it.
+/// A container creates it from its configuration. Contexts of any thread use it, one call at a time: it need not be
+/// thread-safe. It receives and returns snapshots, which stay readable without the store.
 ///
-/// An error that a store throws reaches the caller of the fetch or the save as it is. A result that breaks the contract
-/// becomes a `SwiftDataError` that names the rule.
+/// An error that a store throws reaches the caller of the fetch or the save unchanged. A result that breaks the
+/// contract becomes a `SwiftDataError` that names the rule.
 public protocol DataStore: AnyObject {
   /// The type that describes the store.
   associatedtype Configuration: DataStoreConfiguration where Self == Self.Configuration.Store
   /// The type of the store's snapshots, such as ``DefaultSnapshot``.
   associatedtype Snapshot: DataStoreSnapshot
 
-  /// The identifier of the store, which the identifiers of its models have. It must not change.
+  /// The identifier of the store, which is in the identifiers of its models. It must not change.
   var identifier: String { get }
   /// The entities of the store.
   var schema: Schema { get }
-  /// The configuration that the store was made with.
+  /// The configuration that the store was created with.
   var configuration: Configuration { get }
 
   /// Opens the store.
@@ -38,22 +38,22 @@ public protocol DataStore: AnyObject {
 
   /// Returns the snapshots of the models that a descriptor describes, in its order.
   ///
-  /// - Parameter request: The descriptor, and the context that asks.
+  /// - Parameter request: The descriptor, and the requesting context.
   /// - Returns: The snapshots.
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to be asked again without
-  ///   the predicate or the order, and without the window; any other error for the caller.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to get the request
+  ///   again without the predicate or the order, and without the window; any other error for the caller.
   func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
 
   /// Returns the number of models that a descriptor describes.
   ///
-  /// - Parameter request: The descriptor, and the context that asks.
+  /// - Parameter request: The descriptor, and the requesting context.
   /// - Returns: The number.
   /// - Throws: The errors of ``fetch(_:)``.
   func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
 
   /// Returns the identifiers of the models that a descriptor describes, in its order.
   ///
-  /// - Parameter request: The descriptor, and the context that asks.
+  /// - Parameter request: The descriptor, and the requesting context.
   /// - Returns: The identifiers.
   /// - Throws: The errors of ``fetch(_:)``.
   func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
@@ -75,11 +75,11 @@ public protocol DataStore: AnyObject {
   /// - Parameter editingState: The context.
   func invalidateState(for editingState: EditingState)
 
-  /// Returns what the store has at hand of some models. Others are fetched, by their identifiers or with their entity.
+  /// Returns the cached snapshots of some models. Others are fetched, by their identifiers or with their entity.
   ///
   /// - Parameters:
   ///   - persistentIdentifiers: The identifiers of the models.
-  ///   - editingState: The context that asks.
+  ///   - editingState: The requesting context.
   /// - Returns: Snapshots by their identifiers.
   /// - Throws: An error for the caller.
   func cachedSnapshots(
@@ -106,7 +106,7 @@ extension DataStore {
 
   /// Counts the snapshots of a fetch.
   ///
-  /// - Parameter request: The descriptor, and the context that asks.
+  /// - Parameter request: The descriptor, and the requesting context.
   /// - Returns: The number.
   /// - Throws: The errors of ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
@@ -115,7 +115,7 @@ extension DataStore {
 
   /// Returns the identifiers of the snapshots of a fetch.
   ///
-  /// - Parameter request: The descriptor, and the context that asks.
+  /// - Parameter request: The descriptor, and the requesting context.
   /// - Returns: The identifiers.
   /// - Throws: The errors of ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
@@ -134,11 +134,11 @@ extension DataStore {
   /// - Parameter editingState: The context.
   public func invalidateState(for editingState: EditingState) {}
 
-  /// Has nothing at hand.
+  /// Returns no cached snapshots.
   ///
   /// - Parameters:
   ///   - persistentIdentifiers: The identifiers of the models.
-  ///   - editingState: The context that asks.
+  ///   - editingState: The requesting context.
   /// - Returns: No snapshots.
   /// - Throws: Nothing; the protocol declares it.
   public func cachedSnapshots(
@@ -148,8 +148,8 @@ extension DataStore {
 
 /// A store that deletes models by a condition. Apple's.
 ///
-/// A context asks it when it saves, where one such deletion is all of the save and changes no other models. Everything else
-/// comes as the deleted snapshots of ``DataStore/save(_:)``.
+/// A context calls it at a save that consists only of such a deletion and changes no other models. All other deletions
+/// are passed to ``DataStore/save(_:)`` as deleted snapshots.
 public protocol DataStoreBatching: DataStore {
   /// Deletes the models that meet a condition, all of them or none.
   ///
@@ -158,13 +158,13 @@ public protocol DataStoreBatching: DataStore {
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }
 
-/// What a store can answer besides results. Apple's.
+/// The errors by which a store declines a request. Apple's.
 public enum DataStoreError: Error, Equatable, Hashable {
   /// The store cannot do this at all.
   case unsupportedFeature
-  /// The store asks for the fetch without the predicate, which is evaluated in memory.
+  /// The store requests the fetch without the predicate, which is evaluated in memory.
   case preferInMemoryFilter
-  /// The store asks for the fetch without the order, which is made in memory.
+  /// The store requests the fetch without the order, which is applied in memory.
   case preferInMemorySort
   /// The store cannot evaluate the predicate, and it should not be evaluated in memory either.
   case invalidPredicate

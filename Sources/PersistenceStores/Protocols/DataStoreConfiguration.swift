@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 /// The description of a store for a container. Apple's.
 ///
-/// A program that has a store of its own declares a type for its description, and names the store in it.
+/// A program with a custom store declares a type for its description, which names the type of the store.
 ///
 /// ```swift
 /// struct ArchiveConfiguration: DataStoreConfiguration {
@@ -16,14 +16,14 @@ public protocol DataStoreConfiguration: Hashable {
   /// The store that is described.
   associatedtype Store: DataStore where Self == Self.Store.Configuration
 
-  /// The name of the store, for messages. Two configurations of a type in one container have different ones.
+  /// The name of the store, for messages. Configurations of one type in one container have different names.
   var name: String { get }
-  /// The entities of the store; nil for all entities of the container, which sets it before it makes the store.
+  /// The entities of the store; nil for all entities of the container, which sets it before it creates the store.
   var schema: Schema? { get set }
 
   /// Checks the configuration before its store is opened.
   ///
-  /// - Throws: An error that says what is wrong with the configuration.
+  /// - Throws: An error that describes the problem of the configuration.
   func validate() throws
 }
 

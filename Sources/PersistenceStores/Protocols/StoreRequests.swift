@@ -3,9 +3,9 @@ import PersistenceHistory
 import PersistenceQueries
 import PersistenceRuntime
 
-/// What a context asks a store for. Apple's.
+/// A request of a context for models. Apple's.
 public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
-  /// The context that asks.
+  /// The requesting context.
   public let editingState: EditingState
   /// The models, their order and their window.
   public let descriptor: FetchDescriptor<T>
@@ -16,13 +16,13 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
   }
 }
 
-/// What a store returns for a fetch. Apple's.
+/// The result of a fetch. Apple's.
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>: Sendable {
   /// The descriptor of the request.
   public let descriptor: FetchDescriptor<ModelType>
   /// The models, in the order of the descriptor.
   public let fetchedSnapshots: [SnapshotType]
-  /// Models that these refer to, which need no fetch of their own then.
+  /// Models that the fetched ones refer to, which then need no fetch.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
   /// Creates a result.
@@ -30,7 +30,7 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
   /// - Parameters:
   ///   - descriptor: The descriptor of the request.
   ///   - fetchedSnapshots: The models, in the order of the descriptor.
-  ///   - relatedSnapshots: Models that these refer to.
+  ///   - relatedSnapshots: Models that the fetched ones refer to.
   public init(
     descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
     relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]
@@ -47,7 +47,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   public let inserted: [SnapshotType]
   /// Changed models, with all their values.
   public let updated: [SnapshotType]
-  /// Deleted models, as they were.
+  /// Deleted models, with their last values.
   public let deleted: [SnapshotType]
   /// The context that saves.
   public let editingState: EditingState
@@ -62,7 +62,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   }
 }
 
-/// What a store returns for a save. Apple's.
+/// The result of a save. Apple's.
 final public class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// The identifiers of new models, by the temporary ones of the request.
   public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
@@ -70,7 +70,7 @@ final public class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   public let storeIdentifier: String
   /// Models whose values differ from those of the request, by their identifiers.
   public let snapshotsToReregister: [PersistentIdentifier: T]
-  /// The place of the save in the history of the store; nil without one.
+  /// The position of the save in the history of the store; nil without one.
   public let historyToken: (any HistoryToken)?
 
   /// Creates a result.

@@ -6,7 +6,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What a store of snapshots does that has a container of its own. Thread-safe.
+/// The requests of a store of snapshots that has a container of its own. Thread-safe.
 package struct ContainerSnapshots: Sendable {
   package let container: ModelContainer
   package let identifier: String
@@ -106,11 +106,11 @@ package struct ContainerSnapshots: Sendable {
   }
 }
 
-/// The place of a save in the history of its store, which the context posts.
+/// The position of a save in the history of its store, which the context posts.
 private final class SavedToken: Sendable {
   private let found = Lock<(any HistoryToken)?>(nil)
 
-  /// Saves a context, and returns the place; nil without a history.
+  /// Saves a context, and returns the position; nil without a history.
   static func save(_ context: ModelContext) throws -> (any HistoryToken)? {
     let token = SavedToken()
     let observer = NotificationCenter.default.addObserver(

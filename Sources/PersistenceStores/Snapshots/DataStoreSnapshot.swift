@@ -1,18 +1,18 @@
 import PersistenceRuntime
 
-/// A value that a snapshot has. Apple's.
+/// A value in a snapshot. Apple's.
 public typealias DataStoreSnapshotValue = Codable & Sendable
 
 /// The values of a model at one moment. Apple's.
 ///
-/// As a Codable value it has the properties of its model under their names, and its identifier under
-/// `persistentIdentifier`: a to-one relationship is an identifier or nil, a to-many relationship an array of identifiers.
-/// A type of a program has the same, with the types that its model declares.
+/// As a Codable value, it has the properties of its model under their names, and its identifier under
+/// `persistentIdentifier`. A to-one relationship is an identifier or nil, a to-many relationship an array of
+/// identifiers. A custom type has the same keys, with the types that its model declares.
 public protocol DataStoreSnapshot: Decodable, Encodable, Sendable {
   /// The identity of the model.
   var persistentIdentifier: PersistentIdentifier { get }
 
-  /// Takes the values of a model.
+  /// Creates a snapshot of a model's values.
   ///
   /// - Parameters:
   ///   - from: The values. Their `persistentModelID` is not nil.
@@ -23,7 +23,7 @@ public protocol DataStoreSnapshot: Decodable, Encodable, Sendable {
   ///
   /// - Parameters:
   ///   - persistentIdentifier: The identifier.
-  ///   - remappedIdentifiers: What becomes of identifiers in relationships; others stay. Nil for none.
+  ///   - remappedIdentifiers: The replacements of identifiers in relationships; others stay. Nil for none.
   /// - Returns: The snapshot.
   func copy(
     persistentIdentifier: PersistentIdentifier, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
@@ -44,7 +44,7 @@ public enum DataStoreSnapshotCodingKey: CodingKey {
     self = stringValue == Self.identifierName ? .persistentIdentifier : .modeledProperty(stringValue)
   }
 
-  /// No key: properties have no numbers.
+  /// Returns nil: properties have no numbers.
   ///
   /// - Parameter intValue: A number.
   public init?(intValue: Int) { return nil }

@@ -6,15 +6,15 @@ import PersistenceSupport
 
 /// The values of any model. Apple's.
 ///
-/// It has each value with the type that the model declares. As JSON it has the names of the properties as keys.
+/// Each value has the type that the model declares. As JSON, the names of the properties are the keys.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(snapshot)
 /// let same = try JSONDecoder().decode(DefaultSnapshot.self, from: data)
 /// ```
 ///
-/// Decoded values have the types of the model of the entity. The model is that of the store that is being asked, or
-/// else of the last opened store that has the entity.
+/// Decoded values have the types of the entity's model: that of the store whose call is running, or else that of the
+/// last opened store that has the entity.
 public struct DefaultSnapshot: DataStoreSnapshot {
   /// The identity of the model. Apple's.
   public let persistentIdentifier: PersistentIdentifier
@@ -25,11 +25,11 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     self.values = values
   }
 
-  /// Takes the values of a model. Apple's.
+  /// Creates a snapshot of a model's values. Apple's.
   ///
   /// - Parameters:
   ///   - backingData: The values, such as `model.persistentBackingData`.
-  ///   - relatedBackingDatas: Gets the values of the models that these refer to.
+  ///   - relatedBackingDatas: Receives the values of the models that these refer to.
   public init(
     from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
   ) {
@@ -50,7 +50,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
       values[property.name] =
         transformer.map { bytes(of: value, $0) } ?? self.value(value, at: property.keypath, &related)
     }
-    // What has no identity yet gets one of its own, as an unsaved model has.
+    // A model without an identity gets a temporary one, as an unsaved model has.
     let identifier =
       data.persistentModelID
       ?? PersistentIdentifier(.token(IdentifierToken(entityName: Schema.entityName(ofModel: Values.Model.self))))
@@ -88,7 +88,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   ///
   /// - Parameters:
   ///   - persistentIdentifier: The identifier.
-  ///   - remappedIdentifiers: What becomes of identifiers in relationships; others stay.
+  ///   - remappedIdentifiers: The replacements of identifiers in relationships; others stay.
   /// - Returns: The snapshot.
   public func copy(
     persistentIdentifier: PersistentIdentifier,
@@ -104,8 +104,8 @@ extension DefaultSnapshot {
   /// Decodes a snapshot. Apple's.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: The error of the decoder; `DecodingError` for an entity that no open store has, and for a property without
-  ///   a value that the model requires.
+  /// - Throws: The error of the decoder; `DecodingError` for an entity that no open store has, and for a missing value
+  ///   of a property that the model requires.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     let identifier = try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)
@@ -158,13 +158,13 @@ extension DefaultSnapshot {
 }
 
 extension PropertyLayout {
-  /// The type that the value of an attribute has in a snapshot: bytes for one with a transformer.
+  /// The type of an attribute's value in a snapshot: bytes for one with a transformer.
   var snapshotType: any Codable.Type {
     if kind == .transformable { return Data.self }
     return valueType as? any Codable.Type ?? Data.self
   }
 
-  /// The value of an attribute without one in a snapshot.
+  /// The value of an attribute that a snapshot lacks.
   var snapshotDefault: (any Codable)? {
     guard kind != .transformable, let value = defaultValue.flatMap(DefaultValue.unwrapped) else { return nil }
     return (DefaultValue.conforming(value, to: valueType) ?? value) as? any Codable
@@ -180,6 +180,6 @@ extension Decodable where Self: Encodable {
 }
 
 extension Schema.PropertyMetadata {
-  /// Whether it is one of a property, and not of an index or a uniqueness rule.
+  /// Whether the metadata is of a property, and not of an index or a uniqueness rule.
   fileprivate var isProperty: Bool { !name.hasPrefix("SwiftData.Schema.") && !(metadata is any KeyPathListing) }
 }

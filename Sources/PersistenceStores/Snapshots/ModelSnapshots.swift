@@ -6,7 +6,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Models of a context as snapshots, and back.
+/// Converts models of a context to snapshots, and back.
 package struct ModelSnapshots {
   private let context: ModelContext
   private let schema: Schema
@@ -54,7 +54,7 @@ package struct ModelSnapshots {
 
   // MARK: Snapshots to models
 
-  /// Makes new models of snapshots and inserts them, without relationships.
+  /// Creates models from snapshots and inserts them, without relationships.
   ///
   /// - Returns: The models, in order.
   package func insert(_ snapshots: [DefaultSnapshot]) throws -> [any PersistentModel] {
@@ -80,7 +80,7 @@ package struct ModelSnapshots {
     throw SwiftDataError(.unknownSchema, "The store has no entity \(identifier.entityName), of which a snapshot is.")
   }
 
-  /// Sets what snapshots of existing models have.
+  /// Sets the values of a snapshot in an existing model.
   package func assign(_ snapshot: DefaultSnapshot, to model: any PersistentModel) throws {
     func assign<T: PersistentModel>(_ model: T) throws {
       let layout = try layout(of: type(of: model))

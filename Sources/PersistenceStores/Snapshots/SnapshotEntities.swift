@@ -1,10 +1,10 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The entities of which snapshots are decoded.
+/// The entities of decoded snapshots.
 ///
-/// A decoder does not say which models its values are of: a name of an entity may mean models of several versions. So a
-/// store that is being asked comes first, on its thread, and else the store that was opened last.
+/// A decoder does not know the models of its values: an entity name may be that of models of several versions. So the
+/// store whose call is running on this thread has priority, and then the store that was opened last.
 package enum SnapshotEntities {
   @TaskLocal private static var current: EntityIndex?
   private static let known = Lock<[String: EntityLayout]>([:])
@@ -14,7 +14,7 @@ package enum SnapshotEntities {
     try $current.withValue(entities, operation: body)
   }
 
-  /// Notes the entities of a store that is opened.
+  /// Notes the entities of an opened store.
   package static func note(_ entities: EntityIndex) {
     known.withLock { known in
       for layout in entities.layouts { known[layout.name] = layout }

@@ -1,8 +1,8 @@
 import PersistenceRuntime
 
-/// A value of a snapshot.
+/// A value in a snapshot.
 package enum SnapshotValue {
-  /// A value of an attribute, of the type that the property has without `Optional`. Bytes for one with a transformer.
+  /// A value of an attribute, of the property's type without `Optional`. Bytes for an attribute with a transformer.
   case value(any Codable)
   /// No value of an attribute.
   case null
@@ -20,7 +20,7 @@ package enum SnapshotValue {
 
 /// The values of a snapshot by the names of the properties, in the order of their declarations.
 package struct SnapshotValues: @unchecked Sendable {
-  // Unchecked: the values are copies that were encoded or read for the snapshot alone, and nothing changes them.
+  // Unchecked: the values are copies that were encoded or read only for the snapshot, and they never change.
   package private(set) var names: [String] = []
   private var values: [String: SnapshotValue] = [:]
 
@@ -45,7 +45,7 @@ package struct SnapshotValues: @unchecked Sendable {
   }
 }
 
-/// Backing data whose values a snapshot can take without asking for them by type.
+/// Backing data whose values a snapshot can read without their types.
 package protocol SnapshotSource: BackingData {
   var snapshotValues: SnapshotValues { get }
 }

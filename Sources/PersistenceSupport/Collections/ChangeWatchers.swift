@@ -4,15 +4,15 @@ import Synchronization
 package protocol ChangeWatcher: AnyObject, Sendable {
   /// The changes that concern it.
   var footprint: Footprint { get }
-  /// Whether it asks for the keys of the rows.
+  /// Whether it needs the keys of the changed rows.
   var wantsKeys: Bool { get }
-  /// Notes that a commit touches the footprint. It is called by the thread that commits, which it must not hold up.
+  /// Receives a commit that touches the footprint. Called on the committing thread, so it must not block.
   func receive(_ changes: CommittedChanges)
-  /// Notes that the store is closed. Nothing follows.
+  /// Called when the store is closed. No call follows.
   func close()
 }
 
-/// What watches the commits of a store. Thread-safe.
+/// The watchers of the commits of a store. Thread-safe.
 package final class ChangeWatchers: Sendable {
   private struct State {
     var watchers: [ObjectIdentifier: any ChangeWatcher] = [:]
@@ -24,13 +24,13 @@ package final class ChangeWatchers: Sendable {
 
   package init() {}
 
-  /// Whether nothing watches. What begins to watch after this call reads all commits made before it.
+  /// Whether there are no watchers. A watcher that is added after this call reads all commits made before it.
   package var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
   /// Whether a commit would be reported to a watcher: false without watchers, and once the store is closed.
   package var areListening: Bool { !isEmpty && state.withLock { !$0.isClosed } }
 
-  /// Whether a watcher asks for the keys of the rows of a class.
+  /// Whether a watcher needs the keys of the rows of a class.
   package func wantsKeys(of type: ObjectIdentifier) -> Bool {
     state.withLock { state in
       state.watchers.values.contains { $0.wantsKeys && $0.footprint.includesRows(of: type) }
@@ -43,11 +43,11 @@ package final class ChangeWatchers: Sendable {
     let changes = changes()
     guard !changes.isEmpty else { return }
     let concerned = state.withLock { $0.watchers.values.filter { $0.footprint.overlaps(changes) } }
-    // Without the lock: a watcher may stop watching meanwhile.
+    // The lock is released: watchers may be added and removed in the meantime.
     for watcher in concerned { watcher.receive(changes) }
   }
 
-  /// Notifies all watchers that the store is closed, also those that are added later.
+  /// Notifies all watchers that the store is closed, including those that are added later.
   package func close() {
     let all = state.withLock { state in
       state.isClosed = true
@@ -80,17 +80,17 @@ package final class ChangeWatchers: Sendable {
 package protocol ContextWatching: AnyObject {
   /// Notes a change of a property. Called while changes are recorded, before the change is made.
   func noteChange(_ mask: UInt64, of type: ObjectIdentifier)
-  /// Notes objects that were inserted or deleted, or whose insertion or deletion was taken back.
+  /// Notes objects that were inserted or deleted, or whose insertion or deletion was reverted.
   func noteRows(of type: ObjectIdentifier)
   /// Notes that any object may have changed.
   func noteEverything()
-  /// Publishes what is different. It runs between two operations, never during a save or a transaction.
+  /// Publishes the differences. Runs between two operations, never during a save or a transaction.
   func takeTurn()
 }
 
 /// What a commit changed, for live queries (decision 68).
 ///
-/// It has new rows and changed properties, by class. It is built only while a watcher is registered.
+/// It contains new rows and changed properties, by class. It is built only while a watcher is registered.
 package struct CommittedChanges: Sendable {
   /// The rows of one entity. Its keys are empty unless a watcher asked for them.
   package struct Rows: Sendable {
@@ -101,7 +101,7 @@ package struct CommittedChanges: Sendable {
     package var mask: UInt64 = 0
     package var hasInsertions = false
     package var hasDeletions = false
-    /// Whether any row may have been inserted, changed or deleted, besides those with keys.
+    /// Whether any row may have been inserted, changed or deleted, in addition to the rows with keys.
     package var isUnspecified = false
 
     package init() {}
@@ -111,14 +111,14 @@ package struct CommittedChanges: Sendable {
       (hasInsertions, hasDeletions, self.mask) = (insertions, deletions, mask)
     }
 
-    /// Keeps the keys of the rows, unless they are too many.
+    /// Keeps the keys of the rows, unless there are too many.
     package mutating func keep(inserted: [Int64], changed: [Int64], deleted: [Int64]) {
       isUnspecified = inserted.count + changed.count + deleted.count > Self.limit
       guard !isUnspecified else { return }
       (self.inserted, self.changed, self.deleted) = (Set(inserted), Set(changed), Set(deleted))
     }
 
-    /// With more keys than this, a consumer gets the notice that any row may have changed. It bounds the memory for
+    /// With more keys than this, a consumer is notified that any row may have changed. The limit bounds the memory for
     /// slow consumers.
     package static let limit = 10_000
 
@@ -131,14 +131,14 @@ package struct CommittedChanges: Sendable {
 
     package var isEmpty: Bool { mask == 0 && !hasInsertions && !hasDeletions && !isUnspecified }
 
-    /// Adds what happened later. A key stays in the set that says what became of the row since the first change.
+    /// Adds later changes. Each key stays in the set that describes the net change of its row since the first change.
     package mutating func merge(_ later: Rows) {
       mask |= later.mask
       hasInsertions = hasInsertions || later.hasInsertions
       hasDeletions = hasDeletions || later.hasDeletions
       isUnspecified = isUnspecified || later.isUnspecified
       for key in later.inserted {
-        // A deleted row that came back with its key.
+        // A deleted row was inserted again with the same key.
         if deleted.remove(key) != nil { changed.insert(key) } else { inserted.insert(key) }
       }
       for key in later.changed where !inserted.contains(key) { changed.insert(key) }
@@ -182,7 +182,7 @@ package struct CommittedChanges: Sendable {
     for type in types { add(.unspecified, of: type) }
   }
 
-  /// Adds rows that a store changed or deleted by its foreign keys. Those of a hierarchy do not say their class.
+  /// Adds rows that a store changed or deleted through foreign key actions. In a hierarchy their class is unknown.
   package mutating func add(
     changed: Set<Int64>, deleted: Set<Int64>, of types: [ObjectIdentifier], keepsKeys: Bool
   ) {
@@ -198,7 +198,7 @@ package struct CommittedChanges: Sendable {
   }
 }
 
-/// What a query reads, by class: a change of anything else leaves its result as it is (decision 68).
+/// What a query reads, by class. A change of anything else does not change its result (decision 68).
 package struct Footprint: Sendable, Equatable {
   /// What a query reads of one class.
   package struct Entry: Sendable, Equatable {
@@ -226,7 +226,7 @@ package struct Footprint: Sendable, Equatable {
   }
 
   private var entries: [ObjectIdentifier: Entry] = [:]
-  /// Whether the query may read anything, because memory evaluates a part of it.
+  /// Whether the query may read anything, because a part of it is evaluated in memory.
   package var isUnbounded = false
 
   package init() {}
@@ -238,7 +238,7 @@ package struct Footprint: Sendable, Equatable {
     return footprint
   }()
 
-  /// Adds what is read of a class.
+  /// Adds the properties and rows that a query reads of a class.
   package mutating func add(_ entry: Entry, of type: ObjectIdentifier) {
     entries[type, default: Entry()].formUnion(entry)
   }

@@ -286,8 +286,7 @@ extension [ListOrder.Position] {
 /// Exists while the object has unsaved changes. Confined to the isolation of the object.
 package final class ListChanges {
   package let position: Int
-  /// Added objects that the store must be told individually: those of a pair table, or of a relationship that is not
-  /// loaded.
+  /// Added objects that a save writes individually: those of a junction table, or of a relationship that is not loaded.
   package private(set) var added = ObjectSet()
   /// Removed objects; the counterpart of ``added``.
   package private(set) var removed = ObjectSet()
@@ -296,7 +295,7 @@ package final class ListChanges {
   package private(set) var stale = ObjectSet()
   /// The first index from which on the order may differ from the store's.
   package private(set) var firstMoved = Int.max
-  /// A copy of the value during in-index changes, when the value itself must not be shared.
+  /// A copy of the value during in-place changes, when the value itself must not be shared.
   package var members: ListMembers?
   /// How often the end of the value changed since the last full comparison with ``members``.
   package var uncomparedSteps = 0
@@ -326,10 +325,10 @@ package final class ListChanges {
     if uncomparedSteps == 0 { members = nil }
   }
 
-  /// Drops an addition that the store has by now.
+  /// Drops an addition that the store already has.
   package func forgetAddition(of object: AnyObject) { added.remove(object) }
 
-  /// Drops the removals, which the store has by now.
+  /// Drops the removals, which the store already has.
   package func forgetRemovals() {
     let former = removed
     removed = ObjectSet()

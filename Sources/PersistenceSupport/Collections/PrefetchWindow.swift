@@ -1,7 +1,7 @@
 /// How far a loop over a large fetch has advanced for one relationship, and which objects to load next.
 ///
-/// A loop that reads every object gets large windows. One that reads few of them, such as those that match a condition,
-/// pays for the skipped ones, so its windows shrink until it reads neighbours again.
+/// A loop that reads every object gets large windows. A loop that reads few objects, such as those that match a
+/// condition, also loads the objects that it skips, so its windows shrink until it reads neighbours again.
 package struct PrefetchWindow {
   /// The maximum number of objects per query, which bounds the waste of a loop that ends early.
   package static let largest = 20_000

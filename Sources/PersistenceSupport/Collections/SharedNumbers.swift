@@ -2,9 +2,9 @@ import Synchronization
 
 /// The keys of an entity for which this process has created identifiers.
 ///
-/// Such an identifier hashes by the key; one created before the first save hashes by its token. So no new object with
-/// an early identifier gets a key that may be known. All references to one entity of a store share the object while
-/// any exists (decision 48).
+/// Such an identifier hashes by the key. An identifier created before the first save hashes by its token. Therefore a
+/// new object whose identifier was created before its save never gets a key for which an identifier may exist. All
+/// references to one entity of a store share this object while any exists (decision 48).
 @usableFromInline
 package final class KnownKeys: Sendable {
   private let name: Name
@@ -29,8 +29,8 @@ package final class KnownKeys: Sendable {
     }
   }
 
-  // Sequentially consistent: if one thread creates an identifier of a row while another resolves a token to it, at
-  // least one of them sees the other.
+  // Sequentially consistent: if one thread creates an identifier of a row while another thread resolves a token to the
+  // row, at least one of them sees the other's write.
 
   /// Records an identifier of a row.
   @inlinable
@@ -52,12 +52,12 @@ package final class KnownKeys: Sendable {
     !isAhead(key) || claims.withLock { $0.contains(key) }
   }
 
-  /// Whether a new row may get a key, by what is known of existing rows.
+  /// Whether a new row may get a key, judged by the known keys of existing rows.
   private func isAhead(_ key: Int64) -> Bool {
     key > greatestRow.load(ordering: .sequentiallyConsistent) || keysMayFall.load(ordering: .sequentiallyConsistent)
   }
 
-  /// How many keys new objects must skip so that no identifier of theirs exists.
+  /// How many keys new objects must skip to avoid the keys of existing identifiers.
   ///
   /// - Parameter first: The first key that the store has not used.
   package func keysToSkip(from first: Int64) -> Int64 {
@@ -76,13 +76,13 @@ package final class KnownKeys: Sendable {
   /// Notes that a later key may be less than an earlier one.
   package func expectFallingKeys() { keysMayFall.store(true, ordering: .sequentiallyConsistent) }
 
-  /// The keys in some ranges of which no identifier exists.
+  /// The keys in some ranges for which no identifier exists.
   package func unknown(in ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
     let claims = claims.withLock { $0 }
     return claims.isEmpty ? ranges : ranges.flatMap { claims.unclaimed(in: $0) }
   }
 
-  /// How many keys may have to be skipped before one comes for which no identifier exists.
+  /// How many keys may have to be skipped to reach a key for which no identifier exists.
   package var claimCount: Int { claims.withLock(\.boundedCount) }
 
   /// The number of keys in a closed range; 0 if it is empty or too large to be skipped.
@@ -99,8 +99,8 @@ package final class KnownKeys: Sendable {
     let entity: String
   }
 
-  // Weak here and not in what holds it: reference counting of weakly referenced objects is slower, and every identifier
-  // retains its entity.
+  // The reference is weak here and not in the owners: reference counting of weakly referenced objects is slower, and
+  // every identifier retains its entity.
   private struct WeakKeys: Sendable {
     weak let keys: KnownKeys?
   }
@@ -110,7 +110,7 @@ package final class KnownKeys: Sendable {
   /// The shared instance of an entity.
   package static func of(_ entity: String, in store: String) -> KnownKeys {
     let name = Name(store: store, entity: entity)
-    // In the place of the entry: a name is long, and hashed once.
+    // Changes the dictionary's entry in place: the name is long, and is hashed only once.
     return living.withLock { take(&$0[name], of: name) }
   }
 
@@ -124,10 +124,10 @@ package final class KnownKeys: Sendable {
 
 /// Keys of decoded identifiers, whose rows may not exist, in bounded memory (decision 48).
 ///
-/// Keys that follow each other take one place. Of more places than the limit, those nearest to each other become one, and
-/// every key between them counts as claimed.
+/// Consecutive keys form one range. Above the limit of ranges, the ranges nearest to each other are joined, and every
+/// key between them counts as claimed.
 struct ClaimedKeys: Sendable {
-  /// The number of places, and of keys that have none yet.
+  /// The maximum number of ranges, and of keys that are not in a range yet.
   private static let limit = 4_096
   /// The largest gap between claims that new keys skip: a claim may come from untrusted data.
   private static let reach: UInt64 = 1 << 16
@@ -136,7 +136,7 @@ struct ClaimedKeys: Sendable {
 
   /// Keys that are not in ``ranges`` yet.
   private var recent: Set<Int64> = []
-  /// Ascending, with a gap before each.
+  /// Ascending and disjoint, with a gap between neighbours.
   private var ranges: [ClosedRange<Int64>] = []
 
   var isEmpty: Bool { recent.isEmpty && ranges.isEmpty }
@@ -153,23 +153,23 @@ struct ClaimedKeys: Sendable {
     if recent.count >= Self.limit { settle() }
   }
 
-  /// Drops the keys below one that the store has not used: they belong to rows, or to none for ever.
+  /// Drops the keys below the first key that the store has not used. Each of them belongs to a row, or never will.
   mutating func drop(below first: Int64) {
     settle()
     ranges.removeFirst(firstIndex(endingAtOrAfter: first))
     if let range = ranges.first, range.lowerBound < first { ranges[0] = first...range.upperBound }
   }
 
-  /// How many keys from one on new objects must skip, so that they get none of these.
+  /// How many keys, starting at the given one, new objects must skip so that they get none of these keys.
   ///
-  /// Skips claims as long as the next one is near.
+  /// Skips further claims as long as the next claim is near.
   mutating func countToSkip(from first: Int64) -> Int64 {
     settle()
     var next = first
     for range in ranges[firstIndex(endingAtOrAfter: first)...] {
       let gap = range.lowerBound <= next ? 0 : UInt64(bitPattern: range.lowerBound &- next)
       let end = range.upperBound.subtractingReportingOverflow(first)
-      // There is no key after the greatest number.
+      // No key follows the greatest number.
       guard gap < Self.reach, !end.overflow, end.partialValue < Self.mostSkipped, range.upperBound < .max else { break }
       next = range.upperBound + 1
     }
@@ -214,7 +214,7 @@ struct ClaimedKeys: Sendable {
     return low
   }
 
-  /// Takes the recent keys into the ranges.
+  /// Merges the recent keys into the ranges.
   private mutating func settle() {
     guard !recent.isEmpty else { return }
     let all = (ranges + recent.map { $0...$0 }).sorted { $0.lowerBound < $1.lowerBound }
@@ -222,7 +222,7 @@ struct ClaimedKeys: Sendable {
     ranges = Self.joined(all) { $0 <= 1 }
     guard ranges.count > Self.limit else { return }
     let distances = zip(ranges, ranges.dropFirst()).map { Self.distance($0, $1) }
-    // Half of the limit, so that the next claim is not the next reason to sort.
+    // Joins down to half of the limit, so that the next claim does not sort again.
     let widest = distances.sorted()[ranges.count - Self.limit / 2]
     ranges = Self.joined(ranges) { $0 <= widest }
   }
@@ -250,7 +250,7 @@ struct ClaimedKeys: Sendable {
 
 /// The keys that engines hand out.
 package enum EngineKeys {
-  /// The greatest key of an engine whose keys do not rise: as a place in a list, a key is a `Double`.
+  /// The greatest key of an engine whose keys do not rise: a list position is a `Double`, and may be a key.
   package static let greatest: Int64 = 1 << 53 - 1
 }
 
@@ -277,7 +277,7 @@ package final class CommitCounter: Sendable {
     let isNext = lastSettled.compareExchange(
       expected: number - 1, desired: number, ordering: .sequentiallyConsistent
     ).exchanged
-    // In this order: a thread that ends a higher number counts it before it reads which one has settled.
+    // Order of the operations: a thread that ends a higher number counts it before it reads which number has settled.
     guard !isNext || earlyCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
     endOutOfOrder(number)
   }
@@ -298,7 +298,7 @@ package final class CommitCounter: Sendable {
     }
   }
 
-  /// The number of the last commit that was begun. Within a transaction of a single writer all others are complete.
+  /// The number of the last commit that was begun. Within a single writer's transaction all others are complete.
   package var latest: Int64 { lastBegun.load(ordering: .acquiring) }
 
   /// The greatest number up to which all commits are complete.
@@ -317,8 +317,8 @@ package final class CommitCounter: Sendable {
 
 /// A set of commit numbers, as spans: notifications may arrive out of order.
 package struct CommitNumbers: Sendable, Equatable {
-  /// All numbers from the first to the last. Not a `ClosedRange`, whose array makes a program look for conformances in its
-  /// first save.
+  /// All numbers from the first to the last. Not a `ClosedRange`: an array of ranges makes a program look up
+  /// conformances in its first save.
   struct Span: Sendable, Equatable {
     let first: Int64
     let last: Int64

@@ -1,56 +1,56 @@
 extension _PersistenceRuntime {
-  /// Something in a store that is not as its schema has it. Ours.
+  /// A deviation of a store from its schema. Ours.
   ///
-  /// Other programs, failing disks and files that were copied alone cause them. ``ModelContainer/check(repairing:progress:)``
-  /// finds them.
+  /// Causes are other programs, failing disks, and database files that were copied without the files beside them.
+  /// ``ModelContainer/check(repairing:progress:)`` finds the problems.
   public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-      /// The database finds its own file damaged.
+      /// The database reports that its own file is damaged.
       case damagedFile
-      /// A table, a column or a reference between tables is missing, or is defined in another way than the schema has it.
+      /// A table, a column or a reference between tables is missing, or its definition differs from the schema's.
       case definition
-      /// An index or a trigger is missing, is another one, or is not in step with its table.
+      /// An index or a trigger is missing, has another definition, or disagrees with its table.
       case index
-      /// A spatial index is missing, damaged, or not in step with its table.
+      /// A spatial index is missing, damaged, or disagrees with its table.
       case spatialIndex
       /// A row has no value where it must have one.
       case missingValue
-      /// A value is of another type than its property, or is in no form that the property has.
+      /// A value has another type than its property, or a format that its property does not accept.
       case wrongValue
-      /// A value is in another form than the one in which the store compares values, so that queries may not find it.
+      /// A value has another format than the one in which the store compares values, so that queries may not find it.
       case unusualForm
-      /// A raw value of an enum is that of none of its cases.
+      /// A raw value of an enum belongs to none of its cases.
       case unknownCase
       /// A row is of a class that the schema does not have.
       case unknownClass
       /// An encrypted value cannot be decrypted.
       case unreadableCiphertext
-      /// A reference leads to no row, or to one of another class.
+      /// A reference leads to a missing row, or to a row of another class.
       case danglingReference
-      /// Several rows refer to a row that only one may refer to.
+      /// Several rows refer to a row or a file that only one row may refer to.
       case sharedReference
-      /// A place in a list is no number, or is taken twice.
+      /// A list position is not a number, or occurs twice.
       case listPosition
-      /// A pair of a relationship lacks one of its rows, or is there twice.
+      /// A row of a junction table lacks one of its two rows, or occurs twice.
       case pair
       /// A file with a large value is missing, or has another size than the value.
       case missingFile
       /// A file beside the store belongs to no row.
       case leftoverFile
-      /// The original spelling of a value belongs to no row, or to a value that has changed since.
+      /// The original spelling of a value belongs to no row, or to a value that has changed since then.
       case leftoverOriginal
-      /// The counter of keys, pairs or files is behind those in use.
+      /// A counter of keys, junction rows or files is behind those in use.
       case counter
     }
 
-    /// What has become of a problem.
+    /// Whether a problem was repaired, or can be.
     public enum Repair: String, Sendable, Hashable, CaseIterable {
-      /// It was mended.
+      /// It was repaired.
       case done
-      /// It has one right answer: a check with `repairing: true` mends it.
+      /// It has one correct repair, which a check with `repairing: true` makes.
       case possible
-      /// It has no single right answer, or its data is lost.
+      /// It has no single correct repair, or its data is lost.
       case impossible
     }
 
@@ -58,23 +58,23 @@ extension _PersistenceRuntime {
     public let kind: Kind
     /// The store, as its file's path.
     public let store: String
-    /// The entity; nil where the problem concerns none.
+    /// The entity; nil if the problem concerns no entity.
     public let entity: String?
     /// The table, index or folder.
     public let table: String?
-    /// The primary key of the row; nil where the problem concerns no single row.
+    /// The primary key of the row; nil if the problem concerns no single row.
     public let key: Int64?
     /// The column.
     public let column: String?
-    /// The stored value in words, shortened.
+    /// The stored value as text, shortened.
     public let value: String?
-    /// The number of problems of this kind that this one stands for: 1, except for the last one of a column with very many.
+    /// The number of problems that this one stands for: 1, except for the last one of a column with very many problems.
     public let count: Int
-    /// What is wrong, in words.
+    /// A description of the problem.
     public let explanation: String
-    /// What to do, in words; what was done, once it is mended.
+    /// What to do, or what was done if the problem was repaired.
     public let advice: String
-    /// Whether it was mended, or can be.
+    /// Whether the problem was repaired, or can be.
     public let repair: Repair
 
     package init(
@@ -95,7 +95,7 @@ extension _PersistenceRuntime {
       self.repair = repair
     }
 
-    /// Where the problem is, what is wrong, and what to do, in one line.
+    /// The location of the problem, its description, and what to do, in one line.
     public var description: String {
       let place = [table, column].compactMap { $0 }.joined(separator: ".")
       let row = key.map { " of row \($0)" } ?? ""

@@ -5,8 +5,8 @@ import Foundation
 /// Apple's type. Ours are ``explanation``, ``underlyingError``, and the constants for failures that Apple's framework
 /// does not report. The explanation says what failed, where, and what to do.
 ///
-/// Two errors are equal when they are of one kind, whatever their explanations, so that both of these match. What the
-/// initialisers of a container throw is besides equal to ``loadIssueModelContainer``.
+/// Two errors are equal if they are of one kind, whatever their explanations, so that both patterns below match. Every
+/// error that an initialiser of a container throws also equals ``loadIssueModelContainer``.
 ///
 /// ```swift
 /// do {
@@ -27,7 +27,7 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   /// The error that caused this one, such as that of the file system.
   public let underlyingError: (any Error)?
 
-  /// Whether a container could not be opened because of it.
+  /// Whether this error prevented the opening of a container.
   private(set) package var preventedOpening = false
 
   package init(_ kind: Kind, _ explanation: String? = nil, underlying: (any Error)? = nil) {
@@ -36,7 +36,7 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     self.underlyingError = underlying
   }
 
-  /// The error of a container that cannot be opened because of another error, of which it keeps kind and explanation.
+  /// The error of a container whose opening another error prevented. It keeps that error's kind and explanation.
   package init(openingPreventedBy error: any Error) {
     self =
       error as? SwiftDataError
@@ -44,11 +44,11 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     preventedOpening = true
   }
 
-  /// Whether two errors are of one kind, or one is the constant ``loadIssueModelContainer`` and the other was thrown by an
-  /// initialiser of ``ModelContainer``.
+  /// Whether two errors are of one kind, or one is the constant ``loadIssueModelContainer`` and the other was thrown by
+  /// an initialiser of ``ModelContainer``.
   ///
-  /// Apple's framework has only that constant for most of what its initialisers throw, and programs compare with it. What
-  /// is equal to it need not be equal to each other.
+  /// Apple's framework throws only that constant for most failures of its initialisers, and programs compare with it.
+  /// Two errors that equal the constant need not equal each other.
   ///
   /// - Parameters:
   ///   - lhs: An error.
@@ -57,12 +57,12 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     lhs.kind == rhs.kind || (lhs.isLoadIssue && rhs.preventedOpening) || (rhs.isLoadIssue && lhs.preventedOpening)
   }
 
-  /// Whether it is the constant, or an error that says no more.
+  /// Whether this is the constant, or an error without further information.
   private var isLoadIssue: Bool { kind == .loadIssueModelContainer && explanation == nil }
 
-  /// All errors have the same hash: one may be equal to the constant of its own kind and to that of openings.
+  /// All errors have the same hash: one error may equal both the constant of its own kind and that of failed openings.
   ///
-  /// - Parameter hasher: The hasher, which gets nothing.
+  /// - Parameter hasher: The hasher, which receives nothing.
   public func hash(into hasher: inout Hasher) {}
 
   /// Matches the errors that are equal to it, so that the constants work as `catch` patterns.
@@ -175,7 +175,7 @@ extension SwiftDataError {
 
   // MARK: Container, context, migration
 
-  /// The container could not be opened. It is equal to every error of an opening, whose own kind says more.
+  /// The container could not be opened. It equals every error of an opening; the error's own kind is more specific.
   public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
   /// A save found a model that violates a rule of its schema.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
@@ -201,7 +201,7 @@ extension SwiftDataError {
   public static let modelNotFound = SwiftDataError(.modelNotFound)
   /// The model belongs to another context.
   public static let modelOfAnotherContext = SwiftDataError(.modelOfAnotherContext)
-  /// The save would overwrite changes that others committed, and the context's conflict policy is to throw.
+  /// The save would overwrite a commit of another context or process, and the conflict policy is to throw.
   public static let conflictingChanges = SwiftDataError(.conflictingChanges)
   /// The property's storage cannot hold the value.
   public static let valueNotStorable = SwiftDataError(.valueNotStorable)
@@ -241,7 +241,7 @@ extension SwiftDataError {
   public static let encryptionKeyWrong = SwiftDataError(.encryptionKeyWrong)
 }
 
-/// What the system said when a call failed.
+/// The error code of a failed system call.
 package struct SystemFailure: Error, Hashable, CustomStringConvertible {
   package let code: Int32
 
@@ -251,9 +251,9 @@ package struct SystemFailure: Error, Hashable, CustomStringConvertible {
 
   package var description: String { String(cString: strerror(code)) }
 
-  /// The error of a store's files that the failure amounts to.
+  /// The error of a store whose files caused the failure.
   ///
-  /// - Parameter what: What could not be done, and what to do, with the failure's own words in between.
+  /// - Parameter what: Returns the explanation: what failed, the failure's description, and what to do.
   package func storeError(_ what: (SystemFailure) -> String) -> SwiftDataError {
     let kind: SwiftDataError.Kind =
       switch code {
@@ -266,12 +266,12 @@ package struct SystemFailure: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// The cause of an error of ``StoreTransaction/commit()`` after which nothing tells whether the store has committed: the
-/// connection was lost while the commit was on its way.
+/// The cause of an error of ``StoreTransaction/commit()`` with an unknown outcome: the connection was lost during the
+/// commit, and the engine cannot determine whether the store has committed.
 ///
-/// An engine that can find out does so, and returns or throws accordingly. One that cannot throws
-/// ``error(location:cause:)`` and keeps two promises. The transaction has ended, either way, when the next one begins.
-/// The keys that it has reserved are never reserved again: a row with such a key is one that it has inserted.
+/// An engine that can determine the outcome does so, and returns or throws accordingly. One that cannot throws
+/// ``error(location:cause:)`` and guarantees two things. Before the next transaction begins, this one has ended, either
+/// way. The keys that it reserved are never reserved again: a row with such a key was inserted by it.
 package struct UnknownOutcome: Error {
   /// The loss of the connection.
   package let cause: any Error

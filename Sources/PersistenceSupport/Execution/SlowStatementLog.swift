@@ -68,7 +68,7 @@ extension _PersistenceRuntime {
 extension Logger {
   /// The logger of the library.
   ///
-  /// Made anew for each entry, with the log handler that the program has then: making one takes a hundredth of opening a
-  /// store.
+  /// Created for each entry, with the log handler that the program has at that time. Creating a logger takes a
+  /// hundredth of the time of opening a store.
   package static var library: Logger { Logger(label: "SwiftData") }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A long operation on a store, as its engine sees it: where it reports how far it is, and what it asks whether to stop.
+/// A long operation on a store, as its engine sees it: the engine reports progress to it and asks it whether to stop.
 ///
 /// Unchecked: `Progress` is not Sendable on every platform, but documented as thread-safe.
 package final class StoreWork: @unchecked Sendable {

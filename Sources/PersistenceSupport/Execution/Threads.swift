@@ -172,7 +172,7 @@ package struct ThreadIdentity: Hashable, Sendable {
   }
 }
 
-/// The main dispatch queue. The initial thread need not be the one that serves it.
+/// The main dispatch queue. The initial thread need not be the thread that serves it.
 package enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()
@@ -188,14 +188,14 @@ package enum MainQueue {
   package static var isRunningHere: Bool { isCurrent || Thread.isMainThread }
 }
 
-/// The order in which threads post notifications.
+/// Serialises the posts of notifications by threads.
 ///
-/// A mutex guards Foundation's centre, and hands itself on to the thread that waits for it. Once two threads have met there, each post of
-/// each thread waits until another one has been woken: with eight that save at once it took half of the time of a save. Threads that come
-/// one after the other never wait there.
+/// Foundation's notification centre has a mutex that is handed to a waiting thread. Once two threads have contended for
+/// it, every post waits until another thread has been woken: with eight threads that save at once, this took half of
+/// the time of a save. Threads that post one after the other never wait there.
 package enum NotificationTurn {
   private static let isTaken = Atomic<Bool>(false)
-  /// How often a thread lets others run before it posts beside them: an observer may take long, or save itself.
+  /// How often a thread yields before it posts concurrently: an observer may take long, or save itself.
   private static let patience = 32
 
   /// Posts a notification with the default centre, on this thread.
@@ -281,8 +281,8 @@ final class TrackingProbe {
   /// tracked, which is slower but correct.
   private static let noticesTracking = detectsTracking()
 
-  /// Tests the library. The caller's reads may be tracked, as the first read of a program often is: hence nothing is
-  /// asked outside of the test's own tracking. If everything were hashed there too, the probe would always say yes.
+  /// Tests the library. The caller's reads may be tracked, as the first read of a program often is. So the probe is
+  /// queried only inside the test's tracking: if everything were hashed outside too, it would always report tracking.
   static func detectsTracking() -> Bool {
     let probe = TrackingProbe(notices: true)
     var isNoticed = false
@@ -332,8 +332,8 @@ private struct ProbeMark: Hashable {
 @usableFromInline
 package final class ObservationBox {
   @usableFromInline package let registrar = ObservationRegistrar()
-  /// Whether observers know of what is about to change: until it is made, changes notify none. It holds for all
-  /// properties, and all models that share the box: no code of the program runs meanwhile.
+  /// Whether observers were notified of the change that is in progress: until it is made, changes notify no observer.
+  /// Holds for all properties, and for all models that share the box: no code of the program runs meanwhile.
   @usableFromInline package var isAnnounced = false
 
   package init() { osd_note_observer() }

@@ -11,8 +11,8 @@ package enum TextOrder: UInt8, Sendable, Hashable {
 
   /// Negative, zero or positive, as the first string orders before, with or after the second.
   ///
-  /// Texts that Swift takes for equal are compared as one, as in a store, which has their stored forms. Foundation tells
-  /// spellings apart.
+  /// Texts that Swift considers equal compare as equal, as in a store, which keeps their stored forms. Foundation
+  /// distinguishes their spellings.
   package func compare(_ lhs: String, _ rhs: String) -> Int32 {
     var (left, right) = (lhs, rhs)
     let quick = left.withUTF8 { left in
@@ -23,7 +23,7 @@ package enum TextOrder: UInt8, Sendable, Hashable {
 
   /// The same comparison of texts in stored form.
   package func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
-    // The shortcut gives up at controls, so it sees no escape.
+    // The shortcut returns nil at control characters, so it never compares an escape.
     compareQuickly(lhs, rhs) ?? compareByLocale(original(ofForm: lhs), original(ofForm: rhs))
   }
 
@@ -47,8 +47,8 @@ package enum TextOrder: UInt8, Sendable, Hashable {
   }
 }
 
-// The last components of key paths in sort descriptors, so that Foundation compares models as a store does: its
-// descriptors have only `<` and its own comparator, which ignores the locale on Linux.
+// These are the last components of key paths in sort descriptors, so that Foundation compares models as a store does:
+// its descriptors have only `<` and its own comparator, which ignores the locale on Linux.
 
 /// A string that compares as `localizedStandardCompare` does.
 package struct LocalizedStandardText: Comparable, Sendable {
@@ -92,8 +92,8 @@ extension Bool? {
 /// Foundation's localized comparison takes 1.4 µs on Linux, because it bridges both strings. Nearly all comparisons of
 /// a sort are decided by the first letters that differ in more than case; the rest go to Foundation.
 enum ASCIIOrder {
-  /// Whether the locale orders ASCII by Unicode's default collation. Danish, for one, tailors it with letters of two
-  /// characters.
+  /// Whether the locale orders ASCII by Unicode's default collation. Danish, for example, tailors it with letters of
+  /// two characters.
   static let isThatOfLocale: Bool = {
     let language = Locale.current.language.languageCode?.identifier ?? ""
     return ["en", "de", "fr", "it", "nl", "pt"].contains(language)
@@ -141,7 +141,7 @@ enum ASCIIOrder {
     return value
   }
 
-  /// The collation weight of a character, equal for both cases of a letter; 0 for what is not printable ASCII.
+  /// The collation weight of a character, equal for both cases of a letter; 0 for anything but printable ASCII.
   private static func weight(of byte: UInt8) -> UInt8 { weights[Int(byte)] }
 
   private static func isDigit(_ weight: UInt8) -> Bool { weight >= firstDigit && weight < firstDigit + 10 }

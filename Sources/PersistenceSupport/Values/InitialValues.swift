@@ -1,13 +1,13 @@
 extension _PersistenceRuntime {
-  /// The values that accessors of a model's own set in its initialisers, until the object is used.
+  /// The values that a model's custom accessors set in its initialisers, until the object is used.
   ///
-  /// Such an accessor sets them in `_$backingData`, as it does with Apple's macro, and has no object to put them into:
-  /// it may run before the object is complete. For generated code.
+  /// Such an accessor sets the values in `_$backingData`, as with Apple's macro. It cannot set them in the object,
+  /// which may not be initialised completely yet. For generated code.
   public struct InitialValues<Model> {
-    /// Each in an array, so that its type is known: an optional in an `Any` is not.
+    /// Each value is wrapped in an array, which keeps its static type: an optional in an `Any` loses it.
     private var values: [AnyKeyPath: Any]?
 
-    /// No values.
+    /// Creates a collection without values.
     public init() {}
 
     /// Whether there are values that their slots do not have yet.
@@ -32,13 +32,13 @@ extension _PersistenceRuntime {
       setValue(forKey: keyPath, to: newValue)
     }
 
-    /// The values, which are gone from here then.
+    /// Returns the values and removes them.
     public mutating func take() -> _PersistenceRuntime.InitialValues<Model> {
       defer { values = nil }
       return self
     }
 
-    /// The value that was set of a property; nil if none was.
+    /// The value that was set for a property; nil if none was set.
     public func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value? {
       (values?[keyPath] as? [Value])?.first
     }

@@ -34,7 +34,7 @@ package enum KnownTypes {
     [Key: Value].self
   }
 
-  /// Splits at the commas outside of brackets.
+  /// Splits at the commas outside brackets.
   private static func split(_ arguments: Substring) -> [String] {
     var parts = [""]
     var depth = 0

@@ -4,12 +4,12 @@ import Foundation
 ///
 /// `-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?`, or `NaN`. There is no exponent and no -0, so equal numbers have equal bytes.
 ///
-/// Foundation does not show the words of a number's mantissa on every system. One of up to 64 bits can be taken out as an
-/// integer, whose digits are written here, in a tenth of the time of `description`; longer ones are described.
+/// Foundation does not expose the words of a number's mantissa on every system. A mantissa of up to 64 bits can be read
+/// as an integer. Its digits are written here, in a tenth of the time of `description`. Longer ones use `description`.
 ///
-/// Temporary memory is written within its bounds: its size is that of the longest text, since exponents are checked.
+/// Temporary memory is written within its bounds: it has the size of the longest text, since exponents are checked.
 package enum StoredDecimal {
-  /// What is stored for not-a-number.
+  /// The stored text of not-a-number.
   package static let notANumber = "NaN"
 
   private static let zero = UInt8(ascii: "0")
@@ -26,7 +26,7 @@ package enum StoredDecimal {
     guard !value.isNaN else { return notANumber }
     let (significand, exponent) = (value.significand, value.exponent)
     let word = NSDecimalNumber(decimal: significand).uint64Value
-    // Of more than 64 bits the word is the lower half.
+    // If the significand has more than 64 bits, the word is its lower half.
     guard Decimal(word) == significand, exponents.contains(exponent) else { return trimmed(value.description) }
     return digits(of: word, exponent: exponent, isNegative: value.isSignMinus)
   }
@@ -56,7 +56,7 @@ package enum StoredDecimal {
     }
   }
 
-  /// The canonical digits of a description, which may end in zeros behind its point and show the sign of a zero.
+  /// The canonical digits of a description, which may have trailing zeros after its point and a sign before a zero.
   private static func trimmed(_ description: String) -> String {
     var text = Substring(description)
     if text.utf8.contains(point) {
@@ -68,10 +68,10 @@ package enum StoredDecimal {
 
   // MARK: Reading
 
-  /// The number that a text is, also as other programs write it: `12.50`, `+1`, `1e3`.
+  /// The number that a text represents, including notations of other programs: `12.50`, `+1`, `1e3`.
   ///
   /// - Parameter bytes: The text in UTF-8.
-  /// - Returns: nil for a text that is no number, or whose number no `Decimal` is near to.
+  /// - Returns: nil if the text is not a number, or if no `Decimal` is near to its number.
   package static func value(of bytes: UnsafeBufferPointer<UInt8>) -> Decimal? {
     let isNegative = bytes.first == minus
     var index = isNegative || bytes.first == plus ? 1 : 0
@@ -81,7 +81,7 @@ package enum StoredDecimal {
       let digit = bytes[index] &- zero
       if digit < 10 {
         word = word &* 10 &+ UInt64(digit)
-        // Zeros before the first other digit do not count.
+        // Leading zeros do not count.
         if digitCount | Int(digit) != 0 { digitCount &+= 1 }
         if isBehindPoint { exponent &-= 1 }
         hasDigits = true
@@ -98,11 +98,11 @@ package enum StoredDecimal {
     return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: Decimal(word))
   }
 
-  /// The number of a text that is long, has an exponent, or is none.
+  /// The number of a text that is long, has an exponent, or is not a number.
   private static func describedValue(of bytes: UnsafeBufferPointer<UInt8>) -> Decimal? {
     let text = String(decoding: bytes, as: UTF8.self)
     if text == notANumber { return .nan }
-    // Foundation reads as far as it understands.
+    // Foundation stops at the first character that it cannot parse.
     return isNumber(bytes) ? Decimal(string: text) : nil
   }
 

@@ -3,44 +3,44 @@ import _CSwiftRuntime
 
 /// The form in which stores keep texts: normal form C of the standard library, with U+0000 and U+0001 escaped.
 ///
-/// Two texts are equal under `==` exactly when their stored forms have the same bytes, so a store compares bytes. The
-/// normal form is the one of the standard library, because `==` uses it. Other libraries have other versions of Unicode.
+/// Two texts are equal under `==` exactly if their stored forms have the same bytes, so a store compares bytes. The
+/// normal form is that of the standard library, because `==` uses it. Other libraries have other versions of Unicode.
 ///
-/// U+0000 is written as U+0001 U+0001, and U+0001 as U+0001 U+0002: many programs end a text at U+0000. Texts that
-/// differ have escapes that differ, in the same order.
+/// U+0000 is escaped as U+0001 U+0001, and U+0001 as U+0001 U+0002, because many programs end a text at U+0000.
+/// Different texts have different escaped texts, in the same order.
 ///
-/// The form is taken once, from the text. The form of a form is the same text, with two exceptions: the escape would be
-/// escaped, and the standard library takes U+0F73, U+0F75 and U+0F81 for starters, although they decompose to marks.
+/// A text is converted once. Converting a stored form again yields the same text, with two exceptions: the escape would
+/// be escaped, and the standard library treats U+0F73, U+0F75 and U+0F81 as starters, although they decompose to marks.
 ///
-/// Originates with OpenSwiftData. Any thread may call it.
+/// Originates with OpenSwiftData. Thread-safe.
 package enum StoredText {
-  /// Whether bytes surely are a text in stored form. False says nothing: ``differingForm(of:)`` tells.
+  /// Whether bytes are certainly a text in stored form. If false, ``differingForm(of:)`` decides.
   ///
-  /// - Parameter bytes: UTF-8. Bytes that are none are never sure.
+  /// - Parameter bytes: UTF-8. Invalid UTF-8 is never certain.
   package static func isSurelyStored(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     osd_is_stored_form(bytes.baseAddress, bytes.count)
   }
 
-  /// The stored form of a text: the text itself if it is already.
+  /// The stored form of a text; the text itself if it is in stored form.
   package static func form(of text: String) -> String {
     differingForm(of: text) ?? text
   }
 
-  /// The stored form of a text if it has other bytes than the text, else nil.
+  /// The stored form of a text if its bytes differ from the text's, else nil.
   package static func differingForm(of text: String) -> String? {
     var text = text
     return text.withUTF8(isSurelyStored) ? nil : differingFormByLibrary(of: text)
   }
 
-  /// The text of a stored form, in normal form C: undoes the escape of U+0000 and U+0001, and nothing else.
+  /// The text of a stored form, in normal form C: reverts the escape of U+0000 and U+0001, and nothing else.
   ///
-  /// A U+0001 that begins no escape, as another program may have written it, stays what it is.
+  /// A U+0001 that begins no escape, which another program may have written, is left unchanged.
   package static func original(ofForm form: String) -> String {
     var form = form
     return form.withUTF8(unescaped) ?? form
   }
 
-  /// The text in normal form C, without the escape: what ``original(ofForm:)`` makes of its stored form.
+  /// The text in normal form C, without the escape: the result of ``original(ofForm:)`` for its stored form.
   package static func composed(_ text: String) -> String {
     var text = text
     return text.withUTF8(isSurelyStored) ? text : String(decoding: normalForm(of: text), as: UTF8.self)
@@ -67,7 +67,7 @@ package enum StoredText {
 // MARK: - The escape
 
 extension StoredText {
-  /// Begins an escape. The UTF-8 of no other scalar has this byte.
+  /// The first byte of an escape. No other scalar has this byte in its UTF-8.
   private static let escape: UInt8 = 1
 
   private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
@@ -85,7 +85,7 @@ extension StoredText {
     return escaped
   }
 
-  /// The text of bytes that have an escape; nil if they have none.
+  /// The text of bytes that contain an escape; nil if they contain none.
   private static func unescaped(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     guard has(escape, bytes) else { return nil }
     var unescaped: [UInt8] = []
@@ -112,11 +112,11 @@ extension StoredText {
 extension StoredText {
   /// The version of Unicode of the running standard library, such as `17` or `15.1`.
   ///
-  /// A newer version may change the form of a text only if one of its scalars was assigned since. The standard library
-  /// does not say its version, so the ages of scalars tell it: of one scalar of each version that the table of
-  /// ``isSurelyStored(_:)`` knows, and of the first in each row that this version leaves free. Each version since 3.0
-  /// has assigned one of the latter. So the answer is right with a library that is newer than the table. The table is
-  /// right with it, too, and is not sure of scalars that it does not know.
+  /// A newer version may change the form of a text only if one of its scalars was assigned since then. The standard
+  /// library does not expose its version, so it is derived from the ages of scalars: one of each version that the table
+  /// of ``isSurelyStored(_:)`` knows, and the first of each range that the table's version leaves unassigned. Each
+  /// version since 3.0 has assigned one of the latter, so the result is correct with a library that is newer than the
+  /// table. The table is correct with it too: it is not certain of scalars that it does not know.
   package static let unicodeVersion: String = {
     var count = 0
     let witnesses = UnsafeBufferPointer(start: osd_version_witnesses(&count), count: count)
@@ -136,12 +136,12 @@ extension StoredText {
   }
 }
 
-/// Runs of marks, which the standard library puts in order in quadratic time: 64,000 of them took it 1.6 s.
+/// Runs of combining marks. The standard library sorts them in quadratic time: 64,000 marks took 1.6 s.
 extension StoredText {
-  /// The number of marks that are left to the standard library as they are. A hundred take it 10 µs.
+  /// The number of marks up to which the standard library sorts them. A hundred marks take 10 µs.
   private static let longRun = 128
 
-  /// The normal form of a text, in a time that grows as its length does.
+  /// The normal form of a text, in time proportional to its length.
   static func normalForm(of text: String) -> [UInt8] {
     (mayHaveLongRun(text) ? marksInOrder(text) ?? text : text)._nfcCodeUnits
   }
@@ -156,8 +156,8 @@ extension StoredText {
     return false
   }
 
-  /// An equal text with the marks of each run in the order of their classes, in which normal forms have them; nil if they
-  /// are already. Marks of the same class keep their order.
+  /// An equal text with the marks of each run in the order of their combining classes, as in normal forms; nil if they
+  /// are in that order already. Marks of the same class keep their order.
   private static func marksInOrder(_ text: String) -> String? {
     var ordered = String.UnicodeScalarView()
     var run: [UInt64] = []
@@ -175,7 +175,7 @@ extension StoredText {
     return isChanged ? String(ordered) : nil
   }
 
-  /// The class of a mark, its place in the run, and the mark, from the highest bit on; nil for other scalars.
+  /// The class of a mark, its position in the run, and the mark, from the highest bit on; nil for other scalars.
   private static func markKey(of scalar: Unicode.Scalar, at place: Int) -> UInt64? {
     guard mayBeMark(scalar) else { return nil }
     let combiningClass = scalar.properties.canonicalCombiningClass.rawValue
@@ -183,8 +183,8 @@ extension StoredText {
     return UInt64(combiningClass) << 56 | UInt64(place) << 21 | UInt64(scalar.value)
   }
 
-  /// False for most scalars of most texts, which need not be looked up then. A mark for which it were false would end a
-  /// run, and the text would stay equal.
+  /// False for most scalars of most texts, which saves looking them up. If it were false for a mark, the mark would end
+  /// a run, and the text would stay equal.
   private static func mayBeMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case ..<0x300, 0x1100..<0x1300, 0x3100..<0xA66F, 0xAC00..<0xFB1E: false
@@ -201,11 +201,11 @@ extension StoredText {
 }
 
 extension StoredText {
-  /// Negative, zero or positive, as the first text comes before, with or after the second: the order of stores, which is
-  /// that of the bytes of stored forms.
+  /// Negative, zero or positive, as the first text orders before, with or after the second. The order is that of
+  /// stores: the order of the bytes of stored forms.
   ///
-  /// Swift's `<` has the same order where it has one: in Swift 6.3, of `"cafe\u{301}"` and `"caf\u{E9}s"` neither precedes
-  /// the other.
+  /// Swift's `<` has the same order where it is defined: in Swift 6.3, neither of `"cafe\u{301}"` and `"caf\u{E9}s"`
+  /// precedes the other.
   package static func compare(_ lhs: String, _ rhs: String) -> Int {
     compare(forms: form(of: lhs), form(of: rhs))
   }
@@ -215,7 +215,7 @@ extension StoredText {
     var (lhs, rhs) = (lhs, rhs)
     return lhs.withUTF8 { left in
       rhs.withUTF8 { right in
-        // No bytes may have no address.
+        // An empty buffer may have no address.
         guard let start = left.baseAddress, let other = right.baseAddress else { return left.count - right.count }
         let first = Int(memcmp(start, other, min(left.count, right.count)))
         return first == 0 ? left.count - right.count : first
@@ -224,22 +224,22 @@ extension StoredText {
   }
 }
 
-/// The values of a batch of rows whose stored form differs from them, for the engine to keep beside the rows.
+/// The values of a batch of rows that differ from their stored form. The engine stores them beside the rows.
 ///
-/// The form of a text is its ``StoredText/form(of:)``, that of -0.0 is 0. An engine whose columns hold these forms keeps
-/// the values themselves as originals, each with the row and the column that it belongs to, in the transaction of the
-/// rows. An original counts only while the column has its form: another program that changes the column need not know
-/// of it.
+/// The form of a text is its ``StoredText/form(of:)``; the form of -0.0 is 0. An engine whose columns hold these forms
+/// stores the values themselves as originals, in the transaction of the rows. Each original names its row and its
+/// column. An original is valid only while the column has its form, so another program that changes the column need not
+/// know of originals.
 ///
-/// Confined to the transaction that lends it with its statements.
+/// Confined to the transaction that lends it together with its statements.
 package final class OriginalNotes {
   /// One original.
   package struct Note: Sendable {
-    /// The number of objects of the batch before the row's.
+    /// The number of objects before this row's object in the batch.
     package let row: Int
-    /// The key of the row. The one of an upsert may be another.
+    /// The key of the row. An upsert may keep another key.
     package let key: Int64
-    /// The parameter of the statement that has the form.
+    /// The parameter of the statement that binds the form.
     package let parameter: Int32
     /// The text, or ``negativeZero``.
     package let original: String
@@ -256,13 +256,13 @@ package final class OriginalNotes {
   package static let negativeZero = "-0.0"
 
   private var notes: [Note] = []
-  /// The rows that were not written, of those whose notes were not the last ones.
+  /// The rows that were not written, except those whose notes were the last ones.
   private var discarded: Set<Int> = []
-  /// Whether ``keys`` are wanted, to remove the originals of former values.
+  /// Whether ``keys`` are needed, to remove the originals of former values.
   package private(set) var wantsKeys = false
   /// The keys of all rows of the batch.
   package private(set) var keys: [Int64] = []
-  /// Whether the batch has notes or wants keys. False for nearly every batch, which asks for nothing else then.
+  /// Whether the batch has notes or needs keys. False for nearly every batch, which then does nothing else here.
   private var isUsed = false
 
   package init() {}
@@ -284,11 +284,11 @@ package final class OriginalNotes {
 
   package func note(keys: [Int64]) { self.keys += keys }
 
-  /// Forgets the originals of a row that was not written.
+  /// Removes the originals of a row that was not written.
   package func discard(rowAt index: Int) {
     guard isUsed else { return }
-    // Those of the row that was just refused are the last. Others are left out when all are taken, because looking
-    // through all of them for each refused row would take quadratic time.
+    // The notes of the row that was just rejected are the last ones. Others are filtered when all are taken: searching
+    // all notes for each rejected row would take quadratic time.
     while notes.last?.row == index { notes.removeLast() }
     if !notes.isEmpty { discarded.insert(index) }
   }

@@ -13,8 +13,8 @@
     ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
     ///   - configuration: The store.
     ///   - others: More stores, each with entities of its own.
-    /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that cannot be opened or
-    ///   migrated.
+    /// - Throws: `SwiftDataError` with every contradiction in the schema, for an invalid configuration, or for a store
+    ///   that cannot be opened or migrated.
     public convenience init(
       for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
       configurations configuration: PostgresConfiguration, _ others: PostgresConfiguration...

@@ -3,73 +3,73 @@
   import PersistenceSupport
 
   extension PostgresConfiguration {
-    /// How a connection over a network is encrypted, and what is checked of the server. Originates with OpenSwiftData.
+    /// How a connection over a network is encrypted, and how the server is verified. Originates with OpenSwiftData.
     ///
-    /// Connections by sockets of the machine itself are not encrypted.
+    /// Connections by local sockets are not encrypted.
     public enum TLS: Hashable, Sendable {
-      /// As ``verified(authorities:)``, unless the connection string or the environment variable `PGSSLMODE` says otherwise.
+      /// As ``verified(authorities:)``, unless the connection string or the variable `PGSSLMODE` says otherwise.
       case automatic
-      /// The server's certificate is one of an authority that is trusted, and for the name of its host.
+      /// The server's certificate must come from a trusted authority and name its host.
       ///
-      /// - authorities: The file with the certificates of trusted authorities; nil for the one that the connection string, the
-      ///   environment or `~/.postgresql/root.crt` has, or else for those that the system trusts.
+      /// - authorities: The file with the certificates of trusted authorities; nil for that of the connection string,
+      ///   the environment or `~/.postgresql/root.crt`, or else for the system's trusted authorities.
       case verified(authorities: String? = nil)
-      /// The same, for a host of any name.
+      /// The same, for any host name.
       case verifiedAuthority(authorities: String? = nil)
-      /// Encrypted, and no certificate is checked: an attacker between both ends can read and change everything.
+      /// Encrypted, without checking a certificate: an attacker on the network can read and change everything.
       case unverified
       /// Not encrypted.
       case off
     }
 
-    /// What is between the program and the server. Originates with OpenSwiftData.
+    /// The pooler between the program and the server. Originates with OpenSwiftData.
     public enum Pooling: Hashable, Sendable {
-      /// Nothing, or a pooler that keeps a session of the server for each connection.
+      /// None, or a pooler that assigns a session of the server to each connection.
       case direct
-      /// A pooler that gives each transaction any session, such as PgBouncer with `pool_mode = transaction`.
+      /// A pooler that assigns any session to each transaction, such as PgBouncer with `pool_mode = transaction`.
       ///
-      /// Settings are then sent with each transaction. Of a statement outside of one, the program itself keeps the time.
+      /// Settings are sent with each transaction. Outside a transaction, the program itself enforces the time limit.
       case transaction
     }
 
     /// How contexts notice saves of other containers and programs. Originates with OpenSwiftData.
     ///
-    /// Each save writes the keys of its changed rows into a table, where other containers read them. Writes of programs without the library
-    /// are not noticed.
+    /// Each save writes the keys of its changed rows to a table, from which other containers read them. Writes of
+    /// programs without the library are not noticed.
     public enum Propagation: Hashable, Sendable {
-      /// A connection of its own listens, and live queries follow within a tenth of a second; where nothing can be listened to, behind a
-      /// pooler of transactions, the table is looked at every second.
+      /// A separate connection listens, and live queries update within a tenth of a second; behind a transaction
+      /// pooler, which does not support listening, the table is read every second.
       case automatic
-      /// The table is looked at from time to time, at most a hundred times a second.
+      /// The table is read at an interval, at most a hundred times a second.
       case polling(interval: Duration = .seconds(1))
-      /// Neither: no news is sent, and contexts see saves of other processes when they fetch.
+      /// Neither: no notifications are sent, and contexts see saves of other processes when they fetch.
       case off
     }
 
-    /// What fetches see on standbys. These get changes later than the server that writes. Originates with OpenSwiftData.
+    /// What fetches see on standbys, which lag behind the primary server. Originates with OpenSwiftData.
     public enum ReadConsistency: Hashable, Sendable {
-      /// At least the saves of the container itself, and those of other processes that it has been told of.
+      /// At least the container's own saves, and those of other processes of which it has been notified.
       case ownWrites
-      /// What a standby has, however old it is. A context may not find what it has just saved.
+      /// The standby's state, however old. A context may not find what it has just saved.
       case eventual
-      /// Everything: the server that writes answers all fetches.
+      /// Everything: the primary server answers all fetches.
       case primary
     }
 
-    /// What a save waits for, PostgreSQL's `synchronous_commit`. Originates with OpenSwiftData.
+    /// The durability for which a save waits: PostgreSQL's `synchronous_commit`. Originates with OpenSwiftData.
     public enum Durability: Hashable, Sendable {
-      /// What the server, the database or the user is set to.
+      /// The setting of the server, the database or the user.
       case asServerSays
-      /// Nothing. A failure of the server may lose the last saves, but never damages the store.
+      /// None. A server crash may lose the last saves, but never damages the store.
       case processCrash
-      /// The disk of the server.
+      /// The server's disk.
       case powerFailure
-      /// The disks of the server and of its synchronous standbys, if it has any.
+      /// The disks of the server and of its synchronous standbys, if any.
       case standbys
-      /// The same, and that the synchronous standbys show the save.
+      /// The same, and the save is visible on the synchronous standbys.
       case visibleOnStandbys
 
-      /// PostgreSQL's word; nil for its default.
+      /// PostgreSQL's value; nil for its default.
       var setting: String? {
         switch self {
         case .asServerSays: nil
@@ -83,20 +83,20 @@
   }
 
   extension PostgresConfiguration.TLS {
-    /// The parameters for libpq that the connection string may override.
+    /// The libpq parameters that the connection string may override.
     func defaults(besides connection: String) -> [(name: String, value: String)] {
       let environment = ProcessInfo.processInfo.environment
       var mode = demands.first { $0.name == "sslmode" }?.value
       if self == .automatic {
         mode = PostgresHosts.values(of: connection)["sslmode"] ?? environment["PGSSLMODE"] ?? "verify-full"
       }
-      // With authorities libpq would check the certificate also where nothing is to be checked.
+      // If authorities are given, libpq would check the certificate in modes that need no check.
       guard let mode, mode.hasPrefix("verify") else { return [] }
       let isKnown = environment["PGSSLROOTCERT"] != nil
       return [("sslmode", mode)] + (isKnown ? [] : Self.authorities.map { [("sslrootcert", $0)] } ?? [])
     }
 
-    /// The parameters for libpq that override the connection string.
+    /// The libpq parameters that override the connection string.
     var demands: [(name: String, value: String)] {
       switch self {
       case .automatic: []
@@ -111,7 +111,7 @@
       [("sslmode", mode)] + (authorities.map { [("sslrootcert", $0)] } ?? [])
     }
 
-    /// The file of the authorities that the system trusts, where the user has none for PostgreSQL.
+    /// The file of the system's trusted authorities, if the user has none for PostgreSQL.
     private static var authorities: String? {
       let files = FileManager.default
       let own = files.homeDirectoryForCurrentUser.path(percentEncoded: false) + "/.postgresql/root.crt"

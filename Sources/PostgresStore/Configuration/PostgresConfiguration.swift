@@ -9,87 +9,87 @@
 
   /// The description of a store in a PostgreSQL database. Originates with OpenSwiftData.
   ///
-  /// A store is all tables of a ``namespace``, what PostgreSQL calls a schema. It is made when there is none. Several programs on several
-  /// machines may use a store at once: a save locks the rows that it changes and compares them with what its context has read.
+  /// A store is all tables of a ``namespace`` (in PostgreSQL: a schema). It is created if missing. Several programs on
+  /// several machines may use it: a save locks the rows that it changes and compares them with what its context read.
   ///
   /// ```swift
   /// let configuration = PostgresConfiguration("postgresql://trips@db.example.org/trips")
   /// let container = try ModelContainer(for: Trip.self, configurations: configuration)
   /// ```
   ///
-  /// One container may have stores of several kinds, each with entities of its own.
+  /// A container may have stores of several kinds, each with its own entities.
   public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable {
-    /// The store that is described.
+    /// The type of the store.
     public typealias Store = PostgresDataStore
 
-    /// The database: a URL, or a connection string of libpq's. What it leaves out comes from the environment variables, `.pgpass` and the
-    /// service files of libpq.
+    /// The database: a URL, or a libpq connection string. Missing parts come from libpq's environment variables,
+    /// `.pgpass` and service files.
     ///
-    /// Of several hosts (`postgresql://trips@one.example.org,two.example.org/trips`) the first is used that answers in its part of the time
-    /// and accepts writes, so that a failover is followed. If ``allowsSave`` is off, it need not accept writes; if the string has
-    /// `target_session_attrs`, that decides. It is waited for as long as ``connectTimeout`` says.
+    /// Of several hosts (`postgresql://trips@one.example.org,two.example.org/trips`) the first is used that answers in
+    /// its part of the timeout and accepts writes, which follows a failover. If ``allowsSave`` is off, the host need
+    /// not accept writes; `target_session_attrs` overrides both rules. The timeout is ``connectTimeout``.
     public let url: String
     /// The name of the store, for messages.
     public var name: String
     /// The entities of the store; nil for all entities of the container.
     public var schema: Schema?
-    /// What PostgreSQL calls a schema: the store is all of it. It is made with the store.
+    /// The schema, in PostgreSQL's terms, that contains exactly this store. It is created with the store.
     public var namespace = "swiftdata"
-    /// Whether the store may change. If not, it is not made either.
+    /// Whether the store may change. If not, it is not created either.
     public var allowsSave = true
     /// What a save does with a new model whose unique values exist in another row.
     public var uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting
-    /// The most connections of the container to the server, at least two. They are opened when they are needed.
+    /// The maximum number of connections of the container to the server, at least two. They are opened on demand.
     public var maximumConnections = 10
-    /// What is between the program and the server.
+    /// The pooler between the program and the server, if any.
     public var pooling: Pooling = .direct
-    /// How connections over a network are encrypted, and what is checked of the server.
+    /// How connections over a network are encrypted, and how the server is verified.
     public var tls: TLS = .automatic
-    /// Gives the password of each new connection; nil where ``url``, the environment or `.pgpass` has it.
+    /// Provides the password of each new connection; nil if ``url``, the environment or `.pgpass` has it.
     public var password: PasswordSource?
-    /// What a save waits for.
+    /// The durability for which a save waits.
     public var durability: Durability = .asServerSays
-    /// Standbys that answer fetches, each as ``url``. Saves, and their reads, go to the server that writes. So do fetches while all
-    /// standbys are behind or cannot be reached.
+    /// Standbys that answer fetches, each in the form of ``url``. Saves, and their reads, use the primary server. So do
+    /// fetches while all standbys are behind or unreachable.
     ///
-    /// Each has up to ``maximumConnections`` connections.
+    /// Each standby has up to ``maximumConnections`` connections.
     public var readerURLs: [String] = []
-    /// What fetches from standbys see.
+    /// The consistency of fetches from standbys.
     public var readConsistency: ReadConsistency = .ownWrites
     /// How this container notifies others of its saves, and notices theirs.
     public var propagation: Propagation = .automatic
-    /// How long connecting may take, with the look-up of names, all hosts together.
+    /// The timeout for connecting, including the look-up of names, for all hosts together.
     public var connectTimeout: Duration = .seconds(10)
-    /// How long to wait for a connection that others use before throwing `SwiftDataError.storeBusy`.
+    /// The maximum wait for a connection in use by other threads, before `SwiftDataError.storeBusy` is thrown.
     public var acquireTimeout: Duration = .seconds(30)
-    /// How long the server lets a statement run before a `SwiftDataError.storeBusy`; nil for any time.
+    /// The server's time limit for a statement, after which `SwiftDataError.storeBusy` is thrown; nil for none.
     ///
-    /// A server that gives no answer for five seconds longer is taken for lost. Without a time, a network that is lost is noticed within
-    /// about a minute.
+    /// After five more seconds without an answer, the connection is lost. Without a limit, a network failure is
+    /// detected within about a minute. about a minute.
     public var statementTimeout: Duration?
-    /// How long a statement waits for rows that another transaction changes before a `SwiftDataError.storeBusy`; nil for any time.
+    /// The maximum wait for rows that another transaction changes, before `SwiftDataError.storeBusy`; nil for none.
     public var lockTimeout: Duration? = .seconds(30)
-    /// How often a save is run again when a concurrent one was in its way, before its error is thrown.
+    /// The number of times a save is repeated because of concurrent saves, before its error is thrown.
     public var saveRetries = 3
-    /// The key that values of `.encrypt` attributes are encrypted with, in the program: the server never has it, nor what they are.
+    /// The key for `.encrypt` attributes. The program encrypts: the server has neither the key nor the plain values.
     public var encryptionKey: ModelConfiguration.EncryptionKey?
-    /// Keys that stored values may still be encrypted with. They decrypt values and never encrypt them.
+    /// Keys with which stored values may still be encrypted. They decrypt values and never encrypt them.
     ///
-    /// ``ModelContainer/reencrypt(batchSize:progress:)`` makes them unnecessary. Every program that uses the store must have the new
-    /// key, here or as its ``encryptionKey``, before the first program encrypts with it.
+    /// ``ModelContainer/reencrypt(batchSize:progress:)`` makes them unnecessary. Every program that uses the store must
+    /// have the new key, here or as its ``encryptionKey``, before the first program encrypts with it.
     public var formerEncryptionKeys: [ModelConfiguration.EncryptionKey] = []
-    /// How long the history of the store is kept; `.off` for none.
+    /// The retention of the store's history; `.off` for none.
     public var history: ModelConfiguration.History = .standard
     /// Reports the progress of a migration when the store is opened; nil for no report.
     public var migrationProgress: ModelContainer.MigrationProgress?
-    /// How long a migration waits for another program that migrates the store or changes it before throwing
-    /// `SwiftDataError.storeBusy`.
+    /// The maximum wait of a migration for another program that migrates or changes the store, before
+    /// `SwiftDataError.storeBusy` is thrown.
     public var migrationTimeout: Duration = .seconds(600)
-    /// Whether a migration copies the store first, to the schema `<namespace>_backup` of the database.
+    /// Whether a migration first copies the store, to the schema `<namespace>_backup` of the database.
     ///
-    /// The copy is a store, which programs of the old schema open with that namespace. It is made in the transaction of the migration,
-    /// while reads wait, takes the room of the store once more, and stays until the next migration replaces it. Making it takes the
-    /// right to make schemas in the database.
+    /// The copy is a store, which programs of the old schema can open with that namespace. It is created in the
+    /// migration's transaction, while reads wait, needs the space of the store once more, and stays until the next
+    /// migration replaces it. It needs the right to create schemas in the database.
     public var keepsMigrationBackup = false
     /// The log of slow statements; nil for none. Its entries have no values.
     public var slowStatementLog: ModelConfiguration.SlowStatementLog?
@@ -97,7 +97,7 @@
     /// Describes a store.
     ///
     /// - Parameters:
-    ///   - url: The database: `postgresql://user@host/database`, or a connection string of libpq's.
+    ///   - url: The database: `postgresql://user@host/database`, or a libpq connection string.
     ///   - name: The name of the store, for messages.
     ///   - schema: The entities of the store; nil for all entities of the container.
     public init(_ url: String, name: String = "PostgreSQL", schema: Schema? = nil) {
@@ -113,7 +113,7 @@
 
     /// Checks the name of the namespace.
     ///
-    /// - Throws: `SwiftDataError.storeFailure` for one that PostgreSQL cannot have.
+    /// - Throws: `SwiftDataError.storeFailure` for a name that PostgreSQL does not allow.
     public func validate() throws {
       guard !namespace.isEmpty, namespace.utf8.count <= 63, !namespace.utf8.contains(0), !namespace.hasPrefix("pg_")
       else {
@@ -130,10 +130,10 @@
       }
     }
 
-    /// What opens and seals the encrypted values of a schema; nil when there are none.
+    /// The cipher for the encrypted values of a schema; nil if there are none.
     ///
-    /// - Throws: `SwiftDataError.encryptionUnavailable` without the trait, `.encryptionKeyMissing` without a key. Nothing has been asked
-    ///   of the server then.
+    /// - Throws: `SwiftDataError.encryptionUnavailable` without the trait, `.encryptionKeyMissing` without a key. Both
+    ///   are thrown before any contact with the server.
     func cipher(for plan: SchemaPlan) throws -> (any ValueCipher)? {
       guard plan.entities.hasEncrypted else { return nil }
       return try ValueEncryption.cipher(for: plan.layouts, key: encryptionKey, formerKeys: formerEncryptionKeys)
@@ -141,7 +141,7 @@
   }
 
   extension PostgresConfiguration {
-    /// How connections to the server that writes are made.
+    /// The settings of connections to the primary server.
     var settings: PostgresSettings {
       var settings = PostgresSettings(url)
       settings.passwordSource = password
@@ -157,7 +157,7 @@
       return settings
     }
 
-    /// How connections to a standby are made.
+    /// The settings of connections to a standby.
     func settings(reading url: String) -> PostgresSettings {
       var settings = settings
       settings.connection = url

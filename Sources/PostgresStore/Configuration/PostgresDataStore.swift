@@ -6,21 +6,21 @@
   import PersistenceStores
   import PersistenceSupport
 
-  /// The store that a ``PostgresConfiguration`` describes, for code that uses it without a container. Originates with OpenSwiftData.
+  /// The store of a ``PostgresConfiguration``, for use without a container. Originates with OpenSwiftData.
   ///
-  /// A container opens such a store itself, and does not need this class. A store of a program may make one to keep models in. Its calls
-  /// may come from any thread.
+  /// A container opens such a store itself and does not need this class. A custom store may use one to keep models. Its
+  /// methods may be called from any thread.
   public final class PostgresDataStore: DataStore, DataStoreBatching {
-    /// The type that describes the store.
+    /// The type of the configuration.
     public typealias Configuration = PostgresConfiguration
     /// The type of the store's snapshots.
     public typealias Snapshot = DefaultSnapshot
 
     /// The entities of the store.
     public let schema: Schema
-    /// The configuration that the store was made with.
+    /// The configuration of the store.
     public let configuration: PostgresConfiguration
-    /// The identifier of the store, which is in the database.
+    /// The identifier of the store, as kept in the database.
     public let identifier: String
     private let snapshots: ContainerSnapshots
 
@@ -29,8 +29,8 @@
     /// - Parameters:
     ///   - configuration: The configuration, with its schema.
     ///   - migrationPlan: The versions and stages for a store with another schema; nil for an automatic migration.
-    /// - Throws: `SwiftDataError.configurationSchemaNotFoundInContainerSchema` without a schema, and the errors of opening a
-    ///   container.
+    /// - Throws: `SwiftDataError.configurationSchemaNotFoundInContainerSchema` without a schema, and the errors of
+    ///   opening a container.
     public init(_ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil) throws {
       guard let schema = configuration.schema else {
         throw SwiftDataError(
@@ -45,9 +45,9 @@
       identifier = snapshots.identifier
     }
 
-    /// Returns the snapshots of the models that a descriptor describes.
+    /// Returns the snapshots of the models that match a descriptor.
     ///
-    /// - Parameter request: The descriptor, and the context that asks.
+    /// - Parameter request: The descriptor, and the requesting context.
     /// - Returns: The snapshots.
     /// - Throws: The errors of a context's fetch.
     public func fetch<T: PersistentModel>(
@@ -56,18 +56,18 @@
       try snapshots.fetch(request)
     }
 
-    /// Returns the number of models that a descriptor describes.
+    /// Returns the number of models that match a descriptor.
     ///
-    /// - Parameter request: The descriptor, and the context that asks.
+    /// - Parameter request: The descriptor, and the requesting context.
     /// - Returns: The number.
     /// - Throws: The errors of a context's fetch.
     public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
       try snapshots.fetchCount(request)
     }
 
-    /// Returns the identifiers of the models that a descriptor describes.
+    /// Returns the identifiers of the models that match a descriptor.
     ///
-    /// - Parameter request: The descriptor, and the context that asks.
+    /// - Parameter request: The descriptor, and the requesting context.
     /// - Returns: The identifiers.
     /// - Throws: The errors of a context's fetch.
     public func fetchIdentifiers<T: PersistentModel>(
@@ -80,17 +80,17 @@
     ///
     /// - Parameter request: The snapshots of new, changed and deleted models.
     /// - Returns: The identifiers of the new models.
-    /// - Throws: `SwiftDataError.modelNotFound` for a changed model that the store does not have, and the errors of a context's save.
-    ///   Nothing is written then.
+    /// - Throws: `SwiftDataError.modelNotFound` for a changed model that the store does not have, and the errors of a
+    ///   context's save. Nothing is written then.
     public func save(
       _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
     ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
       try snapshots.save(request)
     }
 
-    /// Deletes the models that meet a condition, in one transaction.
+    /// Deletes the models that satisfy a condition, in one transaction.
     ///
-    /// - Parameter request: The condition, and the context that deletes.
+    /// - Parameter request: The condition, and the deleting context.
     /// - Throws: The errors of a context's save. Nothing is deleted then.
     public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
       try snapshots.delete(request)
@@ -105,7 +105,7 @@
     ///
     /// - Parameters:
     ///   - persistentIdentifiers: The identifiers of the models.
-    ///   - editingState: The context that asks.
+    ///   - editingState: The requesting context.
     /// - Returns: The snapshots of those that exist.
     /// - Throws: `SwiftDataError` of the store.
     public func cachedSnapshots(

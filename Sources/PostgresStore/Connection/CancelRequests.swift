@@ -3,21 +3,21 @@
   import Foundation
   import PersistenceSupport
 
-  /// What a connection asks the server to give up, one request at a time, each on a thread of its own: libpq waits for the end of one
-  /// as long as the system does, also where the network is gone. Thread-safe.
+  /// Requests to the server to cancel a connection's statement, one at a time, each on a thread of its own: libpq waits
+  /// for the end of a request as long as the system does, even if the network is down. Thread-safe.
   final class CancelRequests: Sendable {
     private struct State {
       var isUnderWay = false
-      /// Signalled at the end of the request; nil while no thread waits for that.
+      /// Signalled at the end of the request; nil while no thread waits for it.
       var waiter: DispatchSemaphore?
     }
 
     private let state = Lock(State())
 
-    /// Whether libpq has not come back from a request.
+    /// Whether a request is still running in libpq.
     var isUnderWay: Bool { state.withLock { $0.isUnderWay } }
 
-    /// Sends a request, unless one is under way.
+    /// Sends a request, unless one is running.
     func send(_ canceller: PostgresCanceller) {
       let isFirst = state.withLock { state in
         defer { state.isUnderWay = true }
@@ -34,9 +34,9 @@
       }
     }
 
-    /// Waits until no request is under way. One that reaches the server later would end another statement.
+    /// Waits until no request is running. If a request reached the server later, it would cancel another statement.
     ///
-    /// - Returns: Whether that came about in time.
+    /// - Returns: Whether it ended in time.
     func wait(for time: Duration) -> Bool {
       let ended = DispatchSemaphore(value: 0)
       let isUnderWay = state.withLock { state in

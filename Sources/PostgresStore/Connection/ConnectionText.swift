@@ -1,33 +1,33 @@
 #if PostgreSQL
   import Foundation
 
-  /// A connection string as messages have it: without its passwords.
+  /// A connection string in messages: without its passwords.
   ///
-  /// It is taken apart here, as libpq does it, and not by Foundation: what has several hosts is no URL to that.
+  /// It is parsed as libpq does, and not by Foundation, for which a string with several hosts is not a URL.
   enum ConnectionText {
     private static let secrets: Set<String> = ["password", "sslpassword"]
 
-    /// The string without its passwords; as little of it as can be told for sure where it cannot be read.
+    /// The string without its passwords; if it cannot be parsed, only the parts that are certainly no password.
     static func withoutPasswords(_ connection: String) -> String {
       if let scheme = ["postgresql://", "postgres://"].first(where: { connection.hasPrefix($0) }) {
         return scheme + parameters(ofURL: userAndPlace(connection.dropFirst(scheme.count)))
       }
-      // Without a parameter it is the name of a database.
+      // Without a parameter, it is the name of a database.
       guard connection.contains("=") else { return connection }
       let values = PostgresHosts.values(of: connection).filter { !secrets.contains($0.key) }
       return values.isEmpty ? "PostgreSQL" : words(values)
     }
 
-    /// Whether there is, or may be, a password in the string.
+    /// Whether the string has, or may have, a password.
     static func mayHavePassword(_ connection: String) -> Bool {
       guard connection.contains("=") || connection.contains("://") else { return false }
       return connection.contains("password") || withoutPasswords(connection) != connection
     }
 
-    /// Takes the password before the host away.
+    /// Removes the password before the host.
     private static func userAndPlace(_ text: Substring) -> Substring {
       let head = text.prefix { $0 != "/" }
-      // A slash in a password that is not encoded, so that libpq takes it for the end of the host.
+      // An unencoded slash in a password, which libpq takes for the end of the host.
       let searched = head.contains("@") ? head : text.prefix { $0 != "?" }
       guard let end = searched.lastIndex(of: "@"), let start = searched.firstIndex(of: ":"), start < end else {
         return text
@@ -35,7 +35,7 @@
       return text[..<start] + text[end...]
     }
 
-    /// Takes the passwords behind the question mark away.
+    /// Removes the passwords after the question mark.
     private static func parameters(ofURL text: Substring) -> String {
       guard let mark = text.firstIndex(of: "?") else { return String(text) }
       let parameters = text[mark...].dropFirst().split(separator: "&").filter { parameter in

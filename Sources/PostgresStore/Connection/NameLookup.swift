@@ -3,14 +3,14 @@
   import Foundation
   import PersistenceSupport
 
-  /// Finds the addresses of hosts, and gives up after some time, which libpq does not. Thread-safe.
+  /// Resolves host names with a timeout, which libpq does not have. Thread-safe.
   ///
-  /// The system's look-up cannot be given up, so it has a thread of its own. There is one for each name, however many ask.
+  /// The system's look-up cannot be cancelled, so it has a thread of its own, which look-ups of the same name share.
   package final class NameLookup: Sendable, Hashable {
-    /// The look-up of the system.
+    /// The system's look-up.
     package static let system = NameLookup(resolve: addresses)
 
-    /// A look-up that runs, or has ended.
+    /// A running or finished look-up.
     private final class Search: Sendable {
       let result = Lock<Result<[String], any Error>?>(nil)
       /// Signalled at the end, and again by each thread that has waited for it.
@@ -20,14 +20,14 @@
     private let searches = Lock<[String: Search]>([:])
     private let resolve: @Sendable (String) throws -> [String]
 
-    /// - Parameter resolve: Finds the addresses of a host, as numbers. It may take any time.
+    /// - Parameter resolve: Returns the numeric addresses of a host. It may take any time.
     package init(resolve: @escaping @Sendable (String) throws -> [String]) {
       self.resolve = resolve
     }
 
-    /// The addresses of a host, as numbers.
+    /// The numeric addresses of a host.
     ///
-    /// - Throws: `PostgresError` where there are none, and after the time.
+    /// - Throws: `PostgresError` if there are none, and after the timeout.
     func addresses(of host: String, until deadline: ContinuousClock.Instant) throws -> [String] {
       let search = search(for: host)
       let rest = max(0, ContinuousClock.now.duration(to: deadline) / .milliseconds(1))
@@ -67,7 +67,7 @@
     private static func addresses(of host: String) throws -> [String] {
       var hints = addrinfo()
       hints.ai_family = AF_UNSPEC
-      // One entry for each address.
+      // One entry per address.
       hints.ai_protocol = Int32(IPPROTO_TCP)
       var list: UnsafeMutablePointer<addrinfo>?
       let code = getaddrinfo(host, nil, &hints, &list)

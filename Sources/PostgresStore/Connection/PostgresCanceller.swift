@@ -1,10 +1,10 @@
 #if PostgreSQL
   import CPostgreSQL
 
-  /// Asks the server from any thread to give up what a connection is doing.
+  /// Asks the server, from any thread, to cancel the current statement of a connection.
   ///
-  /// Unchecked because it wraps a pointer: what it points to never changes, libpq allows its use on any thread, and it lives as long
-  /// as the canceller.
+  /// Unchecked because it wraps a pointer: the memory never changes, libpq allows its use on any thread, and it exists
+  /// as long as the canceller.
   package final class PostgresCanceller: @unchecked Sendable {
     private let pointer: OpaquePointer
 
@@ -14,7 +14,7 @@
 
     deinit { PQfreeCancel(pointer) }
 
-    /// Asks; false if the server could not be asked. Whether it has given up, the statement's result says.
+    /// Sends the request; false if it could not be sent. The statement's result shows whether it was cancelled.
     @discardableResult
     package func cancel() -> Bool {
       var message = [CChar](repeating: 0, count: 256)

@@ -2,7 +2,7 @@
   import PersistenceSupport
 
   extension PostgresConfiguration {
-    /// Gives the password of each new connection, so that it may change while the program runs. Originates with OpenSwiftData.
+    /// Provides the password of each new connection, which may change meanwhile. Originates with OpenSwiftData.
     ///
     /// ```swift
     /// configuration.password = PostgresConfiguration.PasswordSource { try String(contentsOfFile: secret, encoding: .utf8) }
@@ -18,15 +18,15 @@
 
       private let closure: Closure
 
-      /// Makes a source.
+      /// Creates a source.
       ///
-      /// - Parameter body: Returns the password. It is called on any thread, for each new connection, and once more when the server
-      ///   refuses the password. The connection waits for it.
+      /// - Parameter body: Returns the password. It is called on any thread, for each new connection, and once more if
+      ///   the server rejects the password. The connection waits for it.
       public init(_ body: @escaping @Sendable () throws -> String) {
         closure = Closure(body)
       }
 
-      /// The password now.
+      /// The current password.
       func password() throws -> String {
         do {
           return try closure.body()
@@ -38,7 +38,7 @@
         }
       }
 
-      /// Whether two are the same source.
+      /// Whether two values are the same source.
       ///
       /// - Parameters:
       ///   - lhs: A source.

@@ -1,8 +1,8 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// The text of a statement that comes again and again, always with parameters of the same types. What a server keeps of it is found by
-  /// the object, without reading the text.
+  /// The text of a repeated statement, always with parameters of the same types. Prepared statements are found by the
+  /// object, without hashing the text.
   package final class StatementText: Sendable {
     package let sql: String
 
@@ -11,11 +11,11 @@
     }
   }
 
-  /// A statement and what is bound to it. An object, since it goes through several lists on its way to the server.
+  /// A statement and its parameters. A class, since it passes through several lists on its way to the server.
   package final class PostgresStatement: Sendable {
     package let sql: String
     package let parameters: PostgresParameters
-    /// The text, where it is one that comes again.
+    /// The text, if it is repeated.
     let text: StatementText?
 
     package init(_ sql: String, _ parameters: PostgresParameters = PostgresParameters()) {
@@ -31,15 +31,15 @@
     }
   }
 
-  /// A connection to a server, one session of it. Not Sendable: one owner uses it at a time.
+  /// A connection to a server: one session. Not Sendable: one owner uses it at a time.
   ///
-  /// After an error the connection is as it was, unless ``isOpen`` says otherwise: a statement that failed outside of a transaction
-  /// has changed nothing, and inside of one the transaction is to be rolled back.
+  /// After an error the connection is unchanged, unless ``isOpen`` says otherwise: a statement that failed outside a
+  /// transaction has changed nothing; inside a transaction, the transaction must be rolled back.
   package final class PostgresConnection {
-    /// Where the session stands.
+    /// The transaction status of the session.
     package enum TransactionStatus: Sendable {
       case idle
-      /// A statement runs.
+      /// A statement is running.
       case active
       case inTransaction
       /// A statement has failed; only a rollback is possible.
@@ -54,21 +54,21 @@
     private let handle: PostgresHandle
     private let log: SlowStatementLog?
     private var prepared: PreparedStatements
-    /// What ``serverRun`` and ``process`` have found, and whether the server has been asked.
+    /// The values of ``serverRun`` and ``process``, and whether the server has been queried for them.
     private var known: (run: String?, process: Int64?, hasAsked: Bool) = (nil, nil, false)
-    /// How often statements were sent and waited for.
+    /// The number of round trips to the server.
     package private(set) var roundTrips = 0
-    /// The statement whose rows are not all read.
+    /// The statement with unread rows.
     ///
-    /// Unsafe, since a weak reference takes longer than the rest of it: rows take it back when they are done (``forget(_:)``), at their end at the
-    /// latest.
+    /// Unsafe, since a weak reference would take longer than everything else here: the rows clear it when they are done
+    /// (``forget(_:)``), at deinitialisation at the latest.
     private unowned(unsafe) var rows: PostgresRows?
     /// The statement that copies rows, until another one is sent.
     private var copy: PostgresCopy?
 
-    /// Connects, and checks that the server has what stores need.
+    /// Connects, and checks that the server meets the requirements of stores.
     ///
-    /// - Throws: `SwiftDataError.storeUnreachable`, or `.storeFailure` for a server that is too old or has another encoding.
+    /// - Throws: `SwiftDataError.storeUnreachable`, or `.storeFailure` for a server that is too old or not in UTF-8.
     package init(_ settings: PostgresSettings) throws {
       log = settings.slowStatementLog
       prepared = PreparedStatements(isEnabled: settings.keepsStatements && !settings.isPooled)
@@ -89,7 +89,7 @@
       try prepare(settings)
     }
 
-    /// Connects with the password of the moment; with the next one when the server refuses it, which may have changed meanwhile.
+    /// Connects with the current password; if it is rejected, once more, since it may have changed meanwhile.
     private static func connect(_ settings: PostgresSettings) throws -> PostgresHandle {
       let deadline = ContinuousClock.now + settings.connectTimeout
       guard let source = settings.passwordSource else { return try PostgresHandle.connect(settings, until: deadline) }
@@ -103,7 +103,7 @@
       }
     }
 
-    /// Sets what differs from the server's defaults, in one round trip or none.
+    /// Sets the differences from the server's defaults, in at most one round trip.
     private func prepare(_ settings: PostgresSettings) throws {
       var preparation = settings.preparation
       if handle.setting("standard_conforming_strings") == "off" {
@@ -118,18 +118,18 @@
       if !preparation.isEmpty { try execute(preparation) }
     }
 
-    /// What is another one after a crash of the server, and on another server: after it the numbers of transactions may be given again.
-    /// Nil where the server does not say. It is asked the first time, while the connection is in no transaction: a program that only
-    /// reads need not know.
+    /// Identifies the run of the server. It changes after a crash and on another server, where transaction numbers may
+    /// be reused. Nil if the server does not provide it. It is queried at the first use outside a transaction; programs
+    /// that only read do not need it.
     package var serverRun: String? {
       if !known.hasAsked, isOpen, transactionStatus == .idle {
-        // What fails is no PostgreSQL itself, but something like it, or lost, as the next statement finds.
+        // If this fails, the server is not PostgreSQL itself, or is lost, which the next statement detects.
         noteRun(try? run(PostgresStatement(Self.runStatement)))
       }
       return known.run
     }
 
-    /// Runs a statement outside of a transaction, and asks in the same round trip what ``serverRun`` would ask for.
+    /// Runs a statement outside a transaction, and queries ``serverRun`` in the same round trip if necessary.
     func runAskingForServerRun(_ statement: PostgresStatement) throws -> PostgresResult {
       guard !known.hasAsked else { return try run(statement) }
       if let results = try? run([statement, PostgresStatement(Self.runStatement)]), results.count == 2 {
@@ -142,11 +142,11 @@
 
     private func noteRun(_ result: PostgresResult?) { known = (result?.text(0, 0), result?.integer(0, 1), true) }
 
-    /// The number of the server's process, also when the connection is lost; nil until ``serverRun`` has asked for it, which it comes
-    /// with. libpq knows a number too, but behind a pooler that is one that the pooler has made up.
+    /// The number of the server's process, even after the connection is lost; nil until ``serverRun`` has been queried,
+    /// with which it is read. libpq's own number is made up by the pooler, if there is one.
     package var process: Int64? { known.process }
 
-    /// The start of the server, of its statistics, which a crash ends, and the number of its promotions; and its process.
+    /// The server's start, the last reset of its statistics (as by a crash), its number of promotions; its process.
     private static let runStatement = """
       SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), \
       extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), \
@@ -154,9 +154,9 @@
       pg_backend_pid()
       """
 
-    /// Waits for some time until a notification comes on a channel that is listened to, or another thread ends the wait.
+    /// Waits until a notification arrives on a channel, another thread ends the wait, or the time is over.
     ///
-    /// - Returns: Whether a notification has come.
+    /// - Returns: Whether a notification has arrived.
     func waitForNotification(or wake: WakePipe, for time: Duration) throws -> Bool {
       try handle.waitForNotification(or: wake, for: time)
     }
@@ -164,13 +164,13 @@
     /// The database and its host, without user and password.
     package var location: String { handle.location }
 
-    /// Whether the connection can be used, as far as is known. A server that has gone is noticed by the next statement.
+    /// Whether the connection is usable, as far as is known. The next statement detects a lost server.
     package var isOpen: Bool { handle.isOpen }
 
-    /// Whether the connection was lost, and not given up because an answer took too long.
+    /// Whether the connection was lost, and not closed because an answer took too long.
     var isLost: Bool { !handle.isOpen && !handle.hasTimedOut }
 
-    /// Whether the server still has its end, as far as it has said. Costs one call of the system, and no round trip.
+    /// Whether the server has not closed the connection, as far as is known. Costs one system call, and no round trip.
     package var isAlive: Bool {
       handle.lookForEnd()
       return handle.isOpen
@@ -180,19 +180,19 @@
 
     package var serverVersion: Int { handle.serverVersion }
 
-    /// Ends the session. What is not committed is lost. Every later call throws.
+    /// Ends the session. Uncommitted changes are lost. Every later call throws.
     package func close() {
       handle.close()
     }
 
-    /// What can ask the server from another thread to give up the statement that runs; nil after ``close()``.
+    /// An object that can cancel the running statement from another thread; nil after ``close()``.
     package func makeCanceller() -> PostgresCanceller? { handle.makeCanceller() }
 
-    /// Runs statements that are given up when the task is cancelled.
+    /// Runs statements that are cancelled with the task.
     ///
-    /// A cancelled task may ask for something that is short, to clean up. One that goes on and on with it is stopped as well.
+    /// A cancelled task may still run short statements, to clean up, but is stopped if it continues to do so.
     ///
-    /// - Throws: `CancellationError`, or what the body throws.
+    /// - Throws: `CancellationError`, or the error of the body.
     package func watchingCancellation<Value>(_ body: () throws -> Value) throws -> Value {
       let (outer, start) = (handle.watchesTask, ContinuousClock.now)
       handle.watchesTask = true
@@ -210,12 +210,12 @@
       let before = handle.cancelledSearches.flatMap { $0.task == task ? $0.time : nil } ?? .zero
       let time = before + start.duration(to: .now)
       handle.cancelledSearches = (task, time)
-      // The server may have answered before it got the request to stop.
+      // The server may have answered before the cancel request arrived.
       if handle.wasAskedToCancel || time > .milliseconds(200) { throw CancellationError() }
     }
 
-    /// Runs a migration: answers may take any time, whatever the settings say, and the server keeps no statement, since it would have
-    /// taken it apart for tables that change.
+    /// Runs a migration: answers have no time limit, and the server keeps no prepared statements, since their tables
+    /// change.
     func migrating<Value>(_ body: () throws -> Value) rethrows -> Value {
       let (timeout, kept) = (handle.answerTimeout, prepared)
       handle.answerTimeout = nil
@@ -224,7 +224,7 @@
       return try body()
     }
 
-    /// Runs something whose answers may take no longer than a time, nor than the settings say.
+    /// Runs a body whose answers are limited to a given time, or to that of the settings if it is shorter.
     func answering<Value>(within time: Duration, _ body: () throws -> Value) rethrows -> Value {
       let timeout = handle.answerTimeout
       handle.answerTimeout = min(time, timeout ?? time)
@@ -234,7 +234,7 @@
 
     // MARK: Statements
 
-    /// Runs statements without parameters, in one transaction if none is open. Rows are thrown away.
+    /// Runs statements without parameters, in one transaction if none is open. Result rows are discarded.
     package func execute(_ sql: String) throws {
       keepRows()
       roundTrips += 1
@@ -242,7 +242,7 @@
       try finish(sql)
     }
 
-    /// Runs a statement and reads all of its result.
+    /// Runs a statement and reads its complete result.
     @discardableResult
     package func run(_ statement: PostgresStatement) throws -> PostgresResult {
       keepRows()
@@ -255,12 +255,12 @@
       return result
     }
 
-    /// Runs a statement whose rows are read as they come.
+    /// Runs a statement whose rows are read as they arrive.
     ///
     /// - Parameters:
-    ///   - isWhole: Whether they come all at once, which is faster and for few rows.
-    ///   - watchesTask: Whether the statement is given up when the task is cancelled (``watchingCancellation(_:)``).
-    /// - Returns: The rows. What is not read of them when the connection runs another statement is read and kept before.
+    ///   - isWhole: Whether they arrive all at once, which is faster; for few rows.
+    ///   - watchesTask: Whether the statement is cancelled with the task (``watchingCancellation(_:)``).
+    /// - Returns: The rows. Before the connection runs another statement, the remaining rows are read and kept.
     package func rows(
       of statement: PostgresStatement, isWhole: Bool = false, watchesTask: Bool = false
     ) throws -> PostgresRows {
@@ -270,10 +270,10 @@
       }
     }
 
-    /// Runs a statement without parameters and has the server copy its rows to the client, as they come: many are read so in half of the
-    /// time.
+    /// Runs a statement without parameters whose rows the server copies to the client as they arrive: this halves the
+    /// time for many rows.
     ///
-    /// A copy does not say the types of its columns, so they are asked for before it, in the same round trip.
+    /// A copy does not include the column types, so they are queried before it, in the same round trip.
     package func copiedRows(of statement: PostgresStatement, watchesTask: Bool = false) throws -> PostgresRows {
       try rows(of: statement, areCopied: true, watchesTask: watchesTask) {
         roundTrips += 1
@@ -301,18 +301,18 @@
       if self.rows === rows { self.rows = nil }
     }
 
-    /// Looks at the time that a statement took whose rows were read as they came.
+    /// Evaluates the time of a statement whose rows were read as they arrived.
     ///
-    /// - Parameter watchesTask: Whether it would have been given up when the task is cancelled.
+    /// - Parameter watchesTask: Whether the statement would have been cancelled with the task.
     func didEnd(_ sql: String, since start: ContinuousClock.Instant, watchesTask: Bool) throws {
       note(start, sql)
       if watchesTask { try checkSearches(since: start) }
     }
 
-    /// Notes why a statement failed whose rows are read as they come.
+    /// Notes the error of a statement whose rows are read as they arrive.
     func didFail(_ error: PostgresError) { prepared.didFail(error) }
 
-    /// Reads the remaining rows of a statement, or waits for the end of one that copies rows, so that the next one can be sent.
+    /// Reads the remaining rows of a statement, or waits for the end of a copy, so that the next statement can be sent.
     func keepRows() {
       rows?.keepRest()
       guard let copy else { return }
@@ -322,11 +322,11 @@
 
     /// Runs several statements in one round trip, in one transaction if none is open.
     ///
-    /// After one that fails, the server skips the others, also a commit at their end: nothing of a transaction that was begun here is kept.
+    /// After a failure the server skips the rest, even a final commit: nothing of a transaction begun here is kept.
     ///
-    /// - Parameter undoes: Whether a transaction that was begun here is ended where one fails.
+    /// - Parameter undoes: Whether a transaction that was begun here is rolled back after a failure.
     /// - Returns: Their results.
-    /// - Throws: The error of the first that failed.
+    /// - Throws: The error of the first failed statement.
     @discardableResult
     package func run(_ statements: [PostgresStatement], undoes: Bool = true) throws -> [PostgresResult] {
       keepRows()
@@ -337,14 +337,14 @@
       throw error
     }
 
-    /// The same, with the results of those before the first that failed, or before the connection was lost.
+    /// The same, with the results before the first failed statement or before the loss of the connection.
     ///
-    /// - Parameter early: The statement whose result the server sends before it goes on.
+    /// - Parameter early: The statement whose result the server sends before it continues.
     func attempt(
       _ statements: [PostgresStatement], early: Int? = nil
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
       keepRows()
-      // The time of each is not known: they run while others are on their way.
+      // Individual times are unknown: statements run while others are in transit.
       let start = log.map { _ in ContinuousClock.now }
       defer { for statement in statements { note(start, statement.sql) } }
       return try pipelined(statements, early: early)
@@ -354,16 +354,16 @@
       if let start { log?.note(start.duration(to: .now), store: location) { sql } }
     }
 
-    /// Copies rows into a table, and does not wait for the end of that: the next statement does.
+    /// Copies rows into a table, without waiting for the end: the next statement waits.
     ///
     /// - Parameters:
     ///   - sql: The statement, `COPY … FROM STDIN`.
     ///   - data: Calls a function with the data, in parts.
-    /// - Returns: What knows when the statement has ended, and how.
-    /// - Throws: The error of the server, or of `data`: then the connection is closed.
+    /// - Returns: An object that knows whether the statement has ended, and its error.
+    /// - Throws: The error of the server, or of `data`; for the latter, the connection is closed.
     func copy(_ sql: String, _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws -> PostgresCopy {
       keepRows()
-      // The server says when it is ready for the data.
+      // The server announces when it is ready for the data.
       roundTrips += 2
       let copy = try PostgresCopy(handle, sql: sql, log: log, data)
       self.copy = copy
@@ -390,7 +390,7 @@
       }
     }
 
-    /// Lets the server forget what it keeps, if it is of no use any more.
+    /// Makes the server drop its prepared statements if they are outdated.
     private func letGoOfStale() throws {
       guard prepared.isStale, transactionStatus == .idle else { return }
       prepared.forget()
@@ -401,7 +401,7 @@
       _ statements: [PostgresStatement], early: Int?
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
       try letGoOfStale()
-      // The server keeps a statement from the pipeline on in which it comes the second time.
+      // A statement is prepared in the pipeline in which it occurs for the second time.
       let uses = statements.map { prepared.use($0) }
       roundTrips += 1
       try handle.enterPipeline()
@@ -419,7 +419,7 @@
         }
         try handle.synchronize()
       } catch {
-        // Some of them may be on their way, and their results would be taken for those of the next statements.
+        // Some may be in transit, and their results would be taken for those of the next statements.
         handle.close()
         throw error
       }
@@ -434,8 +434,8 @@
 
     /// Reads the results of a pipeline.
     ///
-    /// - Returns: The error of the first statement that failed.
-    /// - Throws: When the connection is lost.
+    /// - Returns: The error of the first failed statement.
+    /// - Throws: If the connection is lost.
     private func receive(
       _ statements: some Sequence<(PostgresStatement, PreparedStatements.Use)>, _ results: inout [PostgresResult]
     ) throws -> (any Error)? {
@@ -451,7 +451,7 @@
           if result.status == .failed { failure = failure ?? error(of: result, sql: statement.sql) }
           if failure == nil { results.append(result) }
         }
-        // A lost connection has no results any more, and would have none of the synchronisation either.
+        // A lost connection returns no further results, not even that of the synchronisation.
         if !handle.isOpen { throw failure ?? lost() }
       }
       while let result = try handle.nextResult(), result.status != .synchronized {
@@ -486,7 +486,7 @@
   }
 
   extension PostgresHandle {
-    /// What the result of a statement that failed is thrown as.
+    /// The error for a failed statement's result.
     func error(of result: PostgresResult, sql: String?) -> any Error {
       let error = result.error(sql: sql)
       return isCancellation(error) ? CancellationError() : error.storeError(location)

@@ -2,14 +2,14 @@
   import CPostgreSQL
   import PersistenceSupport
 
-  /// The rows of a statement that copies them to the client (`COPY (…) TO STDOUT (FORMAT binary)`), as they come. Confined to the owner of
-  /// the connection.
+  /// The rows of a statement that copies them to the client (`COPY (…) TO STDOUT (FORMAT binary)`), as they arrive.
+  /// Confined to the owner of the connection.
   ///
-  /// A row is a message of the server: the number of its columns, and each value behind the number of its bytes. libpq hands the bytes over
-  /// as they came, where a row of a query has a result of its own, which takes three times as long to make and to let go of.
+  /// A row is a message: the number of its columns, then each value after its size in bytes. libpq returns the bytes as
+  /// received. A row of a query has a result object of its own, which takes three times as long to create and free.
   ///
-  /// Unsafe: the bytes are libpq's memory, which this object frees, and the places of values in them are kept in memory of its own. Both are
-  /// lent by ``row`` until the next call. Each number of bytes is compared with what is left of the message.
+  /// Unsafe: the bytes are libpq's memory, which this object frees; the addresses of values are kept in memory of its
+  /// own. ``row`` lends both until the next call. Each size is checked against the rest of the message.
   final class PostgresCopiedRows {
     private struct Message {
       let bytes: UnsafeMutablePointer<CChar>
@@ -20,12 +20,12 @@
     private let columnCount: Int
     private let values: UnsafeMutablePointer<PostgresRow.CopiedValue>
     private var message: Message?
-    /// Messages that were received before the reader asked for them. The next one is at the end.
+    /// Messages received before the reader asked for them. The next one is at the end.
     private var kept: [Message] = []
-    /// Where the next row begins in the message.
+    /// The offset of the next row in the message.
     private var place = 0
     private var hasHeader = false
-    /// Whether no more messages come.
+    /// Whether no further messages will arrive.
     private(set) var isDone = false
 
     /// - Parameter columnCount: The number of columns.
@@ -41,7 +41,7 @@
       values.deallocate()
     }
 
-    /// The row that ``advance()`` has moved to.
+    /// The current row, after ``advance()``.
     var row: PostgresRow { PostgresRow(copied: values, columnCount: columnCount) }
 
     /// Whether there were no rows.
@@ -49,28 +49,28 @@
 
     // MARK: Messages
 
-    /// Waits for the first message, so that a statement that fails before it says so now.
+    /// Waits for the first message, so that a statement that fails before it throws now.
     func waitForFirst() throws {
       if kept.isEmpty, let first = try receive() { kept = [first] }
     }
 
-    /// Reads all messages that are left, and keeps them.
+    /// Reads and keeps all remaining messages.
     func keepRest() throws {
       var rest: [Message] = []
       defer { kept = rest.reversed() + kept }
       while let next = try receive() { rest.append(next) }
     }
 
-    /// Frees all rows that are here.
+    /// Frees all received rows.
     func forget() {
       for message in kept { PQfreemem(message.bytes) }
       if let message { PQfreemem(message.bytes) }
       (kept, message, place) = ([], nil, 0)
     }
 
-    /// Reads messages away that are here already.
+    /// Discards messages that have already arrived.
     ///
-    /// - Returns: Whether no more come.
+    /// - Returns: Whether no further messages will arrive.
     func skip(atMost count: Int) -> Bool {
       for _ in 0..<count where !isDone {
         switch try? handle.copiedData() {
@@ -82,14 +82,14 @@
       return isDone
     }
 
-    /// Reads away what comes.
+    /// Discards all further messages.
     func skipAll() {
       while let next = try? receive() { PQfreemem(next.bytes) }
     }
 
     private func receive() throws -> Message? {
       guard !isDone else { return nil }
-      // Nothing follows what cannot be received, either.
+      // After a failure, nothing more can be received.
       isDone = true
       guard let (bytes, count) = try handle.nextCopiedData() else { return nil }
       isDone = false
@@ -98,7 +98,7 @@
 
     // MARK: Rows
 
-    /// Moves to the next row; false after the last one, when the copy has ended.
+    /// Moves to the next row; false after the last one, at the end of the copy.
     func advance() throws -> Bool {
       while true {
         if let message, place < message.count {
@@ -111,10 +111,10 @@
       }
     }
 
-    /// What comes before the first row: eleven bytes that say what this is, a word of flags, and an extension behind the number of its
-    /// bytes, which has none so far.
+    /// The header before the first row: a signature of eleven bytes, a word of flags, and an extension after its size,
+    /// which is empty so far.
     ///
-    /// - Returns: Whether there is more in the message.
+    /// - Returns: Whether the message continues after it.
     private func readHeader(of message: Message) throws -> Bool {
       guard !hasHeader else { return true }
       hasHeader = true
@@ -126,7 +126,7 @@
       return place < message.count
     }
 
-    /// - Returns: False behind the last row, where the number of columns is -1. No row follows, and then the server says so, too.
+    /// - Returns: False after the last row, whose number of columns is -1. The server then also ends the copy.
     private func readRow(of message: Message) throws -> Bool {
       guard place + 2 <= message.count else { throw damage() }
       let count = Int(number(in: message, at: place, Int16.self))
@@ -154,7 +154,7 @@
       Number(bigEndian: UnsafeRawPointer(message.bytes).loadUnaligned(fromByteOffset: place, as: Number.self))
     }
 
-    /// What comes behind is not known, so the connection is closed, unless it is another reader's by now.
+    /// The following bytes are unknown, so the connection is closed, unless another reader uses it by now.
     private func damage() -> SwiftDataError {
       if !isDone { handle.close() }
       isDone = true

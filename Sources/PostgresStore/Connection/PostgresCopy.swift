@@ -1,16 +1,16 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// Rows that are copied into a table by one statement. All of them are sent when there is such an object; the server works on them while
-  /// the program goes on. Confined to the owner of the connection.
+  /// Rows that one statement copies into a table. All of them have been sent once this object exists; the server
+  /// processes them while the program continues. Confined to the owner of the connection.
   ///
-  /// Another statement may run on the connection: the end of this one is waited for before (``settle()``).
+  /// Before another statement runs on the connection, the end of this one is awaited (``settle()``).
   final class PostgresCopy {
     private let handle: PostgresHandle
     private let sql: String
     private let log: SlowStatementLog?
     private let start: ContinuousClock.Instant?
-    /// When the server was known to be busy with it.
+    /// The last time at which the server was known to be busy with it.
     private var lastLook: ContinuousClock.Instant?
     private var isDone = false
     private var failure: (any Error)?
@@ -19,9 +19,9 @@
     ///
     /// - Parameters:
     ///   - sql: The statement, `COPY … FROM STDIN`.
-    ///   - log: Gets the statement when it has ended, if that takes long.
+    ///   - log: Receives the statement after its end, if it was slow.
     ///   - data: Calls a function with the data, in parts.
-    /// - Throws: The error of the server, or of `data`: then the connection is closed.
+    /// - Throws: The error of the server, or of `data`; for the latter, the connection is closed.
     init(
       _ handle: PostgresHandle, sql: String, log: SlowStatementLog?,
       _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
@@ -39,7 +39,7 @@
       }
     }
 
-    /// Before the data the server says that it waits for it.
+    /// Waits until the server is ready to receive the data.
     private func waitForReadiness() throws {
       let answer = try handle.nextResult()
       guard answer?.status != .copying else { return }
@@ -50,8 +50,8 @@
 
     private func send(_ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
       do {
-        // Each part goes out before the next one: what the program does after it may take any time, and the server has a limit for each
-        // statement.
+        // Each part is sent before the next one is produced: producing it may take any time, and the server limits the
+        // time of each statement.
         try data { try handle.sendCopy($0) }
         try handle.sendCopy(nil)
       } catch {
@@ -61,7 +61,7 @@
       }
     }
 
-    /// Whether the server has ended the statement, as far as can be said without waiting for it.
+    /// Whether the server has ended the statement, as far as is known without waiting.
     func hasEnded() -> Bool {
       guard !isDone else { return true }
       guard handle.hasResult else {
@@ -69,14 +69,14 @@
         return false
       }
       finish()
-      // When it has ended is not known. It was not before that.
+      // The exact end is unknown, but not before `lastLook`.
       note(until: lastLook)
       return true
     }
 
-    /// Waits for the end of the statement. What fails is thrown by ``end()``.
+    /// Waits for the end of the statement. ``end()`` throws its error.
     ///
-    /// It is not given up when the task is cancelled: it may be waited for by a read that is, and is part of a save, which is not.
+    /// It is not cancelled with the task: it is part of a save, even if a cancellable read waits for it.
     func settle() {
       guard !isDone else { return }
       let outer = handle.watchesTask
@@ -88,7 +88,7 @@
 
     /// Waits for the end of the statement.
     ///
-    /// - Throws: What the server says of it, each time.
+    /// - Throws: The server's error for the statement, on each call.
     func end() throws {
       settle()
       if let failure { throw failure }

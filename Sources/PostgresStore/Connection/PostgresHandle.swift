@@ -3,35 +3,35 @@
   import Foundation
   import PersistenceSupport
 
-  /// libpq's connection: the only file that has its pointer. Confined to the owner of its ``PostgresConnection``.
+  /// A libpq connection; only this file has its pointer. Confined to the owner of its ``PostgresConnection``.
   ///
-  /// libpq never blocks here: it is asked for what it has, and this waits for its socket, up to a deadline. The pointer is freed by
-  /// ``close()``, or by the end of the handle, and is nil from then on.
+  /// libpq never blocks here: this class polls the socket with a deadline. The pointer is freed by ``close()`` or at
+  /// deinitialisation, and is nil afterwards.
   final class PostgresHandle {
-    // Asked for each row. No access calls code that could begin another one.
+    // Accessed for each row. No access calls code that could start another one.
     @exclusivity(unchecked) private var pointer: OpaquePointer?
     /// The database and its host, for messages.
     private(set) var location = "PostgreSQL"
     var answerTimeout: Duration?
-    /// Whether the connection was given up because an answer took too long.
+    /// Whether the connection was closed because an answer took too long.
     private(set) var hasTimedOut = false
-    /// Whether waiting ends when the task is cancelled; the server is asked to give up the statement.
+    /// Whether cancelling the task ends a wait; the server is asked to cancel the statement.
     @exclusivity(unchecked) var watchesTask = false
-    /// Whether rows of the last statement came one by one.
+    /// Whether the rows of the last statement arrived one by one.
     private var hasRowMode = false
-    /// When the server was asked first and last to give up what runs; nil if it was not.
+    /// The times of the first and last request to cancel the running statement; nil if there was none.
     private var request: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
-    /// Whether the server has not got the request to cancel, or does not follow it.
+    /// Whether the request to cancel did not reach the server, or had no effect.
     private var isAbandoned = false
     private let cancelRequests = CancelRequests()
-    /// Whether a request to give up a statement may be under way.
+    /// Whether a cancel request may be running.
     private var mayBeAsked = false
-    /// The cancelled task that searched last, and for how long; nil where the last one was not cancelled.
+    /// The last cancelled task with searches, and their time; nil if the last task was not cancelled.
     var cancelledSearches: (task: Int, time: Duration)?
 
     /// Connects.
     ///
-    /// - Throws: `SwiftDataError.storeUnreachable`, or what else the server says.
+    /// - Throws: `SwiftDataError.storeUnreachable`, or another error of the server.
     init(
       connecting parameters: [(name: String, value: String)], answerTimeout: Duration?,
       until deadline: ContinuousClock.Instant
@@ -41,9 +41,9 @@
       guard let pointer else {
         throw SwiftDataError(.storeFailure, "There is no memory for a connection to PostgreSQL.")
       }
-      // Notices are printed otherwise.
+      // Otherwise libpq would print notices.
       PQsetNoticeReceiver(pointer, { _, _ in }, nil)
-      // The reason of a refusal has its code then, which nothing else tells.
+      // Makes the message include the error code, which is not available otherwise.
       PQsetErrorVerbosity(pointer, PQERRORS_VERBOSE)
       do {
         try connect(pointer, until: deadline)
@@ -57,13 +57,13 @@
 
     deinit { PQfinish(pointer) }
 
-    /// Ends the connection. What was not committed is lost.
+    /// Closes the connection. Uncommitted changes are lost.
     func close() {
       PQfinish(pointer)
       pointer = nil
     }
 
-    /// The names and values live for the duration of the call, in which libpq copies them.
+    /// The names and values are valid during the call, in which libpq copies them.
     private static func start(_ parameters: [(name: String, value: String)]) -> OpaquePointer? {
       let names = parameters.map { strdup($0.name) }
       let values = parameters.map { strdup($0.value) }
@@ -85,14 +85,14 @@
       location = place(pointer)
     }
 
-    /// Why a connection could not be made.
+    /// The reason why a connection failed.
     private func refusal(_ pointer: OpaquePointer) -> SwiftDataError {
       let (code, message) = Self.codeAndWords(of: String(cString: PQerrorMessage(pointer)))
       let known = code ?? (PQconnectionNeedsPassword(pointer) == 1 ? "28P01" : nil)
       return PostgresError(sqlState: known, message: message).storeError(place(pointer))
     }
 
-    /// Takes a verbose message apart: `FATAL:  28P01: …`, and a line with the place in the server's source.
+    /// Splits a verbose message: `FATAL:  28P01: …`, and a line with the position in the server's source.
     static func codeAndWords(of message: String) -> (code: String?, words: String) {
       let lines = message.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
       let text = lines.joined(separator: "\n").trimmingCharacters(in: .whitespacesAndNewlines)
@@ -110,9 +110,9 @@
 
     var isOpen: Bool { pointer.map { PQstatus($0) == CONNECTION_OK } ?? false }
 
-    /// Notices that the server has ended the connection while it was idle.
+    /// Detects whether the server has closed the idle connection.
     func lookForEnd() {
-      // Its words come before the end.
+      // The server's message arrives before the end.
       for _ in 0..<4 {
         guard let pointer, isOpen else { return }
         var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
@@ -133,7 +133,7 @@
     /// 150018 for 15.18.
     var serverVersion: Int { pointer.map { Int(PQserverVersion($0)) } ?? 0 }
 
-    /// What the server says of itself, such as `server_encoding`.
+    /// A parameter that the server reports, such as `server_encoding`.
     func setting(_ name: String) -> String? {
       guard let pointer, let value = PQparameterStatus(pointer, name) else { return nil }
       return String(cString: value)
@@ -152,7 +152,7 @@
       try check(PQsendQuery(pointer, sql), pointer)
     }
 
-    /// Lets the server keep a statement by a name.
+    /// Prepares a statement on the server under a name.
     func prepare(_ statement: PostgresStatement, as name: String) throws {
       let pointer = try usable()
       request = nil
@@ -160,14 +160,14 @@
       try check(PQsendPrepare(pointer, name, statement.sql, Int32(truncatingIfNeeded: types.count), types), pointer)
     }
 
-    /// Sends a statement, or the name by which the server keeps it. Values are binary both ways; libpq copies them into its buffer.
+    /// Sends a statement, or the name of a prepared one. Values are binary both ways; libpq copies them.
     func send(_ statement: PostgresStatement, keptAs name: String? = nil) throws {
       let pointer = try usable()
       (request, hasRowMode) = (nil, false)
       let count = Int32(truncatingIfNeeded: statement.parameters.count)
       let code = statement.parameters.withBindings { values, lengths, formats in
         if let name {
-          // Without a copy, since the names are short.
+          // No extra copy is needed for the short names.
           return name.withCString { PQsendQueryPrepared(pointer, $0, count, values, lengths, formats, 1) }
         }
         let types = statement.parameters.types.map { Oid($0.rawValue) }
@@ -176,7 +176,7 @@
       try check(code, pointer)
     }
 
-    /// Sends data for a statement that copies it into a table; nil for the end of it.
+    /// Sends data of a COPY to a table; nil to end it.
     func sendCopy(_ bytes: UnsafeRawBufferPointer?) throws {
       let pointer = try live()
       if let bytes {
@@ -186,7 +186,7 @@
         guard PQputCopyEnd(pointer, nil) == 1 else { throw failure(pointer) }
       }
       let deadline = answerTimeout.map { ContinuousClock.now + $0 }
-      // What is not sent would pile up.
+      // Unsent data would accumulate.
       while PQflush(pointer) == 1 {
         guard try wait(for: Int16(POLLIN | POLLOUT), until: deadline) else {
           throw PostgresError(sqlState: nil, message: "the server gave no answer in time").storeError(location)
@@ -195,7 +195,7 @@
       }
     }
 
-    /// From here on rows of the statement that was just sent come one by one.
+    /// Lets the rows of the statement that was just sent arrive one by one.
     func beginRows() throws {
       let pointer = try live()
       try check(PQsetSingleRowMode(pointer), pointer)
@@ -204,14 +204,14 @@
 
     func enterPipeline() throws {
       let pointer = try live()
-      // The first statement of a pipeline would get its rows one by one, as the statement before it: libpq ends that mode only when a
-      // statement is sent outside of a pipeline. Without a statement nothing is sent.
+      // Otherwise the pipeline's first statement would return its rows one by one, like the statement before: libpq
+      // ends that mode only when a statement is sent outside a pipeline. With a null statement nothing is sent.
       if hasRowMode { PQsendQuery(pointer, nil) }
       hasRowMode = false
       try check(PQenterPipelineMode(pointer), pointer)
     }
 
-    /// Ends a pipeline whose results have all been read; nothing on a connection that is lost.
+    /// Ends a pipeline whose results have all been read; does nothing on a lost connection.
     func exitPipeline() {
       if let pointer { PQexitPipelineMode(pointer) }
     }
@@ -221,7 +221,7 @@
       try check(PQpipelineSync(pointer), pointer)
     }
 
-    /// Has the server send what it has answered so far, before it goes on with a pipeline.
+    /// Makes the server send its answers so far before it continues with a pipeline.
     func requestAnswers() throws {
       let pointer = try live()
       try check(PQsendFlushRequest(pointer), pointer)
@@ -245,12 +245,12 @@
 
     // MARK: Receiving
 
-    /// The next result, for which it waits; nil after the last one of a statement.
+    /// Waits for the next result; nil after the last one of a statement.
     ///
-    /// - Throws: When the connection is lost or the answer takes too long. The connection is closed then.
+    /// - Throws: If the connection is lost or the answer takes too long. The connection is closed then.
     func nextResult() throws -> PostgresResult? { try nextPointer().map { PostgresResult($0) } }
 
-    /// The same, in the object of an earlier result, which is cleared; false after the last one.
+    /// The same, reusing the object of an earlier result, which is cleared; false after the last one.
     func nextResult(inPlaceOf old: PostgresResult) throws -> Bool {
       guard let new = try nextPointer() else { return false }
       old.replace(by: new)
@@ -259,9 +259,9 @@
 
     private func nextPointer() throws -> OpaquePointer? {
       let pointer = try live()
-      // Most rows have come with one before them.
+      // Most rows have arrived together with an earlier one.
       guard PQisBusy(pointer) == 1 else { return PQgetResult(pointer) }
-      // So have rows that come one by one, where the server is faster: asking the system whether they have is a call more.
+      // If the server is faster, so have rows that arrive one by one: polling first would be one more system call.
       if hasRowMode, PQconsumeInput(pointer) == 1, PQisBusy(pointer) == 0 { return PQgetResult(pointer) }
       try closingWhereItFails { try receive(pointer, until: answerTimeout.map { ContinuousClock.now + $0 }) }
       return PQgetResult(pointer)
@@ -276,33 +276,33 @@
       }
     }
 
-    /// What a server that copies rows to the client has sent next.
+    /// The next part of a copy from the server.
     enum CopiedData {
-      /// It is the caller's, who frees it (`PQfreemem`).
+      /// The caller owns the bytes and frees them (`PQfreemem`).
       case bytes(UnsafeMutablePointer<CChar>, count: Int)
-      /// Nothing more comes: the next result says how the statement ended.
+      /// The copy has ended: the next result has the status of the statement.
       case end
-      /// It is not here yet.
+      /// Nothing has arrived yet.
       case notYet
     }
 
-    /// What the server has copied next, without waiting for it.
+    /// The next copied data, without waiting.
     ///
-    /// - Throws: When it cannot be received. The connection is closed then.
+    /// - Throws: If it cannot be received. The connection is closed then.
     func copiedData() throws -> CopiedData {
       let pointer = try live()
       var bytes: UnsafeMutablePointer<CChar>?
       var count = PQgetCopyData(pointer, &bytes, 1)
       if count == 0 {
         guard PQconsumeInput(pointer) == 1 else {
-          // The result has the reason for which a connection is lost.
+          // The result has the reason for the lost connection.
           guard PQstatus(pointer) == CONNECTION_OK else { return .end }
           throw closing(pointer)
         }
         count = PQgetCopyData(pointer, &bytes, 1)
       }
       if let bytes, count > 0 { return .bytes(bytes, count: Int(count)) }
-      // -2: there is no memory for it.
+      // -2: memory is exhausted.
       guard count > -2 else { throw closing(pointer) }
       return count == 0 ? .notYet : .end
     }
@@ -312,11 +312,11 @@
       return failure(pointer)
     }
 
-    /// What the server has copied next, for which it waits; nil after the last of it. It is the caller's, who frees it.
+    /// Waits for the next copied data; nil after the last. The caller owns it and frees it.
     ///
-    /// - Throws: When it cannot be received, takes too long, or the task is cancelled. The connection is closed then.
+    /// - Throws: If it cannot be received, takes too long, or the task is cancelled. The connection is closed then.
     func nextCopiedData() throws -> (bytes: UnsafeMutablePointer<CChar>, count: Int)? {
-      // Most of it is here when the last has been read.
+      // Most data has arrived by the time the previous data is read.
       lazy var deadline = answerTimeout.map { ContinuousClock.now + $0 }
       while true {
         switch try copiedData() {
@@ -327,18 +327,18 @@
       }
     }
 
-    /// Whether the next result is there without waiting.
+    /// Whether the next result is available without waiting.
     var hasResult: Bool {
       guard let pointer else { return false }
       return PQisBusy(pointer) == 0 || (PQconsumeInput(pointer) == 1 && PQisBusy(pointer) == 0)
     }
 
     private func receive(_ pointer: OpaquePointer, until deadline: ContinuousClock.Instant?) throws {
-      // The server may wait until its answers are read before it reads on, so both go on at once.
+      // The server may stop reading until its answers are read, so sending and receiving proceed together.
       var isSending = PQflush(pointer) == 1
       while PQisBusy(pointer) == 1 {
         try waitForAnswer(Int16(isSending ? POLLIN | POLLOUT : POLLIN), until: deadline)
-        // The rest of an answer, such as the reason for which the server ends the connection, is a result.
+        // The rest of an answer, such as the reason for closing the connection, becomes a result.
         guard PQconsumeInput(pointer) == 1 else { return }
         if isSending { isSending = PQflush(pointer) == 1 }
       }
@@ -356,15 +356,15 @@
       return PostgresError(sqlState: nil, message: "the server gave no answer in time").storeError(location)
     }
 
-    /// Whether a result says that a statement was given up because the task was cancelled.
+    /// Whether an error results from cancelling the statement for a cancelled task.
     func isCancellation(_ error: PostgresError) -> Bool { wasAskedToCancel && error.sqlState == "57014" }
 
-    /// Whether the server was asked to cancel the last statement. It may have answered before it got the request.
+    /// Whether the server was asked to cancel the last statement. It may have answered before the request arrived.
     var wasAskedToCancel: Bool { request != nil }
 
     // MARK: Notifications
 
-    /// Whether a notification has come since the last call. Those of this session itself do not count.
+    /// Whether a notification of another session has arrived since the last call.
     private func takeNotifications() -> Bool {
       guard let pointer, PQconsumeInput(pointer) == 1 else { return false }
       var isTold = false
@@ -375,9 +375,9 @@
       return isTold
     }
 
-    /// Waits for some time until a notification comes, or another thread ends the wait.
+    /// Waits until a notification arrives, another thread ends the wait, or the time is over.
     ///
-    /// - Returns: Whether a notification has come.
+    /// - Returns: Whether a notification has arrived.
     func waitForNotification(or wake: WakePipe, for time: Duration) throws -> Bool {
       if takeNotifications() { return true }
       let pointer = try live()
@@ -395,7 +395,7 @@
 
     // MARK: Waiting
 
-    /// Waits for the socket; false when the deadline has passed.
+    /// Waits for the socket; false after the deadline.
     private func wait(for events: Int16, until deadline: ContinuousClock.Instant?) throws -> Bool {
       while true {
         var descriptor = pollfd(fd: PQsocket(pointer), events: events, revents: 0)
@@ -411,15 +411,15 @@
       }
     }
 
-    /// For how long a server is asked to give up a statement, before the connection is.
+    /// The time for which the server is asked to cancel a statement before the connection is closed.
     private static let patience: Duration = .seconds(30)
-    /// How long it may take to ask.
+    /// The timeout of a cancel request.
     private static let longestRequest: Duration = .seconds(5)
 
-    /// Asks the server to give up the statement of a task that is cancelled. Its answer is waited for, but not for ever: a network
-    /// that is lost says nothing.
+    /// Asks the server to cancel the statement of a cancelled task. The wait for its answer is limited: after a network
+    /// failure none comes.
     ///
-    /// More than once: a server that has not begun with the statement yet forgets that it was asked.
+    /// The request is repeated: a server that has not begun the statement yet ignores it.
     private func askToCancel() {
       guard watchesTask, Task.isCancelled else { return }
       let now = ContinuousClock.now
@@ -431,15 +431,15 @@
       if !isAbandoned { cancel() }
     }
 
-    /// Asks the server to give up what runs. Its answer is to be waited for.
+    /// Asks the server to cancel the running statement. The caller waits for the statement's result.
     func cancel() {
       guard let canceller = makeCanceller() else { return }
       mayBeAsked = true
       cancelRequests.send(canceller)
     }
 
-    /// The pointer, for another statement: a request that is under way would end that one. Where it takes too long, the connection is
-    /// given up.
+    /// The pointer, for another statement. A running cancel request could cancel that one, so this waits for its end,
+    /// and closes the connection if it takes too long.
     private func usable() throws -> OpaquePointer {
       if mayBeAsked, !cancelRequests.wait(for: Self.longestRequest) { close() }
       mayBeAsked = false

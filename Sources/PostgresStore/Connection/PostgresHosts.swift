@@ -3,11 +3,11 @@
   import Foundation
   import PersistenceSupport
 
-  /// The servers that a connection string names. Each is tried for a part of the time.
+  /// The servers in a connection string. Each is tried for a part of the timeout.
   ///
-  /// libpq tries several hosts by itself, but waits for one that does not answer as long as the system does.
+  /// libpq itself tries several hosts, but waits for an unresponsive one as long as the system does.
   struct PostgresHosts {
-    /// What is different from the connection string when one of them is tried.
+    /// The differences from the connection string for trying one of them.
     typealias Attempt = [(name: String, value: String)]
 
     private let connection: String
@@ -30,10 +30,10 @@
       "target_session_attrs": "PGTARGETSESSIONATTRS",
     ]
 
-    /// What a connection string says. One that cannot be read says nothing: libpq finds words for it.
+    /// The values in a connection string. An invalid string has none: libpq reports the error.
     static func values(of connection: String) -> [String: String] {
       let isURL = connection.hasPrefix("postgresql://") || connection.hasPrefix("postgres://")
-      // Without either it is the name of a database.
+      // Without either, it is the name of a database.
       guard isURL || connection.contains("="), let options = PQconninfoParse(connection, nil) else { return [:] }
       defer { PQconninfoFree(options) }
       var values: [String: String] = [:]
@@ -45,7 +45,7 @@
       return values
     }
 
-    /// Refuses a connection string that cannot be read and may contain a password: libpq's message may quote a part of it.
+    /// Rejects an invalid connection string that may contain a password: libpq's message may quote a part of it.
     private static func check(_ connection: String) throws {
       guard values(of: connection).isEmpty, ConnectionText.mayHavePassword(connection) else { return }
       throw PostgresError(
@@ -69,14 +69,14 @@
       } ?? []
     }
 
-    /// Whether libpq has to make sense of the hosts itself: of addresses, of services, of defaults, of what is wrong.
+    /// Whether libpq itself must interpret the hosts: addresses, services, defaults and errors.
     private var isForLibrary: Bool {
       let (hosts, ports) = (list("host"), list("port"))
       return hosts.isEmpty || hosts.contains("") || values["hostaddr"] != nil || values["service"] != nil
         || !(ports.count <= 1 || ports.count == hosts.count) || ports.contains("")
     }
 
-    /// Which sessions will do, the preferred ones first.
+    /// The acceptable session kinds, the preferred ones first.
     private var sessionKinds: [String?] {
       if let kind = values["target_session_attrs"] {
         return kind == "prefer-standby" && !isForLibrary ? ["standby", "any"] : [nil]
@@ -84,7 +84,7 @@
       return [writes && max(list("host").count, list("hostaddr").count) > 1 ? "read-write" : nil]
     }
 
-    /// What is to be tried, in order.
+    /// The attempts in order.
     ///
     /// - Throws: `PostgresError` if no host has an address, or the connection string cannot be read.
     func attempts(until deadline: ContinuousClock.Instant) throws -> [Attempt] {
@@ -97,7 +97,7 @@
 
     private func places(until deadline: ContinuousClock.Instant) throws -> [Attempt] {
       let servers = servers
-      // A name that is not found leaves time for the other hosts.
+      // If a name cannot be resolved, time remains for the other hosts.
       let half = servers.count == 1 ? deadline : ContinuousClock.now + ContinuousClock.now.duration(to: deadline) / 2
       var places: [Attempt] = []
       var failure: (any Error)?
@@ -119,9 +119,9 @@
   }
 
   extension PostgresHandle {
-    /// Connects to the first server that will do.
+    /// Connects to the first acceptable server.
     ///
-    /// - Throws: `SwiftDataError.storeUnreachable`, or what else the server says. The time is that of the settings.
+    /// - Throws: `SwiftDataError.storeUnreachable`, or another error of the server. The settings define the timeout.
     static func connect(_ settings: PostgresSettings, until deadline: ContinuousClock.Instant) throws -> PostgresHandle
     {
       let attempts: [PostgresHosts.Attempt]
@@ -134,7 +134,7 @@
       while true {
         var failures: [(host: String, error: SwiftDataError)] = []
         if let handle = try connect(settings, attempts, &failures, until: deadline) { return handle }
-        // Of several servers, one may be about to take over from another one.
+        // With several servers, one may be about to take over from another.
         guard hosts.count > 1, ContinuousClock.now + pause < deadline else { throw joined(failures) }
         usleep(UInt32(pause / .microseconds(1)))
       }
@@ -142,7 +142,7 @@
 
     private static let pause: Duration = .milliseconds(100)
 
-    /// Tries each server once; nil where none will do.
+    /// Tries each server once; nil if none is acceptable.
     private static func connect(
       _ settings: PostgresSettings, _ attempts: [PostgresHosts.Attempt],
       _ failures: inout [(host: String, error: SwiftDataError)], until deadline: ContinuousClock.Instant
@@ -160,7 +160,7 @@
       return nil
     }
 
-    /// The errors of all servers as one: the code of the last that has one, and the words of all.
+    /// Combines the errors of all servers: the last code, and all messages.
     private static func joined(_ failures: [(host: String, error: SwiftDataError)]) -> SwiftDataError {
       guard failures.count > 1 else {
         return failures.first?.error ?? SwiftDataError(.storeUnreachable, "There is no server to connect to.")
@@ -176,7 +176,7 @@
   }
 
   extension PostgresError {
-    /// Whether another server may take a connection that this one refuses.
+    /// Whether another server may accept a connection that this one rejects.
     fileprivate var concernsOneServer: Bool {
       guard let sqlState else { return true }
       return sqlState.hasPrefix("08") || sqlState.hasPrefix("57P") || sqlState == "53300"

@@ -8,36 +8,36 @@
 
   /// The result of one statement, or one row of it: libpq's memory, freed with the last reference.
   ///
-  /// The only file that has the pointer. Bytes are lent for the duration of a call (``withBytes(_:_:_:)``) or copied, so no pointer
-  /// outlives its result. Not Sendable: confined to the owner of the connection.
+  /// Only this file has the pointer. Bytes are lent for the duration of a call (``withBytes(_:_:_:)``) or copied, so no
+  /// pointer outlives its result. Not Sendable: confined to the owner of the connection.
   package final class PostgresResult {
-    // Asked for each row. No access calls code that could begin another one.
+    // Accessed for each row. No access calls code that could start another one.
     @exclusivity(unchecked) private var pointer: OpaquePointer
 
-    /// Takes the memory over.
+    /// Takes ownership of the memory.
     init(_ pointer: OpaquePointer) {
       self.pointer = pointer
     }
 
     deinit { PQclear(pointer) }
 
-    /// Takes the memory of another result over, in place of its own: rows that come one by one need one object.
+    /// Takes over another result's memory and frees its own: one object serves rows that arrive one by one.
     func replace(by other: OpaquePointer) {
       PQclear(pointer)
       pointer = other
     }
 
-    /// What a result says about its statement.
+    /// The status of a statement in its result.
     enum Status {
       case done
       case rows
       case oneRow
       case synchronized
-      /// The server waits for the data of a table.
+      /// The server is ready to receive data for a table.
       case copying
-      /// The server sends copies of rows.
+      /// The server sends copied rows.
       case copyingOut
-      /// Left out because a statement before it in the pipeline failed.
+      /// Skipped because an earlier statement of the pipeline failed.
       case skipped
       case failed
     }
@@ -57,7 +57,7 @@
 
     // MARK: Errors
 
-    /// What the server said when the statement failed.
+    /// The server's error for a failed statement.
     func error(sql: String?) -> PostgresError {
       let message = field("M") ?? String(cString: PQresultErrorMessage(pointer))
       return PostgresError(
@@ -65,7 +65,7 @@
         hint: field("H"), constraint: field("n"), sql: sql)
     }
 
-    /// A part of an error, by the letter that PostgreSQL's protocol has for it.
+    /// A field of an error, by its letter in PostgreSQL's protocol.
     private func field(_ letter: Unicode.Scalar) -> String? {
       PQresultErrorField(pointer, Int32(letter.value)).map { String(cString: $0) }
     }
@@ -76,10 +76,10 @@
 
     package var columnCount: Int { Int(PQnfields(pointer)) }
 
-    /// How many rows the statement inserted, changed, deleted or read.
+    /// The number of rows that the statement inserted, changed, deleted or read.
     package var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
-    /// Lends the bytes of a value for the duration of a call; nil for NULL, and outside of the result.
+    /// Lends the bytes of a value for the duration of a call; nil for NULL, and out of range.
     package func withBytes<Value>(
       _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Value
     ) rethrows -> Value? {
@@ -90,13 +90,13 @@
       return try body(UnsafeRawBufferPointer(start: PQgetvalue(pointer, row, column), count: count))
     }
 
-    /// The rows as a reader takes them, before the first one. They are valid as long as the result is, and is not replaced.
+    /// The rows for a reader, before the first one. They are valid while the result exists and is not replaced.
     var rows: PostgresRow { PostgresRow(pointer) }
 
-    /// A result without rows that has the columns of this one; nil where there is no memory.
+    /// A result with the same columns and no rows; nil if memory is exhausted.
     func emptyCopy() -> PostgresResult? { PQcopyResult(pointer, PG_COPYRES_ATTRS).map { PostgresResult($0) } }
 
-    /// Appends the first row of a result with the same columns; false where there is no memory.
+    /// Appends the first row of a result with the same columns; false if memory is exhausted.
     func append(rowOf other: PostgresResult) -> Bool {
       let row = PQntuples(pointer)
       for column in 0..<PQnfields(other.pointer) {
@@ -108,7 +108,7 @@
       return true
     }
 
-    /// The type of a column; nil for one that no column of a store has.
+    /// The type of a column; nil for a type that no column of a store has.
     func type(of column: Int) -> PostgresType? {
       PostgresType(rawValue: PQftype(pointer, Int32(truncatingIfNeeded: column)))
     }
@@ -118,23 +118,23 @@
 
     package func isNull(_ row: Int, _ column: Int) -> Bool { withBytes(row, column) { _ in } == nil }
 
-    /// A whole number; nil for NULL and for what is none.
+    /// An integer; nil for NULL and for other types.
     package func integer(_ row: Int, _ column: Int) -> Int64? {
       guard case .integer(let number)? = try? value(row, column) else { return nil }
       return number
     }
 
-    /// A text; nil for NULL and for what is none.
+    /// A text; nil for NULL and for other types.
     package func text(_ row: Int, _ column: Int) -> String? {
       guard case .text(let text)? = try? value(row, column) else { return nil }
       return text
     }
 
-    /// A value in the form in which the core takes it.
+    /// A value in its form at the engine interface.
     ///
-    /// - Parameter isUnsigned: Whether the column has whole numbers beyond those of 64 bits with a sign. Other numbers of any length are
-    ///   texts of digits.
-    /// - Throws: `SwiftDataError.corruptValue` for bytes that are no value of the column's type.
+    /// - Parameter isUnsigned: Whether the column's integers may exceed `Int64.max`. Other numbers of arbitrary
+    ///   precision are texts of digits.
+    /// - Throws: `SwiftDataError.corruptValue` for bytes that are not a value of the column's type.
     package func value(_ row: Int, _ column: Int, isUnsigned: Bool = false) throws -> StoredValue {
       let type = type(of: column)
       let found = withBytes(row, column) { Self.value(of: $0, type, isUnsigned: isUnsigned) }
@@ -168,22 +168,22 @@
       return Number(bigEndian: bytes.loadUnaligned(as: Number.self))
     }
 
-    /// Not-a-number crosses the seam as text.
+    /// The engine interface passes not-a-number as text.
     private static func real(_ number: Double) -> StoredValue {
       number.isNaN ? .text(NotANumber.text(of: number)) : .real(number)
     }
 
-    /// A whole number above those of 64 bits with a sign crosses the seam as 8 bytes.
+    /// The engine interface passes integers above `Int64.max` as 8 bytes.
     private static func integer(_ number: PostgresNumeric) -> StoredValue? {
       guard let word = number.unsigned else { return Int64(number.text).map { .integer($0) } }
       return Int64(exactly: word).map { .integer($0) } ?? .blob(withUnsafeBytes(of: word.bigEndian) { Data($0) })
     }
   }
 
-  /// One row after the other of a result, for a reader that keeps the result: no reference is counted, and libpq is asked twice for
-  /// a value. Or one that was copied (``PostgresCopiedRows``), for a reader that keeps that.
+  /// The rows of a result in order, for a reader that retains the result: without reference counting, and with two
+  /// libpq calls per value. Or a copied row (``PostgresCopiedRows``), for a reader that retains that object.
   package struct PostgresRow {
-    /// Where a value of a row that was copied is; with a negative number of bytes for NULL.
+    /// The location of a value in a copied row, with a negative count for NULL.
     struct CopiedValue {
       var start: UnsafeRawPointer?
       var count = -1
@@ -213,7 +213,7 @@
       return true
     }
 
-    /// The bytes of a value; nil for NULL, and outside of the row.
+    /// The bytes of a value; nil for NULL, and out of range.
     @inline(__always)
     package func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
       guard column >= 0, column < columnCount, index >= 0 else { return nil }
@@ -222,7 +222,7 @@
       }
       guard let pointer else { return nil }
       let count = PQgetlength(pointer, index, column)
-      // NULL has no bytes, as an empty text has none.
+      // Both NULL and an empty text have no bytes.
       if count <= 0, PQgetisnull(pointer, index, column) == 1 { return nil }
       return UnsafeRawBufferPointer(start: PQgetvalue(pointer, index, column), count: Int(max(0, count)))
     }

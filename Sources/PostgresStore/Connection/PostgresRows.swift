@@ -1,32 +1,32 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// The rows of one statement, as they come. Confined to the owner of the connection.
+  /// The rows of one statement, as they arrive. Confined to the owner of the connection.
   ///
-  /// Another statement may run on the connection meanwhile: the remaining rows are read before, and kept (``keepRest()``).
+  /// Another statement may run on the connection: the remaining rows are read first, and kept (``keepRest()``).
   package final class PostgresRows {
     private let connection: PostgresConnection
     private let handle: PostgresHandle
     private let sql: String
-    /// Whether giving up the statement undoes nothing else.
+    /// Whether cancelling the statement undoes nothing else.
     private let mayCancel: Bool
-    /// Whether the server is asked to give up the statement when the task is cancelled.
+    /// Whether to cancel the statement on the server when the task is cancelled.
     private let watchesTask: Bool
-    /// Whether the rows are copied. Then a result without rows comes first, which has the types of the columns.
+    /// Whether the rows are copied. In that case a result without rows comes first, with the column types.
     private let areCopied: Bool
     @exclusivity(unchecked) private var copied: PostgresCopiedRows?
     @exclusivity(unchecked) private var copiedTypes: [PostgresType?] = []
-    /// When the statement was sent, where that is asked for.
+    /// The time of sending, if it is measured.
     private let start: ContinuousClock.Instant?
-    /// Whether the server sends nothing more. Rows of it may still be here.
+    /// Whether the server sends nothing more. Received rows may still be unread.
     @exclusivity(unchecked) private(set) var isDone = false
-    /// The first rows, where they were received before the reader asked for them.
+    /// The first rows, if they were received before the reader asked for them.
     @exclusivity(unchecked) private var first: PostgresResult?
-    /// What was left of the rows when the connection was needed.
+    /// The rows that were unread when the connection was needed.
     @exclusivity(unchecked) private var rest: PostgresResult?
-    /// Why there is no more behind that.
+    /// The error after these rows.
     @exclusivity(unchecked) private var failure: (any Error)?
-    /// The rows that were handed over last.
+    /// The rows that were returned last.
     @exclusivity(unchecked) private var current: PostgresResult?
 
     init(
@@ -42,12 +42,12 @@
       self.watchesTask = watchesTask
     }
 
-    // Rows that were not read would be taken for those of the next statement.
+    // Unread rows would be taken for those of the next statement.
     deinit { close() }
 
-    /// The next row, in row 0 of the result, or several; nil after the last one. The result is valid until the next call.
+    /// A result with the next row in row 0, or with several; nil after the last one. Valid until the next call.
     ///
-    /// - Throws: What the server says of the statement, which may be after rows of it.
+    /// - Throws: The server's error for the statement, possibly after some of its rows.
     package func next() throws -> PostgresResult? {
       if !isDone, first == nil {
         current = try receive(inPlaceOf: current)
@@ -65,7 +65,7 @@
       throw failure
     }
 
-    /// The next row, or several, in the form in which a reader takes them; nil after the last one. They are valid until the next call.
+    /// The next row or rows, in the form for a reader; nil after the last one. They are valid until the next call.
     ///
     /// - Throws: The errors of ``next()``.
     package func nextRows() throws -> PostgresRow? {
@@ -76,10 +76,10 @@
       return nil
     }
 
-    /// The types of the columns of the rows that were handed over last; nil for one that no column of a store has.
+    /// The column types of the rows that were returned last; nil for a type that no column of a store has.
     var columnTypes: [PostgresType?] { areCopied ? copiedTypes : current?.columnTypes ?? [] }
 
-    /// Waits for the first row, so that a statement that has none, or fails before it, says so now.
+    /// Waits for the first row, so that a statement without rows, or with an early error, ends or throws now.
     package func waitForFirst() throws {
       guard !isDone, first == nil, current == nil, copied == nil else { return }
       guard areCopied else {
@@ -94,7 +94,7 @@
 
     // MARK: Copies
 
-    /// Waits for the types of the columns, and until the server says that copies of rows follow.
+    /// Waits for the column types, and until the server announces copied rows.
     private func beginCopy() throws {
       guard copied == nil, let types = try nextOfCopy() else { return }
       copiedTypes = types.columnTypes
@@ -104,7 +104,7 @@
     }
 
     private func advance(_ copied: PostgresCopiedRows) throws -> Bool {
-      // Rows that were kept need no connection, which another thread may have by now.
+      // Kept rows need no connection, which another thread may be using by now.
       guard !isDone else { return try copied.advance() }
       let isThere = try endingWhereItFails { try watching { try copied.advance() } }
       if !isThere { try endCopy() }
@@ -129,7 +129,7 @@
       try? finish()
     }
 
-    /// How the statement has ended comes behind its rows.
+    /// The result of the statement follows its rows.
     private func endCopy() throws {
       guard let result = try nextOfCopy() else { return }
       let isEnd = result.status != .copyingOut
@@ -152,14 +152,14 @@
 
     // MARK: Results
 
-    /// Reads the rest of the rows and keeps it, so that the connection is free. What fails is thrown when rows are asked for.
+    /// Reads and keeps the remaining rows, so that the connection is free. Errors are thrown when rows are requested.
     package func keepRest() {
       guard !isDone else { return }
       do {
         guard !areCopied else { return try keepCopies() }
         var scratch: PostgresResult?
         while let row = try receive(inPlaceOf: scratch) {
-          // A whole result is kept as it is.
+          // A complete result is kept as it is.
           guard !isDone else {
             rest = row
             return
@@ -178,7 +178,7 @@
 
     /// Reads the next row from the connection.
     ///
-    /// - Parameter old: An earlier result, which has been read to its end: its object is used again.
+    /// - Parameter old: An earlier result that has been read completely: its object is reused.
     private func receive(inPlaceOf old: PostgresResult?) throws -> PostgresResult? {
       guard let result = try endingWhereItFails({ try nextResult(inPlaceOf: old) }) else {
         try finish()
@@ -214,7 +214,7 @@
       return try body()
     }
 
-    /// Runs what throws when the connection is lost, closed, or sends what it must not.
+    /// Ends the rows if the body throws: the connection is lost or closed, or the server violates the protocol.
     private func endingWhereItFails<Value>(_ body: () throws -> Value) throws -> Value {
       do {
         return try body()
@@ -224,20 +224,20 @@
       }
     }
 
-    /// Gives up the rows that are not read.
+    /// Discards the unread rows.
     package func close() {
       (first, rest, failure) = (nil, nil, nil)
       copied?.forget()
       guard !isDone else { return }
       guard !areCopied else { return closeCopy() }
-      // The end of few rows is there already, and asking the server takes another connection.
+      // The end of few rows has usually arrived already, and cancelling needs another connection.
       var patience = 1_000
       while !isDone, patience > 0, handle.hasResult {
         _ = try? receive(inPlaceOf: current)
         patience -= 1
       }
       guard !isDone else { return }
-      // The server stops sooner when it is asked to; what it has sent is read away in either case.
+      // A cancelled server stops sooner; what it has sent is discarded in either case.
       if mayCancel { handle.cancel() }
       try? finish()
     }
@@ -245,9 +245,9 @@
     private func finish() throws {
       guard !isDone else { return }
       end()
-      // An error here is of the connection, and the next statement gets it too, or of the statement that was given up.
+      // An error here is one of the connection, which the next statement gets too, or of the cancelled statement.
       while let result = try? handle.nextResult() {
-        // It would say so again and again.
+        // It would repeat this status forever.
         if result.status == .copyingOut { handle.close() }
       }
       if let start { try connection.didEnd(sql, since: start, watchesTask: watchesTask) }

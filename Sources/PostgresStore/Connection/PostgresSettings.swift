@@ -2,34 +2,34 @@
   import Foundation
   import PersistenceSupport
 
-  /// How a connection is made, and how long what is done on it may take.
+  /// The connection parameters, and the timeouts of operations on the connection.
   package struct PostgresSettings: Sendable, Hashable {
-    /// A URL (`postgresql://user@host/database`) or a connection string of libpq's. What it leaves out comes from libpq's
+    /// A URL (`postgresql://user@host/database`) or a libpq connection string. Missing parts come from libpq's
     /// environment variables, `.pgpass` and service files.
     package var connection: String
-    /// Where the connection itself has none, or one that no longer holds.
+    /// The password, if the connection string has none or an outdated one.
     package var password: String?
-    /// Gives the password of each new connection; nil where it does not change.
+    /// Provides the password of each new connection; nil if it does not change.
     package var passwordSource: PostgresConfiguration.PasswordSource?
     package var tls: PostgresConfiguration.TLS = .automatic
-    /// How long connecting may take, all hosts and the look-up of their names included.
+    /// The timeout for connecting, including all hosts and the look-up of their names.
     package var connectTimeout: Duration = .seconds(10)
-    /// How long the server lets a statement run; nil for any time.
+    /// The server's time limit for a statement; nil for none.
     package var statementTimeout: Duration?
-    /// How long the server lets a statement wait for a lock; nil for any time.
+    /// The server's time limit for waiting for a lock; nil for none.
     package var lockTimeout: Duration?
-    /// How long an answer may take, after which the connection is given up; nil for any time.
+    /// The timeout for an answer, after which the connection is closed; nil for none.
     package var answerTimeout: Duration?
     package var durability: PostgresConfiguration.Durability = .asServerSays
-    /// Whether each transaction may get another session of the server: then settings are made in each transaction.
+    /// Whether each transaction may get another session of the server. Settings are then made in each transaction.
     package var isPooled = false
-    /// Whether a server that only reads will not do, where there are several hosts and nothing else is said.
+    /// Whether, with several hosts and no explicit choice, a read-only server is not acceptable.
     package var writes = true
-    /// Whether the server keeps statements that come again, as one that is reached through a pooler cannot.
+    /// Whether the server keeps prepared statements; through a pooler it cannot.
     package var keepsStatements = true
-    /// The log of slow statements; nil for none. It has no values.
+    /// The log of slow statements, without values; nil for none.
     package var slowStatementLog: SlowStatementLog?
-    /// Finds the addresses of hosts.
+    /// Resolves host names.
     package var lookup = NameLookup.system
 
     package init(_ connection: String) {
@@ -38,9 +38,9 @@
 
     // MARK: Of a connection
 
-    /// The parameters for libpq: a later one overrides an earlier one, and the connection string is in the middle.
+    /// The parameters for libpq: later ones override earlier ones, and the connection string is in the middle.
     ///
-    /// - Parameter attempt: What is different from the connection string.
+    /// - Parameter attempt: The differences from the connection string.
     func parameters(for attempt: [(name: String, value: String)]) -> [(name: String, value: String)] {
       var result = Self.defaults + tls.defaults(besides: connection)
       result.append(("dbname", connection))
@@ -51,25 +51,25 @@
 
     private static let defaults: [(name: String, value: String)] = [
       ("fallback_application_name", "OpenSwiftData"),
-      // Of two ways to encrypt, the one whose certificates are checked.
+      // Of the two kinds of encryption, the one that checks certificates.
       ("gssencmode", "disable"),
-      // A machine that has gone, or a cable, is noticed within about a minute, and not after hours.
+      // A vanished machine or a cut cable is detected within about a minute instead of hours.
       ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
       ("tcp_user_timeout", "60000"),
     ]
 
-    /// The settings of each connection; none behind a pooler, where they would stay for other clients. Not as options of the connection,
-    /// which poolers refuse.
+    /// The settings of each connection; none behind a pooler, where they would persist for other clients. Not sent as
+    /// connection options, which poolers reject.
     var preparation: String {
       guard !isPooled else { return "" }
       return ([Self.withoutCompiling, Self.isolation] + assignments).map { "SET \($0)" }.joined(separator: "; ")
     }
 
-    /// The server compiles statements whose rows look costly, which those of a fetch seldom are: compiling takes 110 ms, and reading
-    /// 100,000 rows 15.
+    /// The server JIT-compiles statements with costly estimates, which fetches seldom justify: compiling takes 110 ms,
+    /// and reading 100,000 rows 15.
     private static let withoutCompiling = "jit = off"
 
-    /// A transaction that is one request does not say it, and a database or a user may have another one.
+    /// A single-request transaction does not set its isolation, and the database or user may have another default.
     private static let isolation = "default_transaction_isolation = 'read committed'"
 
     /// The settings of each transaction.
@@ -83,7 +83,7 @@
   }
 
   extension Duration {
-    /// At least one, since zero means any time.
+    /// At least one, since zero means no limit.
     var milliseconds: Int64 {
       let (seconds, attoseconds) = components
       return max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)

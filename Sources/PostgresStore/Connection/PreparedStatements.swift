@@ -1,20 +1,20 @@
 #if PostgreSQL
-  /// The statements that the server keeps for a session, so that it need not take them apart and plan them again.
+  /// The prepared statements of a session, which the server need not parse and plan again.
   ///
-  /// A statement is kept from its second use on: many are used once.
+  /// A statement is prepared at its second use: many are used only once.
   struct PreparedStatements {
-    /// What to do with a statement.
+    /// How to send a statement.
     enum Use: Equatable {
-      /// Send its text.
+      /// As text.
       case text
-      /// Let the server keep it by a name, and use that.
+      /// Prepare it under a name, then use the name.
       case prepare(String)
       case prepared(String)
     }
 
-    /// The same text may have parameters more that it does not use, or others, unless it is an object of its own.
+    /// Statements of equal text may have other parameter types, unless they share a `StatementText`.
     private struct Key: Hashable {
-      /// Retained, so that no other one gets its identity.
+      /// Retained, so that no other object gets its identity.
       let text: StatementText?
       let sql: String
       let types: [PostgresType]
@@ -39,20 +39,20 @@
 
     private var names: [Key: String] = [:]
     private var used: Set<Key> = []
-    /// The names that were given, also those of statements that the server no longer keeps.
+    /// The number of names used, including those of statements that were dropped.
     private var count = 0
-    /// Whether to let go of all: there are too many, or they do not fit the tables any more.
+    /// Whether to drop all of them: there are too many, or their tables have changed.
     private(set) var isStale = false
     private let isEnabled: Bool
 
-    /// The most statements that are kept. The server has the plan of each.
+    /// The maximum number of prepared statements. The server keeps the plan of each.
     private static let most = 256
     private static let mostUsed = 4_096
 
     init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
     mutating func use(_ statement: PostgresStatement) -> Use {
-      // Other statements without parameters come once, or have no plan.
+      // Other statements without parameters are used once, or have no plan.
       guard isEnabled, !isStale, statement.text != nil || statement.parameters.count > 0 else { return .text }
       let key = Key(statement)
       if let name = names[key] { return .prepared(name) }
@@ -66,20 +66,20 @@
       }
       count += 1
       let name = "osd\(count)"
-      // It may come again in the same pipeline.
+      // It may occur again in the same pipeline.
       names[key] = name
       return .prepare(name)
     }
 
-    /// Notes that the server does not keep a statement after all.
+    /// Notes that preparing a statement failed.
     mutating func didNotPrepare(_ statement: PostgresStatement) { names[Key(statement)] = nil }
 
-    /// Notes what failed with a kept statement: the server does not have it, or its tables have changed.
+    /// Notes the error of a prepared statement: it is missing on the server, or its tables have changed.
     mutating func didFail(_ error: PostgresError) {
       if error.isOfPreparation { isStale = true }
     }
 
-    /// Notes that the server has let go of all.
+    /// Notes that the server has dropped all of them.
     mutating func forget() {
       names = [:]
       used = []

@@ -24,19 +24,19 @@
       close(input)
     }
 
-    /// Wakes the thread. A full pipe has woken it already.
+    /// Wakes the thread. If the pipe is full, the thread has been woken already.
     package func signal() {
       var byte: UInt8 = 1
       _ = write(input, &byte, 1)
     }
 
-    /// Waits to be woken.
+    /// Waits for a signal.
     func wait(for time: Duration) {
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if poll(&entry, 1, Int32(clamping: time.milliseconds)) > 0 { drain() }
     }
 
-    /// Takes back all signals.
+    /// Discards all signals.
     func drain() {
       var bytes = [UInt8](repeating: 0, count: 64)
       while read(descriptor, &bytes, bytes.count) > 0 {}

@@ -2,12 +2,12 @@
   import Foundation
   import PersistenceSupport
 
-  /// Receives news of the commits of other processes, and notifies them of this store's: one thread and one connection. Thread-safe.
+  /// Receives other processes' change notifications, and sends the store's: one thread, one connection. Thread-safe.
   ///
-  /// A commit only notes that there is news. A notification in each transaction would make all of them commit one after the other. So the
-  /// connection that listens sends it, at most fifty times a second.
+  /// A commit only sets a flag. A notification in each transaction would serialise all commits. Instead, the listening
+  /// connection sends it, at most fifty times a second.
   final class PostgresListener: Sendable {
-    /// What is known of the commits of others.
+    /// The known state of other processes' commits.
     struct Place: Sendable {
       /// The snapshot whose commits are known.
       var snapshot: String
@@ -19,18 +19,18 @@
     struct Setup: Sendable {
       let connect: @Sendable () throws -> PostgresConnection
       let table: PostgresNewsTable
-      /// The opened store that listens; its own news are left out.
+      /// The opened store that listens; its own notifications are skipped.
       let origin: Int64
       /// The channel, quoted.
       let channel: String
-      /// Whether to listen. If not, or if the server cannot, the table is looked at from time to time.
+      /// Whether to listen. If not, or if the server does not support it, the table is read at intervals.
       let listens: Bool
-      /// The time between two reads of the table while no notification comes.
+      /// The time between two reads of the table while no notification arrives.
       let interval: Duration
       let mayWrite: Bool
-      /// Standbys, which have to have replayed a commit before contexts are notified of it.
+      /// Standbys, which must have replayed a commit before contexts are notified of it.
       let readers: PostgresReaders?
-      /// Gets news; nil where anything may have changed.
+      /// Receives notifications; nil if anything may have changed.
       let receive: @Sendable (PostgresNews?) -> Void
     }
 
@@ -40,10 +40,10 @@
     }
 
     private static let leastTime: Duration = .milliseconds(20)
-    /// The table is read now and then even where notifications come: a program that ends right after a commit sends none.
+    /// The table is also read occasionally: a program that ends right after a commit sends no notification.
     private static let safetyInterval: Duration = .seconds(5)
     private static let removalInterval: Duration = .seconds(60)
-    /// More commits at once are not read one by one.
+    /// If there are more new commits than this, anything may have changed.
     private static let limit = 1_000
 
     private let setup: Setup
@@ -59,7 +59,7 @@
       Thread.detachNewThread { [self] in run(from: place) }
     }
 
-    /// Has the thread send a notification that there is news.
+    /// Makes the thread send a notification.
     func ring() {
       let isNew = state.withLock { state in
         defer { state.isRung = true }
@@ -91,14 +91,14 @@
           pause = .milliseconds(100)
           try serve(connection, &place, isListening: isListening)
         } catch {
-          // The server may be away for a while. Nothing is missed: what was committed meanwhile is read then.
+          // The server may be unavailable for a while. Nothing is missed: commits in that time are read afterwards.
           wait(for: pause)
           pause = min(pause * 2, .seconds(5))
         }
       }
     }
 
-    /// Waits for some time, or for the end.
+    /// Waits for some time, or until the end.
     private func wait(for time: Duration) {
       let deadline = ContinuousClock.now + time
       while !isStopped {
@@ -114,13 +114,13 @@
         try connection.execute("LISTEN \(setup.channel)")
         return true
       } catch  where connection.isOpen {
-        // A standby cannot.
+        // A standby does not support it.
         return false
       }
     }
 
-    /// Reads what was committed while there was no connection. After a crash or a failover of the server, and after a long time, that is
-    /// unknown.
+    /// Reads the commits from the time without a connection. After a crash or failover of the server, and after a long
+    /// time, they are unknown.
     private func resume(_ connection: PostgresConnection, _ place: inout Place) throws {
       if place.run != nil, place.run == connection.serverRun { return try read(connection, &place) }
       try forget(connection, &place)
@@ -167,13 +167,13 @@
         let end = waitsToRing ? min(nextRead, lastRing + Self.leastTime) : nextRead
         let isTold = try connection.waitForNotification(
           or: wake, for: ContinuousClock.now.duration(to: min(end, nextRemoval)))
-        // However often notifications come, the table is read at most once in half of the least time.
+        // However often notifications arrive, the table is read at most once per half of `leastTime`.
         if isTold { nextRead = min(nextRead, max(.now, place.time + Self.leastTime / 2)) }
       }
     }
 
     private func read(_ connection: PostgresConnection, _ place: inout Place) throws {
-      // Rows that were removed meanwhile cannot be read.
+      // Entries that were removed in the meantime cannot be read.
       guard place.time.duration(to: .now) < PostgresNewsTable.patience else { return try forget(connection, &place) }
       let time = ContinuousClock.now
       let asks = setup.readers?.seesOwnWrites == true

@@ -5,25 +5,25 @@
   import SQLEngine
   import Synchronization
 
-  /// Notifies other processes of the commits of a store, and receives theirs. Thread-safe.
+  /// Notifies other processes of the commits of a store, and receives their notifications. Thread-safe.
   ///
-  /// It begins to listen with the first read or transaction: before that no context has rows that could be out of date.
+  /// It starts listening with the first read or transaction: before that, no context has rows that could become stale.
   final class PostgresNewsFeed: Sendable {
-    /// Whose news they are; every opened store has another one.
+    /// Identifies the sender of notifications; different for every opened store.
     let origin: Int64
     let table: PostgresNewsTable
     let queue = PostgresNewsQueue()
     private let listener: PostgresListener
-    /// A time of nothing would have the server asked all the time.
+    /// An interval of zero would query the server continuously.
     private static let leastInterval: Duration = .milliseconds(10)
     private let isStarted = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - channel: The store, as a name.
+    ///   - channel: The name of the store's notification channel.
     ///   - polling: The time between two reads of the table; nil to listen for notifications.
-    ///   - mayWrite: Whether what is old may be removed from the table.
-    ///   - readers: Standbys, which have to have replayed a commit before contexts are notified of it.
-    ///   - connect: Makes the connection that listens.
+    ///   - mayWrite: Whether old entries may be removed from the table.
+    ///   - readers: Standbys, which must have replayed a commit before contexts are notified of it.
+    ///   - connect: Creates the listening connection.
     init(
       _ table: PostgresNewsTable, channel: String, polling: Duration?, mayWrite: Bool, readers: PostgresReaders? = nil,
       connect: @escaping @Sendable () throws -> PostgresConnection
@@ -37,13 +37,13 @@
           readers: readers, receive: { [queue] in queue.receive($0) }))
     }
 
-    /// Begins to listen, if that has not begun: from now on, changes of rows that the session reads are noticed.
+    /// Starts listening, if it has not started: from now on, changes of rows that the session reads are noticed.
     ///
-    /// - Parameter session: A session that is in no transaction.
+    /// - Parameter session: A session without a transaction.
     func begin(_ session: PostgresSession) throws {
       guard !isStarted.load(ordering: .acquiring) else { return }
       let place = try PostgresListener.place(of: session.connection, table)
-      // A thread that comes second has read no row before the first thread's place.
+      // A thread that comes second has read no row before the first thread's snapshot.
       if !isStarted.exchange(true, ordering: .acquiringAndReleasing) { listener.start(at: place) }
     }
 
@@ -55,24 +55,24 @@
     func stop() { listener.stop() }
   }
 
-  /// The news that contexts have not asked for yet. Thread-safe.
+  /// The notifications that contexts have not fetched yet. Thread-safe.
   final class PostgresNewsQueue: Sendable {
-    /// News, and the numbers of foreign changes that they stand for.
+    /// A notification, and the numbers of the foreign changes that it covers.
     private struct Batch {
       var numbers: ClosedRange<Int64>
-      /// Nil where anything may have changed.
+      /// Nil if anything may have changed.
       var news: PostgresNews?
     }
 
     private let batches = Lock<[Batch]>([])
     private let last = Atomic<Int64>(0)
-    /// More rows are not kept for contexts that do not ask.
+    /// The maximum number of rows kept for contexts that do not fetch.
     private static let limit = 10_000
 
     /// The number of foreign changes so far.
     var count: Int64 { last.load(ordering: .acquiring) }
 
-    /// - Parameter news: What has changed; nil where that may be anything.
+    /// - Parameter news: The changes; nil if anything may have changed.
     func receive(_ news: PostgresNews?) {
       batches.withLock { batches in
         let number = last.load(ordering: .relaxed) + 1
@@ -85,7 +85,7 @@
       }
     }
 
-    /// Hands over the news of some foreign changes; nil where they are not all known.
+    /// Removes and returns the notifications of some foreign changes; nil if not all are known.
     func take(after first: Int64, through last: Int64) -> PostgresNews? {
       batches.withLock { batches in
         let taken = batches.prefix { $0.numbers.lowerBound <= last }

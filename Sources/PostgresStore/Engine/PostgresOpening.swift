@@ -5,14 +5,14 @@
   import PostgresSQL
   import SQLEngine
 
-  /// Opens a store: recognises it, makes it when there is none, and refuses what is not ours without touching it.
+  /// Opens a store: recognises it, creates it if missing, and rejects anything else without changing it.
   package struct PostgresOpening: Sendable {
-    /// What an opened store consists of.
+    /// The parts of an opened store.
     package struct Opened {
       package let session: PostgresSession
-      /// Stays with the store for its life.
+      /// Constant for the life of the store.
       package let identifier: String
-      /// What says that the store still has its schema.
+      /// The mark of the store's schema.
       let mark: PostgresSchemaMark
     }
 
@@ -21,15 +21,15 @@
     let allowsSave: Bool
     let schemaJSON: String
     let memory: StatementMemory
-    /// Opens and seals encrypted values; nil when nothing is encrypted.
+    /// Encrypts and decrypts values; nil if nothing is encrypted.
     let cipher: (any ValueCipher)?
     let migration: PostgresMigrationRequest?
 
     /// - Parameters:
-    ///   - namespace: What PostgreSQL calls a schema: made with the store, which is all of it.
+    ///   - namespace: The schema in PostgreSQL's terms: created with the store, and containing only the store.
     ///   - plan: The entities of the store.
-    ///   - cipher: Opens and seals encrypted values; nil when nothing is encrypted.
-    ///   - migration: What to do with a store of another schema; nil to refuse it.
+    ///   - cipher: Encrypts and decrypts values; nil if nothing is encrypted.
+    ///   - migration: The migration of a store with another schema; nil to reject it.
     package init(
       _ settings: PostgresSettings, namespace: String, allowsSave: Bool = true, plan: SchemaPlan,
       cipher: (any ValueCipher)? = nil, migration: PostgresMigrationRequest? = nil
@@ -41,35 +41,35 @@
       let dialect = PostgresDialect(namespace: namespace)
       self.dialect = dialect
       schemaJSON = plan.json
-      // Names of tables and statements have the namespace in them, so that no other store has the same.
+      // The names of tables and the statements contain the namespace, so no other store shares them.
       memory = StatementMemory(dialect.mapping(of: plan.layouts), dialect: dialect)
     }
 
     /// The table with the next key of each entity.
     static let sequenceTable = DatabaseMapping.ownPrefix + "sequence"
 
-    /// Opens a session of a store that is there.
+    /// Opens a session of an existing store.
     ///
-    /// - Parameter other: How to connect, where that is another server.
+    /// - Parameter other: The settings for another server, if it is one.
     package func openSession(_ other: PostgresSettings? = nil) throws -> PostgresSession {
       PostgresSession(try PostgresConnection(other ?? settings), dialect: dialect, memory: memory, cipher: cipher)
     }
 
     /// Opens the store.
     ///
-    /// - Throws: `SwiftDataError` of the store. It is as it was then.
+    /// - Throws: `SwiftDataError` of the store, which is unchanged then.
     package func open() throws -> Opened {
       let session = try openSession()
       let found = try found(session.connection) ?? create(session.connection)
       try checkFormat(found, session.connection)
       let metadata = try migrated(session.connection, found)
-      // A migration may have lost its connection with the answer of its commit.
+      // A migration may have lost its connection together with the answer to its commit.
       let usable = session.connection.isOpen ? session : try openSession()
       try checkKey(metadata, usable.connection)
       return Opened(session: usable, identifier: metadata.identifier, mark: metadata.mark(dialect))
     }
 
-    /// Checks the key of encrypted values, and notes the one that they are sealed with from now on, before one is.
+    /// Checks the encryption key, and records the current one before the first value is encrypted with it.
     private func checkKey(_ metadata: PostgresMetadata, _ connection: PostgresConnection) throws {
       guard let cipher else { return }
       try metadata.check(cipher, of: place(connection))
@@ -77,7 +77,7 @@
       try connection.execute("BEGIN")
       do {
         try PostgresMetadata.lock(connection, dialect)
-        // Another program may have done it, or have changed the key once more.
+        // Another program may have done it, or may have changed the key again.
         let present = try metadataAfterWait(connection)
         try present.check(cipher, of: place(connection))
         if let changed = try present.adding(cipher) { try connection.run(changed.proofStatements(dialect)) }
@@ -101,16 +101,16 @@
       "the store in the schema \(dialect.quoted(dialect.namespace)) of \(connection.location)"
     }
 
-    /// The schema, as JSON, of the store, which is only read.
+    /// The schema of the store, as JSON. The store is only read.
     ///
-    /// - Throws: `SwiftDataError.storeUnreachable` when there is no store.
+    /// - Throws: `SwiftDataError.storeUnreachable` if there is no store.
     package func storedSchemaJSON() throws -> String {
       let connection = try PostgresConnection(settings)
       guard let metadata = try found(connection) else { throw missingError(connection) }
       return metadata.schemaJSON
     }
 
-    /// What the store says of itself; nil where nothing is.
+    /// The store's metadata; nil if nothing exists.
     func found(_ connection: PostgresConnection) throws -> PostgresMetadata? {
       if let known = try known(connection) { return known }
       var parameters = PostgresParameters()
@@ -131,8 +131,8 @@
       return metadata
     }
 
-    /// What the store says of itself, if it is there, as it mostly is: it is read without a look at what the namespace has. That would end a
-    /// transaction.
+    /// The metadata of a store that exists, as is usual: it is read without a query for the content of the namespace. A
+    /// failure would abort a transaction.
     private func known(_ connection: PostgresConnection) throws -> PostgresMetadata? {
       guard connection.transactionStatus == .idle else { return nil }
       do {
@@ -144,7 +144,7 @@
 
     // MARK: Creation
 
-    /// Makes the store, unless another program has made it meanwhile.
+    /// Creates the store, unless another program has created it meanwhile.
     private func create(_ connection: PostgresConnection) throws -> PostgresMetadata {
       guard allowsSave else { throw missingError(connection) }
       try connection.execute("BEGIN")
@@ -172,14 +172,14 @@
           + "allowsSave to make one.")
     }
 
-    /// Waits for other processes that make the same store. The lock ends with the transaction.
+    /// Waits for other processes that create the same store. The lock ends with the transaction.
     private func lock(_ connection: PostgresConnection) throws {
       var parameters = PostgresParameters()
       try parameters.append("OpenSwiftData " + dialect.namespace)
       try connection.run(PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))", parameters))
     }
 
-    /// The statements that make the tables of a store.
+    /// The statements that create the tables of a store.
     static func definition(of database: DatabaseMapping, _ dialect: PostgresDialect) -> [String] {
       let text = dialect.columnType(for: .text, isUnsigned: false)
       return [
@@ -193,7 +193,7 @@
   }
 
   extension PostgresSession {
-    /// Takes keys that no row has had and no other session gets. The caller is in no transaction.
+    /// Takes keys that no row has had and no other session gets. The caller has no open transaction.
     package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> ClosedRange<Int64> {
       let table = try database.table(for: entity)
       let name = dialect.table(PostgresOpening.sequenceTable)

@@ -3,9 +3,9 @@
   import Foundation
   import PersistenceSupport
 
-  /// The sessions of one store, up to a number: the server has a process for each. Thread-safe.
+  /// The sessions of one store, up to a maximum number: the server has a process for each. Thread-safe.
   ///
-  /// They are opened when they are needed. One that is lost, or in the middle of something, is closed when it is given back.
+  /// They are opened on demand. A lost session, or one with an unfinished transaction, is closed when it is returned.
   package final class PostgresPool: Sendable {
     private final class Waiter: Sendable {
       let isServed = DispatchSemaphore(value: 0)
@@ -13,9 +13,9 @@
 
     private struct State {
       var idle: [PostgresSession] = []
-      /// How many there are, and are being opened.
+      /// The number of sessions, including those being opened.
       var count = 0
-      /// The threads that wait for one, the first first.
+      /// The waiting threads, in order of arrival.
       var waiters: [Waiter] = []
       var isClosed = false
     }
@@ -32,10 +32,10 @@
     private let timeout: DispatchTimeInterval
     private let location: String
     private let open: @Sendable () throws -> PostgresSession
-    /// The one session that each caller gets at any time, also in the middle of a transaction; nil where a session has one user at a time.
+    /// The single session that all callers share, even during a transaction; nil if sessions are used exclusively.
     private let shared: PostgresSession?
 
-    /// Lends one session to each caller, on one thread, and never closes it.
+    /// Lends one session to all callers, on one thread, and never closes it.
     init(sharing session: PostgresSession) {
       state = Lock(State(count: 1))
       (capacity, timeout, location, shared) = (1, DispatchTimeInterval.seconds(1), session.connection.location, session)
@@ -43,11 +43,11 @@
     }
 
     /// - Parameters:
-    ///   - first: The session that the store was opened with; nil if there is none yet.
+    ///   - first: The session that opened the store; nil if there is none yet.
     ///   - location: The store, for messages.
-    ///   - capacity: The most sessions.
-    ///   - timeout: How long to wait for one that others have.
-    ///   - open: Opens another one.
+    ///   - capacity: The maximum number of sessions.
+    ///   - timeout: The maximum wait for a session in use.
+    ///   - open: Opens another session.
     package init(
       first: PostgresSession?, location: String? = nil, capacity: Int, timeout: Duration,
       open: @escaping @Sendable () throws -> PostgresSession
@@ -60,9 +60,9 @@
       shared = nil
     }
 
-    /// Runs a block with a session that no other thread has.
+    /// Runs a block with an exclusive session.
     ///
-    /// - Throws: `SwiftDataError.storeBusy` where all are in use for longer than the timeout, or an error of opening one.
+    /// - Throws: `SwiftDataError.storeBusy` if all are in use beyond the timeout, or an error of opening one.
     package func withSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
       let session = try take()
       defer { giveBack(session) }
@@ -71,8 +71,8 @@
 
     /// A session for the caller, until ``giveBack(_:)``.
     ///
-    /// - Parameter repeats: Whether the caller does what it does once more, with another session, where this one turns out to be lost. Then
-    ///   nothing is asked of the system about one that has just been used.
+    /// - Parameter repeats: Whether the caller repeats its work with another session if this one turns out to be lost.
+    ///   A recently used session is then not checked by a system call.
     package func take(repeats: Bool = false) throws -> PostgresSession {
       if let shared {
         guard !state.withLock({ $0.isClosed }) else { throw closedError }
@@ -84,7 +84,7 @@
         switch state.withLock({ Self.readiness(of: &$0, capacity: capacity) }) {
         case .ready(let session):
           if repeats, start.uptimeNanoseconds < session.lastUse + Self.trust { return session }
-          // The server may have ended the session while it was idle.
+          // The server may have closed the session while it was idle.
           if session.connection.isAlive { return session }
           session.connection.close()
           endOne()
@@ -92,7 +92,7 @@
           do {
             return try openCounted()
           } catch  where Self.isTooMany(error) && DispatchTime.now() < deadline {
-            // Others of this program, or of another one, end theirs.
+            // Sessions of this or another program may end.
             usleep(50_000)
           }
         case .closed: throw closedError
@@ -102,7 +102,7 @@
       }
     }
 
-    /// For how long a session that was given back is taken to be alive, in nanoseconds.
+    /// The time for which a returned session is assumed to be alive, in nanoseconds.
     private static let trust: UInt64 = 100_000_000
 
     private static func readiness(of state: inout State, capacity: Int) -> Readiness {
@@ -130,7 +130,7 @@
       ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isTooMany == true
     }
 
-    /// Removes a waiter from the queue; false if a session was set free for it meanwhile.
+    /// Removes a waiter from the queue; false if it has been given a session meanwhile.
     private func leave(_ waiter: Waiter) -> Bool {
       state.withLock { state in
         guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
@@ -155,7 +155,7 @@
       waiter?.isServed.signal()
     }
 
-    /// Makes room for another session.
+    /// Frees the slot of a session.
     private func endOne() {
       let waiter = state.withLock { state -> Waiter? in
         state.count -= 1
@@ -164,10 +164,10 @@
       waiter?.isServed.signal()
     }
 
-    /// How often the idle sessions have waited for the server.
+    /// The number of round trips of the idle sessions.
     package var roundTrips: Int { state.withLock { $0.idle.reduce(0) { $0 + $1.connection.roundTrips } } }
 
-    /// Closes all sessions: those in use when they are given back.
+    /// Closes all sessions; those in use when they are returned.
     package func close() {
       let (idle, waiters) = state.withLock { state -> ([PostgresSession], [Waiter]) in
         defer { (state.idle, state.waiters, state.isClosed) = ([], [], true) }
@@ -177,7 +177,7 @@
       for waiter in waiters { waiter.isServed.signal() }
     }
 
-    /// The error of a session that has turned out to be lost.
+    /// The error for a session that turned out to be lost.
     static func lostError(_ session: PostgresSession) -> SwiftDataError {
       PostgresError(sqlState: nil, message: "the connection was lost").storeError(session.connection.location)
     }

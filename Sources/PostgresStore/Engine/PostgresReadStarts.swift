@@ -4,18 +4,18 @@
   import PersistenceSupport
   import Synchronization
 
-  /// A place in the transactions of a server. Those before it had ended when it was asked for.
+  /// A point in the sequence of a server's transactions. Those before it had ended when it was read.
   struct PostgresHorizon: Sendable, Hashable {
-    /// The oldest transaction that was open, or the next one.
+    /// The oldest open transaction, or the next one.
     let transaction: Int64
-    /// The run of the server (``PostgresConnection/serverRun``): after a crash, and on another server, numbers are given again.
+    /// The server's run (``PostgresConnection/serverRun``): after a crash, and on another server, numbers are reused.
     let run: String
   }
 
-  /// When a context began to read and to save, in transactions of the server. Thread-safe.
+  /// The time at which a context began to read and save, in transaction numbers. Thread-safe.
   ///
-  /// A row that an older transaction has written is what the context has read: it was there before, and has not been changed since.
-  /// The row of a younger transaction may be unchanged as well, and has to be compared.
+  /// A row written by an older transaction is as the context has read it: it existed before and has not changed since.
+  /// A row of a younger transaction may be unchanged as well, but has to be compared.
   final class PostgresReadStart: Sendable {
     private enum State {
       case waiting
@@ -26,7 +26,7 @@
 
     private let state = Lock(State.waiting)
 
-    /// Nil where no row counts as old.
+    /// Nil if no row counts as old.
     var horizon: PostgresHorizon? {
       state.withLock { state -> PostgresHorizon? in
         guard case .known(let horizon) = state else { return nil }
@@ -34,8 +34,8 @@
       }
     }
 
-    /// Notes a horizon from before the first read; nil for none. Of several the oldest counts: one of a read beside the first one may be
-    /// younger than that.
+    /// Notes a horizon from before the first read; nil for none. Of several, the oldest counts: the horizon of a
+    /// concurrent read may be younger than the first read.
     func note(_ horizon: PostgresHorizon?) {
       state.withLock { state in
         switch (state, horizon) {
@@ -48,30 +48,30 @@
     }
   }
 
-  /// The contexts of a store that have not read yet, and the horizon that was asked for last. Thread-safe.
+  /// The contexts of a store that have not read yet, and the last horizon. Thread-safe.
   ///
-  /// A thread that reads rows for a context, or begins a transaction, first gives all of these contexts a horizon. A horizon older than the
-  /// present one is correct too, and finds fewer rows old. So the server is asked seldom, and where many rows are read.
+  /// A thread that reads for a context, or begins a transaction, first sets the horizon of all these contexts. An older
+  /// horizon is also correct, but counts fewer rows as old: the server is queried rarely, and for reads of many rows.
   final class PostgresReadStarts: Sendable {
     private struct State {
       var waiting: [PostgresReadStart] = []
       /// The last horizon; nil if there is none yet.
       var last: PostgresHorizon?
-      /// When it was asked for, or the store opened.
+      /// The time at which it was read, or the store was opened.
       var time = ContinuousClock.now
-      /// Whether the server does not say: it is something like PostgreSQL.
+      /// Whether the server does not provide it, since it is not PostgreSQL itself.
       var isRefused = false
     }
 
     private let state = Lock(State())
     private let hasWaiting = Atomic<Bool>(false)
 
-    /// How old a horizon is before another one is asked for, where many rows are read, and where few are.
+    /// The age at which a new horizon is read, for reads of many rows and of few.
     private static let pauses: (ofMany: Duration, ofFew: Duration) = (.milliseconds(20), .seconds(10))
-    /// Contexts that only count rows wait, too.
+    /// Contexts that only count rows stay in the list too.
     private static let mostWaiting = 64
 
-    /// Notes that a context is about to read, or to save.
+    /// Notes that a context is about to read or save.
     func begin() -> PostgresReadStart {
       let start = PostgresReadStart()
       state.withLock { state in
@@ -82,7 +82,7 @@
       return start
     }
 
-    /// Gives those who wait the last horizon, before anything is read or written for them.
+    /// Sets the last horizon for the waiting contexts, before anything is read or written for them.
     func settle() {
       guard hasWaiting.load(ordering: .relaxed) else { return }
       state.withLock { settle(&$0) }
@@ -94,10 +94,10 @@
       hasWaiting.store(false, ordering: .relaxed)
     }
 
-    /// Does the same, with a new horizon if that is worth a round trip.
+    /// The same, with a new horizon if that is worth a round trip.
     ///
-    /// - Parameter session: The session of the read, which is in no transaction.
-    /// - Throws: An error of a session that is lost. Those who wait do so on.
+    /// - Parameter session: The session of the read, without a transaction.
+    /// - Throws: An error of a lost session. The contexts then keep waiting.
     func settle(on session: PostgresSession, readsMany: Bool) throws {
       guard hasWaiting.load(ordering: .relaxed) else { return }
       let waiting = state.withLock { state -> [PostgresReadStart] in
@@ -120,9 +120,9 @@
   }
 
   extension PostgresSession {
-    /// The present horizon; nil where the server does not say.
+    /// The current horizon; nil if the server does not provide it.
     ///
-    /// - Throws: An error of a session that is lost.
+    /// - Throws: An error of a lost session.
     fileprivate func horizon() throws -> PostgresHorizon? {
       do {
         let number = try connection.runAskingForServerRun(Self.horizonStatement).text(0, 0).flatMap { Int64($0) }

@@ -2,10 +2,10 @@
   import PersistenceSupport
   import Synchronization
 
-  /// Standbys that answer reads in place of the server that writes. Thread-safe.
+  /// Standbys that answer reads instead of the primary server. Thread-safe.
   ///
-  /// A standby shows what was committed some time ago. A standby is asked how much of the log it has replayed, unless that is known to be
-  /// enough. If it is behind, or cannot be reached, the server that writes answers.
+  /// A standby lags behind the primary. It is queried for its replay position, unless that is known to be sufficient.
+  /// If it is behind or unreachable, the primary server answers.
   final class PostgresReaders: Sendable {
     /// A standby.
     private struct Reader: Sendable {
@@ -13,37 +13,37 @@
       let failure: Setback
     }
 
-    /// When a standby was away last.
+    /// The time at which a standby was last unreachable.
     private final class Setback: Sendable {
       let time = Lock<ContinuousClock.Instant?>(nil)
     }
 
-    /// One that was away is not asked again for some time: asking takes up to the time-out of a connection.
+    /// The time for which an unreachable standby is not tried again: an attempt may take a whole connection timeout.
     private static let pause: Duration = .seconds(5)
 
     private let readers: [Reader]
-    /// Whether reads see the commits of this program, and those that it has been notified of.
+    /// Whether reads see this program's commits, and those of which it has been notified.
     let seesOwnWrites: Bool
-    /// What a standby must have reached, as a place in the log of the server.
+    /// The log position that a standby must have reached.
     private let position = Atomic<UInt64>(0)
     private let turn = Atomic<Int>(0)
 
-    /// - Parameter start: How far the server was when the store was opened: it may just have been made, or migrated.
+    /// - Parameter start: The server's position when the store was opened: it may just have been created or migrated.
     init(_ pools: [PostgresPool], seesOwnWrites: Bool, start: PostgresPosition?) {
       readers = pools.map { Reader(pool: $0, failure: Setback()) }
       self.seesOwnWrites = seesOwnWrites
       if let start { position.store(start.number, ordering: .releasing) }
     }
 
-    /// What reads have to see from now on.
+    /// Sets the position that reads have to see from now on.
     func note(_ reached: PostgresPosition?) {
       guard seesOwnWrites, let reached else { return }
       position.max(reached.number, ordering: .acquiringAndReleasing)
     }
 
-    /// Hands over a session of a standby that has come far enough; nil if none has.
+    /// Returns a session of a standby that has reached the position; nil if there is none.
     ///
-    /// Nothing is waited for: where all sessions are in use, the server that writes is the next to ask.
+    /// It never waits: if all sessions are in use, the read goes to the primary server.
     func take() -> ReadLease? {
       let first = turn.add(1, ordering: .relaxed).newValue
       for index in readers.indices {
@@ -85,7 +85,7 @@
     }
   }
 
-  /// A place in the log of a server: what stands before it is committed, and on a standby can be seen.
+  /// A position in the log of a server: everything before it is committed, and visible on a standby that reached it.
   package struct PostgresPosition: Sendable, Hashable {
     let number: UInt64
 
@@ -95,7 +95,7 @@
       self.number = number
     }
 
-    /// Two numbers in hexadecimal digits, with a slash in between.
+    /// Two hexadecimal numbers, separated by a slash.
     package init?(_ text: String?) {
       let parts = (text ?? "").split(separator: "/").compactMap { UInt64($0, radix: 16) }
       guard parts.count == 2, parts[1] <= UInt64(UInt32.max), parts[0] <= UInt64(UInt32.max) else { return nil }
@@ -104,7 +104,7 @@
   }
 
   extension PostgresConnection {
-    /// An expression: how far the server has come. What is committed is before it.
+    /// An expression for the server's log position, which is after all commits.
     static let positionExpression = """
       (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END)::text
       """

@@ -3,7 +3,7 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The rows that a transaction deletes and that the database changes by the rules of references, by table.
+  /// The rows that a transaction deletes and that foreign key actions change, by table.
   final class PostgresReferenceWatch {
     var deleted: [String: Set<Int64>] = [:]
     var changed: [String: Set<Int64>] = [:]
@@ -14,7 +14,7 @@
     }
   }
 
-  /// Which columns of a store refer to the rows of which tables.
+  /// The foreign key columns of a store, by referenced table.
   struct PostgresReferences: Sendable {
     private struct Reference: Sendable, Hashable {
       let table: String
@@ -36,10 +36,10 @@
       }
     }
 
-    /// Whether columns refer to the rows of a table.
+    /// Whether columns reference a table.
     func lead(to table: TableMapping) -> Bool { byTarget[table.name] != nil }
 
-    /// The statements that fail if a row refers to rows of a table whose keys are in the list that is parameter 1.
+    /// The statements that fail if a row references rows with the keys in the list parameter 1.
     func refusals(of table: TableMapping, _ texts: SaveTexts) -> [StatementText] {
       let statements = PostgresRowStatements(dialect: dialect)
       return (byTarget[table.name] ?? []).enumerated().map { index, reference in
@@ -50,7 +50,7 @@
       }
     }
 
-    /// The tables in an order in which each comes behind those that refer to it, unless they refer to each other.
+    /// The tables in an order in which referencing tables come before referenced ones, except in cycles.
     func referringFirst(_ tables: [String]) -> [String] {
       var result: [String] = []
       var seen: Set<String> = []
@@ -63,9 +63,9 @@
       return result
     }
 
-    /// What the database would do by the rules of references if rows were deleted. It does not say so itself.
+    /// The effects of foreign key actions if rows were deleted. The database itself does not report them.
     ///
-    /// The rows are locked, so that no other transaction refers to them meanwhile. Those that would be deleted with them are locked, too.
+    /// The rows, and those that would be deleted with them, are locked against new references by other transactions.
     ///
     /// - Parameter read: Runs a statement with a list of keys, and returns the keys that it reads.
     func affected(

@@ -3,11 +3,11 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// The rows of an insertion of which the server refuses none, on their way there.
+  /// Sends the rows of an insertion of which the server rejects none.
   ///
-  /// Few wait for the last one, and are one statement. Many are copied into their table in parts, each one while the next is written, so that
-  /// server and program work at once. Each part is a statement of its own, which has all of its rows from the start: the server never waits
-  /// for code that makes a value. Such code may take any time, and read in the same transaction, which has the rows before then.
+  /// Few rows are one statement after the last one. Many are copied in parts, each while the next is written, so that
+  /// server and program work concurrently. Each part is a statement with all its rows from the start: the server never
+  /// waits for code that makes a value. Such code may be slow, and may read earlier rows in the transaction.
   ///
   /// Confined to the owner of the transaction, up to the end of the insertion.
   final class PostgresRowSender {
@@ -15,18 +15,18 @@
     private let table: TableMapping
     private let batch: PostgresBatch
     private let notes = OriginalNotes()
-    /// The rows that were copied last.
+    /// The part that was copied last.
     private var part: PostgresCopy?
-    /// Why a part was not sent.
+    /// The error of a part that was not sent.
     private var failure: (any Error)?
 
-    /// From so many rows on copying them is worth the round trips that it takes, outside of a pipeline.
+    /// The number of rows from which copying is worth the extra round trips outside a pipeline.
     private static let leastCopied = 1_000
-    /// The same for rows behind others that were copied.
+    /// The same for rows that follow others that were copied.
     private static let leastCopiedLast = 250
-    /// How many bytes are written until the next look whether the server is ready for a part.
+    /// The number of bytes to write before checking again whether the server is ready for a part.
     private static let step = 32_768
-    /// The bytes of the smallest part, since each one takes a round trip, and of the greatest one, since memory holds it.
+    /// The smallest part in bytes, since each takes a round trip, and the largest one, since it is kept in memory.
     private static let partSizes = 131_072...1_048_576
 
     init(_ batch: PostgresBatch, into table: TableMapping, of transaction: PostgresTransaction) {
@@ -36,10 +36,10 @@
     /// Inserts the rows that a closure writes.
     ///
     /// - Returns: Whether there were any.
-    /// - Throws: What the closure throws, or the error of the server, where that is the reason. If some rows were sent before, the
-    ///   transaction cannot be committed then.
+    /// - Throws: The closure's error, or the server's error if that is the cause. If some rows were sent before, the
+    ///   transaction can no longer be committed.
     func send(_ body: (EngineStatement) throws -> Void) throws -> Bool {
-      // Fewer rows may be told to other processes one by one, and would have to be kept for that.
+      // Up to that number, change notifications list rows individually, for which they must be kept.
       batch.nextLook = max(Self.leastCopied, PostgresNews.limit) + 1
       batch.look = { [self] in try look() }
       defer { batch.look = nil }
@@ -53,7 +53,7 @@
       }
     }
 
-    /// Sends the rows that are there, if the server has done with those before them, or if there are too many.
+    /// Sends the current rows if the server has completed the previous part, or if there are too many.
     private func look() throws {
       let size = max(1, batch.byteCount)
       let step = max(1, batch.rowCount * Self.step / size)
@@ -83,9 +83,9 @@
       try waitForPart()
     }
 
-    /// Copies the rows that are there, after those of the part before and what waits to be sent.
+    /// Copies the current rows, after the previous part and the queued statements.
     private func sendPart() throws {
-      // The server cannot be told later that there are no rows.
+      // After the copy has begun, the server could not be told of the error.
       if let failure = batch.failure { throw failure }
       try waitForPart()
       let hasOriginals = try transaction.append(notes, to: batch, of: table)
@@ -115,7 +115,7 @@
       }
     }
 
-    /// Why an insertion ends: what became of rows that were sent is known before anything else fails because of it.
+    /// The error of an insertion: the result of rows already sent takes precedence over errors that follow from it.
     private func reason(for error: any Error) -> any Error {
       guard part != nil else { return failure ?? error }
       do {
@@ -123,7 +123,7 @@
       } catch {
         return error
       }
-      // Some of the rows are there. Nobody is to commit them.
+      // Some of the rows have been inserted. The transaction must not be committed.
       if let connection = transaction.owned?.connection, connection.transactionStatus == .inTransaction {
         try? connection.execute("SELECT 1 / 0")
       }

@@ -6,9 +6,9 @@
   import PostgresSQL
   import SQLEngine
 
-  /// Seals values of a table anew, in a transaction.
+  /// Re-encrypts values of a table in a transaction.
   struct PostgresSealedRows {
-    /// How many bytes of values one transaction reads.
+    /// The maximum number of bytes of values that one transaction reads.
     private static let greatestBatch: Int64 = 16 << 20
 
     private let table: SealedTable
@@ -28,11 +28,11 @@
       name = dialect.table(table.name)
     }
 
-    /// Goes over the next rows.
+    /// Re-encrypts the next batch.
     ///
     /// - Parameters:
     ///   - first: The least key.
-    ///   - transaction: The number of a transaction: rows that only older ones have changed are left out; nil for all rows.
+    ///   - transaction: A transaction number: rows changed only by older transactions are omitted; nil for all rows.
     func run(from first: Int64, limit: Int, changedSince transaction: Int64?) throws -> SealedTable.Batch {
       let statement = sizes(from: first, limit: limit, changedSince: transaction)
       guard let found = try self.transaction.run([statement]).first else { return SealedTable.Batch() }
@@ -56,14 +56,14 @@
       parameters.append(first)
       parameters.append(Int64(limit))
       let sizes = columns.map { "coalesce(octet_length(\($0)), 0)::int8" }.joined(separator: " + ")
-      // Rows have the last 32 bits of the number. Those of long ago may be taken for new ones.
+      // Rows have the last 32 bits of the number. Very old rows may be taken for new ones.
       let isNew = transaction.map { " AND age(xmin) <= age('\(UInt32(truncatingIfNeeded: $0))'::xid)" } ?? ""
       return PostgresStatement(
         "SELECT \(key), \(sizes) FROM \(name) WHERE \(key) >= $1::int8\(isNew) ORDER BY \(key) LIMIT $2::int8",
         parameters)
     }
 
-    /// Seals the values of rows, and returns how many had another key.
+    /// Re-encrypts the values of rows, and returns how many had another key.
     private func reseal(_ keys: [Int64]) throws -> Int {
       var parameters = PostgresParameters()
       parameters.append(keys: keys)
@@ -101,9 +101,9 @@
     }
   }
 
-  /// The encrypted values of deleted rows. As long as they are kept, a present or former key has to open them.
+  /// The encrypted values of deleted rows. While they are kept, a current or former key has to decrypt them.
   struct PostgresSealedTombstones {
-    /// How many values are read at a time.
+    /// The number of values in a batch.
     private static let portion: Int64 = 100
 
     let transaction: PostgresTransaction
@@ -111,9 +111,9 @@
 
     private var name: String { transaction.dialect.table(PostgresTombstoneTable.name) }
 
-    /// Seals all values with the present key, and deletes those that no key opens.
+    /// Encrypts all values with the current key, and deletes those that no key decrypts.
     ///
-    /// Transactions that delete rows wait meanwhile, and those that have deleted rows are waited for.
+    /// This waits for transactions that have deleted rows, and blocks further ones.
     func reseal(_ tables: [SealedTable]) throws {
       try transaction.run([PostgresStatement("LOCK TABLE \(name) IN SHARE ROW EXCLUSIVE MODE")])
       for table in tables {
@@ -160,7 +160,7 @@
       case other(Data)
     }
 
-    /// What becomes of a value. One that is no bytes is from before the attribute was encrypted.
+    /// The change of a value. A value that is not bytes is from before the attribute was encrypted.
     private func change(of value: StoredValue, _ outOfRow: OutOfRowValue) -> Change {
       guard case .blob(let bytes) = value else { return .removal }
       do {

@@ -5,22 +5,22 @@
   import PostgresSQL
   import SQLEngine
 
-  /// A connection with the statements that answer the requests of a store.
+  /// A connection with the statements for a store's requests.
   ///
-  /// Other statements may run while rows are lent: the remaining rows are read before, and kept.
+  /// Other statements may run while rows are lent: the remaining rows are read first, and kept.
   ///
-  /// Unchecked because it has mutable state and no lock: one owner has it at a time. The pool sees to that, and hands it over under its
-  /// lock.
+  /// Unchecked because it has mutable state and no lock: one owner uses it at a time. The pool ensures this, and
+  /// transfers it under its lock.
   package final class PostgresSession: @unchecked Sendable {
     package let connection: PostgresConnection
     package let dialect: PostgresDialect
     private let memory: StatementMemory
-    /// Opens encrypted values; nil when nothing is encrypted.
+    /// Decrypts values; nil if nothing is encrypted.
     let cipher: (any ValueCipher)?
     private var reads = KnownReads()
-    /// How far the server of the session had come when it was asked last.
+    /// The last known log position of the session's server.
     var position = PostgresPosition.start
-    /// When it was given back to its pool last, as the time that the system has been up, in nanoseconds.
+    /// The time of its last return to the pool: the system's uptime in nanoseconds.
     var lastUse: UInt64 = 0
 
     package init(
@@ -44,7 +44,7 @@
       try lend(read, statement, isWhole: request.hasFewRows, watchesTask: request.stopsWhenCancelled, body)
     }
 
-    /// How the server would answer a request.
+    /// The query plan of a request.
     package func explain(_ request: FetchRequest) throws -> StatementExplanation {
       let read = try readOfAnyLimit(for: request, purpose: .rows)
       let result = try connection.run(
@@ -64,7 +64,7 @@
       }
     }
 
-    /// Calculates over the rows of a request, and lends the results once.
+    /// Computes aggregates over the rows of a request, and lends the results once.
     package func aggregate(
       _ request: AggregateRequest, watchesTask: Bool = false, _ body: (EngineRows) throws -> Void
     ) throws {
@@ -73,9 +73,9 @@
       }
     }
 
-    /// Calculates over the rows of a request.
+    /// Computes aggregates over the rows of a request.
     ///
-    /// - Parameter isWhole: Whether all results are waited for.
+    /// - Parameter isWhole: Whether to wait for all results.
     /// - Returns: The results, to be lent once.
     func open(_ request: AggregateRequest, isWhole: Bool, watchesTask: Bool = false) throws -> PostgresCursor {
       let table = try database.table(for: request.entity)
@@ -83,7 +83,7 @@
       let written = try memory.statement(for: query.shape, table: table)
       let parameters = try PostgresParameters(
         written.parameters, types: written.parameterTypes, values: query.values.values)
-      // Whole numbers with the type of decimals are without a sign, but for sums.
+      // Integers of type numeric are unsigned, except sums.
       let columns = PostgresCursor.Columns(
         unsigned: written.results.map { $0.format == .integer && !$0.isSum },
         decimalSums: written.results.map { $0.format == .decimal && $0.isSum })
@@ -96,7 +96,7 @@
       do {
         return try body()
       } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.sqlState == "22003" {
-        // A sum of floating-point numbers beyond the greatest one ends the statement. Memory goes on with infinity.
+        // A floating-point sum that overflows fails on the server. In memory it becomes infinity.
         throw UntranslatableExpression("a sum beyond the greatest number of its type")
       }
     }
@@ -125,7 +125,7 @@
       request.stopsWhenCancelled ? try connection.watchingCancellation(body) : try body()
     }
 
-    /// The statement that answers a request.
+    /// The statement for a request.
     private func read(for request: FetchRequest, purpose: RequestPurpose) throws -> KnownRead {
       try readOfAnyLimit(for: request, purpose: purpose).limited(by: request.limit, dialect: dialect)
     }
@@ -161,7 +161,7 @@
     package func members(_ request: MemberRequest, _ body: (EngineRows) throws -> Void) throws {
       let read = try read(for: request)
       var parameters = PostgresParameters(capacity: 1)
-      // Those of one owner come all at once where the last owner had few, since one by one a row takes three times as long.
+      // An owner's members are read at once if the last owner had few: one by one takes three times as long.
       var isWhole = false
       switch request.owners {
       case .one(let key):
@@ -211,7 +211,7 @@
       return (sql, request.mask)
     }
 
-    /// What a relationship holds for some owners.
+    /// The pairs of a relationship for some owners.
     package func pairs(
       of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64]
     ) throws -> [RelatedPair] {
@@ -236,7 +236,7 @@
       return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }
 
-    /// Lends the rows of a statement that is known.
+    /// Lends the rows of a known statement.
     private func lend(
       _ read: KnownRead, _ statement: PostgresStatement, isWhole: Bool, watchesTask: Bool = false,
       _ body: (EngineRows) throws -> Void
@@ -249,7 +249,7 @@
     private func open(
       _ read: KnownRead, _ statement: PostgresStatement, isWhole: Bool, watchesTask: Bool
     ) throws -> PostgresCursor {
-      // A copy takes no parameters. It runs outside of transactions, whose statements are to be given up one by one.
+      // A copy takes no parameters. It runs outside transactions, whose statements must be cancellable one by one.
       if !isWhole, read.mayGiveMany, statement.parameters.count == 0, connection.transactionStatus == .idle {
         return try openCopy(read, statement, watchesTask: watchesTask)
       }
@@ -262,7 +262,7 @@
       try rows.waitForFirst()
       let types = rows.columnTypes
       if let known = read.copiedTypes, known != types {
-        // In the words that the server has of statements that it keeps: another program may have migrated the store.
+        // The server's message for prepared statements: another program may have migrated the store.
         read.copiedTypes = types
         rows.close()
         throw PostgresError(sqlState: "0A000", message: "cached plan must not change result type")
@@ -275,8 +275,8 @@
     /// Sends a statement, and waits for its first row.
     ///
     /// - Parameters:
-    ///   - isWhole: Whether its rows come all at once, which is faster and for few rows.
-    ///   - watchesTask: Whether the statement is given up when the task is cancelled.
+    ///   - isWhole: Whether its rows arrive all at once, which is faster; for few rows.
+    ///   - watchesTask: Whether the statement is cancelled with the task.
     func open(
       _ statement: PostgresStatement, _ columns: PostgresCursor.Columns, isWhole: Bool = false,
       watchesTask: Bool = false
@@ -286,14 +286,14 @@
       return PostgresCursor(rows, columns)
     }
 
-    /// Lends rows. Another thread may have the session after that: the code that reads the rows may have returned it to the pool.
+    /// Lends rows. Afterwards another thread may have the session: the code that reads the rows may have returned it.
     func lend(_ cursor: PostgresCursor, _ body: (EngineRows) throws -> Void) throws {
       defer { cursor.close() }
       try withExtendedLifetime(cursor) {
         do {
           try body(cursor.engineRows.opened(with: cipher))
         } catch {
-          // The core's errors are of its own type. What ended the rows may be a cancellation.
+          // The caller's error type is the core's own; the error that ended the rows may be a cancellation.
           throw cursor.failure ?? error
         }
       }
@@ -302,7 +302,7 @@
   }
 
   extension StatementExplanation.Step {
-    /// - Parameter plan: A line of a plan. Each level is six characters further to the right, and what belongs to a step is two behind it.
+    /// - Parameter plan: A line of a plan. Each level is indented by six characters, and details of a step by two more.
     fileprivate init(plan line: String) {
       let indentation = line.prefix { $0 == " " }.count
       let text = line.dropFirst(indentation)
@@ -312,7 +312,7 @@
   }
 
   extension EngineRows {
-    /// The same rows, with what opens the encrypted values in them.
+    /// The same rows, with the cipher for their encrypted values.
     fileprivate func opened(with cipher: (any ValueCipher)?) -> EngineRows {
       guard let cipher else { return self }
       return EngineRows(
@@ -322,7 +322,7 @@
   }
 
   extension FetchRequest {
-    /// Whether rows have columns of entities that inherit. A look-up by key always has.
+    /// Whether rows include columns of subentities. A look-up by key always does.
     fileprivate var readsSubentities: Bool {
       switch selection {
       case .key, .keys: true
@@ -330,7 +330,7 @@
       }
     }
 
-    /// Whether there are no more rows than are best read at once.
+    /// Whether the number of rows is certainly small enough to read them at once.
     var hasFewRows: Bool {
       switch selection {
       case .key: true

@@ -5,8 +5,8 @@
   import SQLEngine
 
   extension PostgresStoreEngine {
-    /// What an error means: where the database lacks something that a statement names, another program may have migrated the store
-    /// since this one opened it.
+    /// Explains an error: if the database lacks an object that a statement names, another program may have migrated the
+    /// store since it was opened.
     ///
     /// - Returns: An error that says so, or the error itself.
     func explained(_ error: any Error) -> any Error {
@@ -26,7 +26,7 @@
   }
 
   extension PostgresError {
-    /// Whether a statement does not fit the tables: it names what is not there, or what has another type.
+    /// Whether a statement does not match the tables: it names missing objects, or objects of another type.
     fileprivate var isOfDefinitions: Bool {
       isOfPreparation || (sqlState?.hasPrefix("42") == true && sqlState != "42501")
     }

@@ -9,7 +9,7 @@
 
     package func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract {
       try withPrimary(of: transaction) { session in
-        // The place is taken before the records are read: what has ended by then is among them.
+        // The number is read before the records, which then include all transactions that had ended.
         let (place, given) = try historyStatements.place(on: session.connection)
         if transaction == nil { noteHistory(completeThrough: place) }
         return try session.history(
@@ -18,12 +18,12 @@
       }
     }
 
-    /// The place up to which records are read.
+    /// The number up to which records are read.
     ///
-    /// The history up to a token was complete when the token was handed out, even if saves with greater numbers have not committed yet.
+    /// The history up to a token was complete at its creation, even if saves with greater numbers are uncommitted.
     private static func end(_ place: Int64, _ given: Int64, _ token: Int64) -> Int64 { max(place, min(given, token)) }
 
-    /// Reads from the server that writes: a standby does not know which saves are under way.
+    /// Reads from the primary server: a standby does not know the running saves.
     private func withPrimary<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
@@ -50,11 +50,11 @@
   }
 
   extension PostgresSession {
-    /// Reads a part of the history up to a place where it is complete, in one snapshot.
+    /// Reads a part of the history up to a number at which it is complete, in one snapshot.
     ///
     /// - Parameters:
-    ///   - isOpen: Whether others may still add records that come before the last number.
-    ///   - isAlone: Whether the connection is in no transaction.
+    ///   - isOpen: Whether records before the last number may still be added.
+    ///   - isAlone: Whether the connection has no transaction.
     fileprivate func history(
       _ request: HistoryRequest, of table: PostgresHistoryTable, through place: Int64, isOpen: Bool, isAlone: Bool
     ) throws -> HistoryExtract {
@@ -63,7 +63,7 @@
       range.append(request.after)
       range.append(end)
       var statements = [try Self.entries(request, of: table, range), PostgresStatement(table.ends, range)]
-      // In a transaction others may delete records between the two. They are missing then, and that is said, or neither.
+      // Within a transaction, others may delete records in between; these are missing and reported so, or neither.
       if isAlone {
         statements.insert(PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), at: 0)
         statements.append(PostgresStatement("COMMIT"))

@@ -2,10 +2,10 @@
   import PersistenceHistory
   import PersistenceSupport
 
-  // What is too old or too much is deleted after a save, in a transaction of its own: nothing of it can make the save fail.
+  // Records beyond the limits are deleted after a save, in a separate transaction: a failure does not affect the save.
 
   extension PostgresStoreEngine {
-    /// Whether it is time to look at the age of the first record, and no other thread does.
+    /// Whether the age of the first record is due for examination, and no other thread examines it.
     func takeTurnToLookAtAge() -> Bool {
       guard let limits = historyLimits, limits.age != nil else { return false }
       return historyState.withLock { state in
@@ -16,14 +16,14 @@
       }
     }
 
-    /// Notes a place up to which nothing will be added to the history any more.
+    /// Notes a number up to which nothing will be added to the history any more.
     func noteHistory(completeThrough place: Int64) {
       historyState.withLock { $0.place = max($0.place, place) }
     }
 
     var historyProgress: HistoryProgress { historyState.withLock { $0 } }
 
-    /// Notes a record that was committed, and deletes others where it is time for that.
+    /// Notes a committed record, and deletes others if that is due.
     func didAppend(_ additions: PostgresHistoryAdditions, number: Int64, _ session: PostgresSession) {
       let limits = historyLimits
       let wantsLook = historyState.withLock { state in
@@ -41,13 +41,13 @@
         return true
       }
       guard wantsLook, let limits else { return }
-      // The next look finds what this one did not delete.
+      // The next examination finds what this one did not delete.
       try? session.deleteExcess(of: historyStatements, limits)
     }
   }
 
   extension PostgresSession {
-    /// Deletes the first records, as far as they are too old or too much.
+    /// Deletes the oldest records that exceed the limits.
     func deleteExcess(of statements: PostgresHistoryStatements, _ limits: HistoryLimits) throws {
       let place = try statements.place(on: connection).complete
       var total = PostgresParameters()

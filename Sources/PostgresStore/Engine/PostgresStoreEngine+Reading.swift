@@ -30,7 +30,7 @@
     ) throws {
       try lending(request, in: transaction, body) { [self] session, request, body in
         guard isMigrating else {
-          // A statement that is given up aborts the transaction that it is in.
+          // Cancelling a statement aborts its transaction.
           return try session.aggregate(request, watchesTask: transaction == nil, body)
         }
         var cursor: PostgresCursor?
@@ -52,7 +52,7 @@
       try withSession(of: transaction) { try $0.pairs(of: relationship, in: entity, owners: owners) }
     }
 
-    /// A statement that is given up aborts the transaction that it is in.
+    /// Cancelling a statement aborts its transaction, so such fetches are not cancelled.
     private func adapted(_ request: FetchRequest, _ transaction: (any StoreTransaction)?) -> FetchRequest {
       guard transaction != nil || isMigrating else { return request }
       var request = request
@@ -64,7 +64,7 @@
 
     package var isReadingHere: Bool { lentReads.isReadingHere }
 
-    /// Runs a read with the session of a transaction, or one that sees what is committed. That read may run twice.
+    /// Runs a read with the session of a transaction, or with one that sees committed data. The latter may run twice.
     func withSession<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
@@ -81,8 +81,8 @@
     /// - Parameters:
     ///   - readsMany: Whether there may be many rows.
     ///   - body: That code.
-    ///   - read: Lends the rows of the request to the code that it gets, once. The request is handed to it, since a closure that escapes
-    ///     would copy it.
+    ///   - read: Lends the rows of the request to the code it receives, once. The request is passed as a parameter,
+    ///     since an escaping closure would copy it.
     private func lending<Request>(
       _ request: Request, in transaction: (any StoreTransaction)?, readsMany: Bool = false,
       _ body: (EngineRows) throws -> Void,
@@ -115,8 +115,8 @@
 
     /// Reads committed rows, from a standby if one has replayed enough of the log.
     ///
-    /// Where the session is lost before rows were handed over, the standby has given the statement up, or a statement that the server keeps
-    /// does not fit its tables any more, the read runs once more, on the server that writes.
+    /// If, before any rows are passed on, the session is lost, the standby cancels the statement, or a prepared
+    /// statement no longer matches its tables, the read is repeated on the primary server.
     private func reading<Value>(_ read: (ReadLease) throws -> Value) throws -> Value {
       let lease = try takeLease()
       do {
@@ -127,7 +127,7 @@
         let isWorthAnother = !isMigrating && (lease.isLostBefore || mayPass(error, lease))
         lease.giveBack()
         guard isWorthAnother, !Task.isCancelled else { throw error }
-        // Tables of another schema may still be read, as something else.
+        // Changed tables may still be readable, with wrong results.
         let explained = explained(error)
         if (explained as? SwiftDataError) == .backwardMigration { throw explained }
       }
@@ -143,12 +143,12 @@
 
     private func takeLease() throws -> ReadLease {
       lentReads.letGo()
-      // The first read is from the server that writes: from its snapshot on, commits of other processes are noticed.
+      // The first read uses the primary server: commits of other processes are noticed from its snapshot on.
       if let readers, news?.hasBegun ?? true, let lease = readers.take() { return lease }
       return ReadLease(try pool.take(repeats: true), of: pool)
     }
 
-    /// Whether a standby gave up a statement because of what it is to show next, or the server keeps a statement for other tables.
+    /// Whether a standby cancelled a statement because of replay, or a prepared statement is outdated.
     private func mayPass(_ error: any Error, _ lease: ReadLease) -> Bool {
       guard !lease.hasHandedOver, let cause = (error as? SwiftDataError)?.underlyingError as? PostgresError else {
         return false
@@ -156,7 +156,7 @@
       return cause.isOfPreparation || (lease.pool !== pool && cause.sqlState == "40001")
     }
 
-    /// Reads what is committed, from the server that writes.
+    /// Reads committed data from the primary server.
     func withOwnSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
       lentReads.letGo()
       return try pool.withSession { session in

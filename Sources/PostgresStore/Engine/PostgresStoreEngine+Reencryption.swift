@@ -5,8 +5,8 @@
   import PostgresSQL
   import SQLEngine
 
-  // Others save while the key changes, and a save that has read a row before writes it with the key that its program has. So a pass over
-  // the rows that were changed since the beginning follows each pass that has found any values of former keys, and the first.
+  // Other programs save meanwhile, and a save that has already read a row encrypts it with its program's key. Therefore
+  // passes over the rows changed since the beginning follow, until one finds no values of former keys.
 
   extension PostgresStoreEngine {
     package func encryptedRowCount() throws -> Int {
@@ -20,7 +20,7 @@
 
     package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
       guard let cipher, cipher.hasFormerKeys else {
-        // Opening has proved that there are no values of other keys.
+        // Opening the store has proved that no values have other keys.
         var progress = progress
         progress.isComplete = true
         return progress
@@ -50,7 +50,7 @@
       return progress
     }
 
-    /// Goes over the next rows, or ends; whether there is anything to commit.
+    /// Re-encrypts the next batch, or ends; returns whether there is anything to commit.
     private func advance(
       _ progress: inout EngineReencryption, limit: Int, in transaction: PostgresTransaction, _ cipher: any ValueCipher
     ) throws -> Bool {
@@ -72,13 +72,13 @@
       return batch.values > 0
     }
 
-    /// The number of the oldest transaction that is open: rows that cannot be seen yet are of that one or of later ones.
+    /// The number of the oldest open transaction: rows that are not visible yet belong to it or to later ones.
     private func oldestTransaction(_ transaction: PostgresTransaction) throws -> Int64? {
       let statement = PostgresStatement("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::int8")
       return try transaction.run([statement]).first?.integer(0, 0)
     }
 
-    /// Makes the store one that the present key alone opens.
+    /// Makes the current key the only one that opens the store.
     private func end(
       _ tables: [SealedTable], in transaction: PostgresTransaction, _ cipher: any ValueCipher
     ) throws {
@@ -87,7 +87,7 @@
         throw SwiftDataError(
           .storeCorrupt, "The store at \(location) lost its metadata while it was open. Restore it from a backup.")
       }
-      // Another program may have begun with one more key.
+      // Another program may have begun to use yet another key.
       try metadata.check(cipher, of: "the store at \(location)")
       let change = try metadata.replacingProof(with: metadata.sealed(with: cipher), dialect)
       guard try transaction.run([change]).first?.affectedRows == 1 else {
@@ -100,7 +100,7 @@
   }
 
   extension EngineReencryption {
-    /// Begins a pass over the rows that were changed since the first began. The rows of that one count as the progress that was made.
+    /// Begins a pass over the rows changed since the first pass began. Rows of the first pass count as progress.
     fileprivate mutating func beginNextPass() {
       let (start, visited) = (foreignChanges, rows)
       restart()

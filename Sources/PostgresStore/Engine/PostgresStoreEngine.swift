@@ -14,54 +14,54 @@
     package let saveRetryLimit: Int
     let dialect: PostgresDialect
     let database: DatabaseMapping
-    /// Seals encrypted values; nil when nothing is encrypted.
+    /// Encrypts and decrypts values; nil if nothing is encrypted.
     let cipher: (any ValueCipher)?
     let references: PostgresReferences
     let historyStatements: PostgresHistoryStatements
-    /// How long a history is kept; nil if none is.
+    /// The limits of the history; nil if none is kept.
     let historyLimits: HistoryLimits?
     let historyState = Lock(HistoryProgress())
-    /// The settings that each transaction begins with behind a pooler, which does not keep those of a connection.
+    /// The settings at the beginning of each transaction behind a pooler, which does not keep those of a connection.
     let transactionPreparation: [String]
-    /// What says that the store still has the schema that it was opened with.
+    /// The mark of the schema with which the store was opened.
     let mark: PostgresSchemaMark
-    /// Whether the engine works in the transaction of a migration, in which its own are nested.
+    /// Whether the engine works within the transaction of a migration, in which its own transactions are nested.
     let isMigrating: Bool
     let pool: PostgresPool
     private let capacity: Int
     private let timeout: Duration
-    /// As many as there may be transactions at once: one connection less than there are, since a save asks for keys beside its
+    /// Limits the number of concurrent transactions: one less than the connections, since a save takes keys outside its
     /// transaction.
     private let openings: DispatchSemaphore
     private let blocks = Lock<[String: KeyBlock]>([:])
     /// The texts of the statements of saves.
     let texts = SaveTexts()
     private let uncertain = UncertainCommits()
-    /// The news of commits, sent and received; nil if the store exchanges none.
+    /// The change notifications of commits, sent and received; nil if the store exchanges none.
     let news: PostgresNewsFeed?
-    /// Standbys for reads; nil where there are none.
+    /// Standbys for reads; nil if there are none.
     let readers: PostgresReaders?
     /// The reads whose rows are lent.
     let lentReads = LentReads()
-    /// When contexts began to read; nil where rows may come from a server, or over a connection, that says nothing of the one that writes.
+    /// The read starts of contexts; nil if a server or connection for reads cannot be related to the primary server.
     let starts: PostgresReadStarts?
-    /// How long a save that is run again waits for the server to come back.
+    /// The time for which a repeated save waits for the server to return.
     private let connectTimeout: Duration
-    /// How many saves ask before they write from now on, and how many it was after the last conflict.
+    /// The number of saves that check before they write from now on, and that number after the last conflict.
     private let caution = Lock<(rest: Int, length: Int)>((0, 0))
-    /// The next key of each table, in a migration.
+    /// The next key of each table during a migration.
     let migratedKeys = Lock<[String: Int64]>([:])
-    /// The threads that were last in the open transactions.
+    /// The threads that last used the open transactions.
     private let threads = Lock<[ObjectIdentifier: ThreadIdentity]>([:])
 
-    /// Keys of a table that were taken and are not used.
+    /// Keys of a table that were taken but are unused.
     private struct KeyBlock {
       var rest: [ClosedRange<Int64>] = []
-      /// How many are taken the next time.
+      /// The number of keys to take the next time.
       var size = 64
       static let greatestSize = 8_192
 
-      /// Hands out keys, as many of the wanted as there are.
+      /// Returns up to the requested number of keys.
       mutating func take(_ count: Int) -> [ClosedRange<Int64>] {
         var result: [ClosedRange<Int64>] = []
         var missing = Int64(count)
@@ -76,18 +76,18 @@
       }
     }
 
-    /// Opens a store, and makes it when there is none.
+    /// Opens a store, or creates it if it does not exist.
     ///
     /// - Parameters:
     ///   - opening: The store.
-    ///   - capacity: The most connections, at least two.
-    ///   - timeout: How long to wait for one that others have.
-    ///   - retries: How often a save is run again after a conflict with another one.
+    ///   - capacity: The maximum number of connections, at least two.
+    ///   - timeout: The maximum wait for a connection in use.
+    ///   - retries: The number of times a save is repeated after a conflict with another one.
     ///   - propagation: How other processes notice commits.
     ///   - readers: Standbys that answer reads.
-    ///   - consistency: What reads of theirs see.
-    ///   - history: How long a history is kept; nil if none is.
-    /// - Throws: `SwiftDataError` of the store. It is as it was then.
+    ///   - consistency: The consistency of their reads.
+    ///   - history: The limits of the history; nil if none is kept.
+    /// - Throws: `SwiftDataError` of the store, which is unchanged then.
     package init(
       _ opening: PostgresOpening, capacity: Int, timeout: Duration, retries: Int,
       propagation: PostgresConfiguration.Propagation = .automatic, readers: [PostgresSettings] = [],
@@ -143,7 +143,7 @@
       let polling: Duration?
       switch propagation {
       case .off: return nil
-      // Poolers of transactions take LISTEN, and forget it.
+      // Transaction poolers accept LISTEN, but do not keep it.
       case .automatic: polling = opening.settings.isPooled ? .seconds(1) : nil
       case .polling(let interval): polling = interval
       }
@@ -154,7 +154,7 @@
       ) { try PostgresConnection(settings) }
     }
 
-    /// Works on the store that a session is migrating, in the transaction that is open on it.
+    /// An engine within the open transaction of a session that is migrating the store.
     init(migrating session: PostgresSession, identifier: String, location: String, allowsSave: Bool) {
       self.identifier = identifier
       self.location = location
@@ -180,7 +180,7 @@
 
     package var readerCount: Int { capacity }
 
-    /// How often the idle connections have waited for the server.
+    /// The number of round trips of the idle connections.
     package var roundTrips: Int { pool.roundTrips }
 
     package func close() {
@@ -189,7 +189,7 @@
       pool.close()
     }
 
-    // MARK: Commits of others
+    // MARK: Commits of other processes
 
     package var hasForeignCommits: Bool { news != nil }
 
@@ -205,13 +205,13 @@
     package var isSingleWriter: Bool { false }
     package var readsTexts: Bool { false }
 
-    /// A concurrent transaction was in the way. What violates a rule without one is no such error.
+    /// Errors caused by a concurrent transaction. A rule violation without one is not included.
     package func isRetryable(_ error: any Error) -> Bool {
       ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isRetryable ?? false
     }
 
-    /// The error of a statement that a save has sent without asking before: the save asks when it runs again, so whatever broke a
-    /// rule is worth an attempt.
+    /// The error of a statement that a save sent without checking first: the repeated save checks, so any rule
+    /// violation justifies a retry.
     func asRace(_ error: any Error) -> any Error {
       guard let known = error as? SwiftDataError, let cause = known.underlyingError as? PostgresError,
         cause.isRuleOfRows
@@ -219,8 +219,8 @@
       return SwiftDataError(known.kind, known.explanation ?? "", underlying: cause.asRace)
     }
 
-    /// Whether saves may be sent without asking before. Where every save is refused, each would be sent twice: after each conflict
-    /// a number of saves ask first, more after each further one.
+    /// Whether saves may be sent without checking first. If every save were rejected, each would be sent twice: after
+    /// each conflict a number of saves check first, and more after each further one.
     var expectsNoConflict: Bool {
       caution.withLock { caution in
         guard caution.rest > 0 else {
@@ -239,7 +239,7 @@
       }
     }
 
-    /// An error with the words of models: PostgreSQL names its constraints.
+    /// An error in terms of models: PostgreSQL names its constraints.
     func described(_ error: any Error) -> any Error {
       guard let known = error as? SwiftDataError, let cause = known.underlyingError as? PostgresError,
         cause.isUniqueness, let name = cause.constraint
@@ -270,12 +270,12 @@
       }
       let missing = count - known.reduce(0) { $0 + $1.count }
       guard missing > 0 else { return known }
-      // Without the lock: others may take keys of another table meanwhile.
+      // Outside the lock: other threads may take keys of another table meanwhile.
       let new = try newKeys(max(missing, size), for: entity, in: transaction)
       return known
         + blocks.withLock { blocks in
           var block = blocks[name] ?? KeyBlock()
-          // Those of this call first: another one may have put its rest back.
+          // The keys of this call first: a concurrent call may have added its remaining ones.
           var own = KeyBlock(rest: [new])
           let taken = own.take(missing)
           block.rest += own.rest
@@ -285,7 +285,8 @@
         }
     }
 
-    /// Takes keys on the session of a transaction that has sent nothing yet, else on another one: a rollback must not give them back.
+    /// Takes keys on the session of a transaction that has sent nothing yet, otherwise on another session, because a rollback
+    /// must not return them.
     private func newKeys(
       _ count: Int, for entity: EntityLayout, in transaction: any StoreTransaction
     ) throws -> ClosedRange<Int64> {
@@ -299,10 +300,10 @@
       }
     }
 
-    /// Runs a block that may run twice, again where its session turns out to be lost: the server may have gone, and another one be there.
+    /// Runs a block that may run twice: again if its session turns out to be lost, as after a failover.
     private func withLiveSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
       lentReads.letGo()
-      // Each session that the pool has may be lost.
+      // Each session of the pool may be lost.
       for _ in 0..<capacity {
         let session = try pool.take()
         do {
@@ -318,21 +319,21 @@
     package func beginTransaction() throws -> any StoreTransaction { try begin(isRetry: false) }
 
     package func beginTransaction(retry: Int) throws -> any StoreTransaction {
-      // Two that are in each other's way would be so again if both came at once.
+      // Two conflicting saves would conflict again if both were repeated at the same time.
       if retry > 0 { usleep(UInt32.random(in: 500...2_000) * UInt32(min(retry, 10))) }
       if retry == 1 { noteConflict() }
       return try begin(isRetry: retry > 0)
     }
 
     /// - Parameters:
-    ///   - isRetry: Whether to wait for a server that is not there: one that was lost may come back, or another one may take over.
-    ///   - isReading: Whether it only reads, which a store allows that may not change.
+    ///   - isRetry: Whether to wait for an unavailable server: it may return, or another may take over.
+    ///   - isReading: Whether the transaction only reads, which a read-only store allows.
     func begin(isRetry: Bool, isReading: Bool = false) throws -> PostgresTransaction {
       guard allowsSave || isReading else {
         throw SwiftDataError(
           .storeReadOnly, "The store at \(location) was opened without saving. Open it with allowsSave to change it.")
       }
-      // It would wait for rows that it has locked itself.
+      // It would wait for rows that its own thread has locked.
       guard !threads.withLock({ $0.values.contains(.current) }) else {
         throw SwiftDataError(
           .storeBusy,
@@ -357,7 +358,7 @@
       }
     }
 
-    /// A session for a transaction. One that turns out to be lost is replaced.
+    /// A session for a transaction. A lost session is replaced.
     private func prepared(waitingForServer isWaiting: Bool) throws -> PostgresSession {
       var rest = capacity
       while true {
@@ -365,7 +366,7 @@
         do {
           try uncertain.waitForEnds(session, until: ContinuousClock.now + timeout, location: location)
           try news?.begin(session)
-          // An answer of COMMIT that is lost is looked up with it.
+          // It is needed to determine the outcome if the answer to COMMIT is lost.
           _ = session.connection.serverRun
           guard session.connection.isOpen else { throw PostgresPool.lostError(session) }
           return session
@@ -390,7 +391,7 @@
       }
     }
 
-    /// Notes that this thread is in a transaction, and no other one any more.
+    /// Notes that the current thread, and no other, uses a transaction.
     func adopt(_ transaction: PostgresTransaction) {
       threads.withLock { $0[ObjectIdentifier(transaction)] = .current }
     }
@@ -403,10 +404,10 @@
 
     // MARK: Commits of unknown outcome
 
-    /// Notes that the answer of a commit is lost. The next transactions wait for its end.
+    /// Notes that the answer to a commit was lost. The next transactions wait for its end.
     func noteUncertain(_ commit: UncertainCommit) -> UncertainCommits.Entry { uncertain.add(commit) }
 
-    /// Finds out what has become of it; nil if the server does not say in time.
+    /// Determines its outcome; nil if the server does not answer in time.
     func outcome(of entry: UncertainCommits.Entry) -> UncertainCommit.Outcome? {
       uncertain.outcome(of: entry, until: ContinuousClock.now + timeout, in: pool)
     }

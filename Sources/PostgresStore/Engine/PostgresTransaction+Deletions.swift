@@ -4,7 +4,7 @@
   import PersistenceSupport
   import SQLEngine
 
-  // Deletions that compare rows while they delete them, in the round trip of the commit, or look at when they were written before.
+  // Deletions that compare rows in the commit's round trip, or test by the rows' transaction numbers first.
 
   extension PostgresTransaction: ComparingTransaction {
     /// A deletion that waits for the others of its save.
@@ -12,11 +12,11 @@
       let table: TableMapping
       var mask: UInt64 = 0
       let keys: [Int64]
-      /// The column that refers to rows which the save deletes, and their keys; nil where rows are compared.
+      /// The column that references other deleted rows of the save, and their keys; nil if rows are compared.
       var owners: (column: String, keys: [Int64])?
-      /// When the context of the rows began to read, and what was old then; nil where all rows are compared.
+      /// The read start of the context, and its horizon at that time; nil if all rows are compared.
       var age: (start: PostgresReadStart, horizon: PostgresHorizon)?
-      /// The statement that compares all rows; nil where that is written for those that are left.
+      /// The statement that compares all rows; nil if it is written for the remaining rows later.
       var comparison: PostgresStatement?
       var body: (EngineStatement) throws -> Void = { _ in }
     }
@@ -42,19 +42,19 @@
       if watch == nil { try sendDeletions() }
     }
 
-    /// From so many rows on it is worth a round trip to delete first those that need not be compared.
+    /// The number of rows from which a round trip to delete rows without comparison is worthwhile.
     private static let leastByAge = 256
-    /// The most bytes of a statement that compares.
+    /// The maximum size of a comparing statement in bytes.
     private static let mostCompared = 64 << 20
 
-    /// The horizon of a context, if it is one of this server, in its present run.
+    /// The horizon of a context, if it belongs to this server in its current run.
     private func horizon(of start: PostgresReadStart) -> PostgresHorizon? {
       start.horizon.flatMap { $0.run == owned?.connection.serverRun ? $0 : nil }
     }
 
     /// The statement that compares rows and deletes them.
     ///
-    /// - Parameter rest: How many of the rows are still there.
+    /// - Parameter rest: The number of rows that still exist.
     private func comparison(
       of table: TableMapping, _ mask: UInt64, _ body: (EngineStatement) throws -> Void, rest: Int
     ) throws -> PostgresStatement {
@@ -67,7 +67,7 @@
       } catch {
         throw incomparable(table)
       }
-      // What differs from its stored form has a row with an original. A message has its limit.
+      // A value with an original has a row with an original. The size of messages is limited.
       guard batch.rowCount > 0, notes.take().isEmpty, parameters.bytes.count <= Self.mostCompared else {
         throw incomparable(table)
       }
@@ -80,8 +80,8 @@
       race("a deleted row of \(table.name) cannot be compared while it is deleted")
     }
 
-    /// Queues the deletions, those of referring rows first. If a row that this context does not know still refers to one of them, the
-    /// commit fails, and the save runs again and asks. So nothing else is deleted, or changed, by the rules of references.
+    /// Queues the deletions, those of referencing rows first. If an unknown row still references one of them, the
+    /// commit fails, and the repeated save checks first: foreign key actions delete or change nothing else.
     func sendDeletions() throws {
       let waiting = Dictionary(grouping: deletions) { $0.table.name }
       deletions = []
@@ -95,7 +95,7 @@
       if engine.references.lead(to: table) {
         var parameters = PostgresParameters()
         parameters.append(keys: keys)
-        // No other transaction can refer to them from here on.
+        // From here on, no other transaction can reference them.
         let lock = engine.texts.text(table, .lockForDeletion) { batches.lockForDeletion(table) }
         try queue(PostgresStatement(lock, parameters))
         for refusal in engine.references.refusals(of: table, engine.texts) {
@@ -111,11 +111,11 @@
         try queue(statement, readsNumber: true)
       }
       noteDeletions(keys, from: table, PostgresReferenceWatch())
-      // A record names them. Others know them.
+      // History records list these rows; the caller knows them otherwise.
       if history.keepsValues { watch?.deleted[table.name, default: []].formUnion(keys) }
     }
 
-    /// Deletes rows by what they refer to, in a round trip with what waits to be sent. One that refers to something else by now stays.
+    /// Deletes rows by their references, in a round trip with the queued statements. Rows with changed references stay.
     private func deleteReferring(to owners: (column: String, keys: [Int64]), _ deletion: Deletion) throws {
       var parameters = PostgresParameters()
       parameters.append(keys: owners.keys)
@@ -128,9 +128,9 @@
       }
     }
 
-    /// Deletes the rows that no transaction has written since the context began to read, in a round trip with what waits to be sent.
+    /// Deletes rows that are unchanged since the context began to read, in a round trip with the queued statements.
     ///
-    /// - Returns: How many others there are.
+    /// - Returns: The number of other rows.
     private func deleteOlder(_ deletion: Deletion) throws -> Int {
       let (table, keys) = (deletion.table, deletion.keys)
       guard let (start, horizon) = deletion.age else { return keys.count }
@@ -142,7 +142,7 @@
       let (results, error) = try attempt([PostgresStatement(text, parameters)], planningOnce: false)
       if let error { throw error }
       let count = results.last?.affectedRows ?? 0
-      // A context whose rows are mostly younger looks no more.
+      // For a context whose rows are mostly younger, the test is not repeated.
       if count < keys.count / 2 { start.note(nil) }
       return keys.count - count
     }

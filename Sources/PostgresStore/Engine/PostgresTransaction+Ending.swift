@@ -3,7 +3,7 @@
   import PersistenceSupport
   import SQLEngine
 
-  // How a transaction ends: committed, undone, or with an answer that has to be found out.
+  // The end of a transaction: committed, rolled back, or with an outcome to be determined.
 
   extension PostgresTransaction {
     func prepareCommit() throws {
@@ -29,7 +29,7 @@
       }
       let (results, error) = run(ending)
       if hasMissed {
-        // Nothing is written, whatever has become of the connection since.
+        // Nothing was written, whatever has happened to the connection since.
         rollBack()
         throw race("a changed row is not as it was read")
       }
@@ -39,11 +39,11 @@
         if seesOwnWrites { engine.readers?.note(PostgresPosition(results.last?.text(0, 0))) }
         return end()
       }
-      // An error that the server answers means that nothing is committed. Without an answer the outcome is unknown, and so it is where
-      // the server answers that it ends the connection.
+      // If the server answers with an error, nothing is committed. Without an answer the outcome is unknown, and so it
+      // is if the server answers that it ends the connection.
       let isEnd = ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.sqlState?.hasPrefix("57P") == true
       guard session.connection.isAlive, !isEnd else { return try findOut(session.connection, after: error) }
-      // It may be a statement before the commit that failed.
+      // A statement before the commit may have failed.
       rollBack()
       throw error
     }
@@ -51,7 +51,7 @@
     /// The statements that end the transaction, or that are all of it.
     private struct Ending {
       var statements: [PostgresStatement]
-      /// The one that reads the number of the transaction, where no earlier pipeline has.
+      /// The index of the statement that reads the transaction's number, if no earlier pipeline has.
       var number: Int?
     }
 
@@ -59,7 +59,7 @@
       var ending = Ending(statements: try leavingNews())
       if number == nil, !readsNumber {
         ending.number = 0
-        // News come with it.
+        // The change notification returns the number.
         if ending.statements.isEmpty { ending.statements.append(Self.numberStatement) }
       }
       guard !isOneRequest(with: ending) else {
@@ -68,24 +68,24 @@
         return ending
       }
       ending.statements.append(Self.commitment)
-      // Where the commit is in the log, for reads from standbys.
+      // The log position of the commit, for reads from standbys.
       if seesOwnWrites {
         ending.statements.append(PostgresStatement("SELECT \(PostgresConnection.positionExpression)"))
       }
       return ending
     }
 
-    /// Whether all of the transaction is one pipeline, which the server commits of itself when it has run all of it. Nothing has to say where
-    /// it begins and ends then: of a save of one row one statement is left of four.
+    /// Whether the whole transaction is one pipeline, which the server commits by itself at its end. BEGIN and COMMIT
+    /// are then unnecessary: a save of one row needs one statement instead of four.
     ///
-    /// References are checked at the end, where a pipeline has no statement that could fail; behind a pooler each transaction is told its settings.
+    /// Not with foreign keys to check, as no statement at the pipeline's end could fail, nor with a pooler's settings.
     private func isOneRequest(with ending: Ending) -> Bool {
       !opening.isEmpty && prelude.first?.readsNumber == true && !needsBeginning && !mayBreakReferences && !seesOwnWrites
         && engine.transactionPreparation.isEmpty && prelude.count + ending.statements.count <= Self.longestPipeline
     }
 
-    /// Lets the only statement of a transaction say by its result that a row is missing: it has written nothing then. Counting rows and failing
-    /// on the server, for the sake of other statements, takes a tenth of what the server does.
+    /// Lets the only statement of a transaction report a missing row by its result, since it has written nothing then.
+    /// Counting rows and failing on the server, as needed for several statements, takes a tenth of the server's time.
     private func useTextAlone() {
       guard prelude.count == 1, let text = prelude[0].textAlone else { return }
       prelude[0].statement = PostgresStatement(text, prelude[0].statement.parameters)
@@ -106,15 +106,15 @@
 
     private var tellsNews: Bool { news?.isEmpty == false }
 
-    /// The statement that writes the news for other processes.
+    /// The statement that writes the change notification for other processes.
     private func leavingNews() throws -> [PostgresStatement] {
       guard let news, !news.isEmpty, let feed = engine.news else { return [] }
       return [try feed.table.insertion(news.text, origin: feed.origin, save: save)]
     }
 
-    /// Finds out whether a commit whose answer is lost has come to the store.
+    /// Determines whether a commit whose answer was lost has taken effect.
     ///
-    /// - Throws: An error if nothing has been saved, and `UnknownOutcome` if that cannot be found out.
+    /// - Throws: An error if nothing has been saved, and `UnknownOutcome` if the outcome cannot be determined.
     private func findOut(_ connection: PostgresConnection, after error: any Error) throws {
       let table = tellsNews ? engine.news?.table : nil
       let witness = try? table?.find(number, save: save)
@@ -123,7 +123,7 @@
           transaction: number, run: connection.serverRun,
           process: engine.transactionPreparation.isEmpty ? connection.process : nil, loss: .now, witness: witness))
       connection.close()
-      // From here on the next transaction waits for the end of this one.
+      // From here on, the next transaction waits for the end of this one.
       end()
       switch engine.outcome(of: entry) {
       case .committed: if tellsNews { engine.news?.didCommit() }
@@ -132,7 +132,7 @@
       }
     }
 
-    /// Ends the part of a migration's transaction that this one is. It checks references as the whole one would.
+    /// Ends this part of a migration's transaction. It checks foreign keys as a commit would.
     private func commitNested() throws {
       let ending = [
         "SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED", "RELEASE SAVEPOINT \(Self.nestedName)",
@@ -157,7 +157,7 @@
     }
 
     private func rollBackNested(_ connection: PostgresConnection) {
-      // What has not been sent need not be undone.
+      // Statements that were not sent need no rollback.
       if opening.isEmpty, connection.isOpen, connection.transactionStatus != .idle {
         try? connection.execute("ROLLBACK TO SAVEPOINT \(Self.nestedName); RELEASE SAVEPOINT \(Self.nestedName)")
       }

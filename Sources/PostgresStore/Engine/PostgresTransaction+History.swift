@@ -5,21 +5,21 @@
   import PostgresSQL
   import SQLEngine
 
-  /// What a transaction adds to the history of its store. Confined to the thread of the transaction.
+  /// The additions of a transaction to its store's history. Confined to the thread of the transaction.
   final class PostgresHistoryAdditions {
-    /// Whether values of deleted rows are kept.
+    /// Whether values of deleted rows are preserved.
     fileprivate(set) var keepsValues = false
-    /// How many savepoints were open when the session took the number of the next record, which values of deleted rows have; nil if it
-    /// has none.
+    /// The number of open savepoints when the session took the next record's number, under which values of deleted rows
+    /// are stored; nil if it has none.
     fileprivate var depthOfNumber: Int?
     fileprivate var hasNumber: Bool { depthOfNumber != nil }
-    /// How many bytes were added, about.
+    /// The approximate number of added bytes.
     fileprivate(set) var bytes = 0
     /// The number of the last record; nil without one.
     fileprivate(set) var number: Int64?
-    /// The place up to which the history is complete when the transaction has ended, as far as is known.
+    /// The number up to which the history is complete after the transaction, as far as is known.
     fileprivate(set) var place: Int64 = 0
-    /// Whether the last record has looked for that, and whether it has to be asked for.
+    /// Whether the last record has determined it, and whether it must be queried.
     fileprivate(set) var hasLooked = false
     fileprivate(set) var mustAsk = false
     /// Whether the first record is too old.
@@ -35,7 +35,7 @@
       place = max(place, hasLooked ? result.integer(0, 1) ?? known : isNext ? number : known)
     }
 
-    /// Keeps a number that was taken since a savepoint as if it were from before.
+    /// Keeps a number that was taken since a savepoint as part of the outer level.
     func didRelease(_ savepoint: Int) { depthOfNumber = depthOfNumber.map { min($0, savepoint - 1) } }
 
     /// Forgets a number that was taken since a savepoint: its lock is gone.
@@ -45,14 +45,14 @@
   }
 
   extension PostgresTransaction: HistoryStoreTransaction {
-    /// The number is known when the server has answered. The save does not wait for that before the commit: the record is sent with the
-    /// next statement.
+    /// The record is sent with the next statement, at the latest with the commit: the save does not wait for the server
+    /// to return the number.
     func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64 {
       let (history, statements) = (history, engine.historyStatements)
       let known = engine.historyProgress
       let kind = PostgresHistoryStatements.Appending(isTaken: history.hasNumber, looks: known.looks > 0)
       let statement = try statements.append(record, kind, behind: known.place)
-      // With the place at hand a plan looks cheaper than one for any.
+      // A custom plan for the given number looks cheaper than a generic one.
       if kind.looks { planOnce() }
       history.depthOfNumber = nil
       history.bytes += HistoryLimits.size(of: record, changes: statement.parameters.bytes.count)
@@ -65,8 +65,8 @@
       return 0
     }
 
-    /// The place up to which the history was complete with the commit. This is the save's own, unless others with a lower number had not
-    /// committed: then what is behind the token has the save again, and theirs.
+    /// The number up to which the history was complete at the commit. It is the save's own, unless saves with lower
+    /// numbers were uncommitted: then the records after the token include this save again, and theirs.
     var ownToken: (any HistoryToken)? {
       guard history.hasCommitted, history.number != nil, history.place > 0 else { return nil }
       return DefaultHistoryToken(history.place, of: engine.identifier)
@@ -88,7 +88,7 @@
 
     func prepareTombstones() throws { history.keepsValues = true }
 
-    /// Keeps values of rows before they are deleted, by the names of their tables.
+    /// Stores values of rows before their deletion, by table name.
     func keepValues(of rows: [String: [Int64]]) throws {
       guard history.keepsValues else { return }
       let statements = engine.historyStatements
@@ -99,7 +99,7 @@
       for statement in keeping { try queue(statement) }
     }
 
-    // MARK: What records say of rows
+    // MARK: Data of records
 
     func entityNames(of keys: [Int64], in root: EntityLayout) throws -> [Int64: String] {
       let table = try table(root)

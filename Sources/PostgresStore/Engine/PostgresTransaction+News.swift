@@ -2,10 +2,10 @@
   import PersistenceRuntime
   import SQLEngine
 
-  // What a transaction notes for other processes that have read the rows that it changes. Where the store sends no news, it notes nothing.
+  // The change notifications of a transaction for other processes. If the store sends none, nothing is noted.
 
   extension PostgresTransaction {
-    /// Notes new rows, and the rows that they refer to: those have lists.
+    /// Notes new rows, and the rows that they reference, whose lists change.
     func noteInsertions(_ batch: PostgresBatch, into table: TableMapping, without refused: [RefusedRow]) {
       guard news != nil else { return }
       guard batch.sentCount + batch.rowCount <= PostgresNews.limit else {
@@ -20,14 +20,14 @@
       }
     }
 
-    /// Notes changed rows. What they referred to before is not known, so that it may be anything.
+    /// Notes changed rows. Their former references are unknown, so all possible owners count as changed.
     func noteUpdates(_ keys: [Int64], of table: TableMapping, _ columns: [ColumnMapping]) {
       guard news != nil else { return }
       news?.note(changed: keys, of: table.entity.name)
       noteAllOwners(columns)
     }
 
-    /// Notes rows that a statement inserted or changed, one after the other.
+    /// Notes rows that a statement inserted or updated, one after the other.
     func noteUpserts(_ rows: [UpsertedRow], into table: TableMapping) {
       guard news != nil else { return }
       for row in rows { news?.note(changed: [row.key], of: row.entityName ?? table.entity.name) }
@@ -42,7 +42,7 @@
 
     private func noteOwners(_ keys: [Int64], _ column: ColumnMapping) {
       guard let name = ownerName(column) else { return }
-      // 0 is what a row without a reference has.
+      // 0 represents a missing reference.
       let owners = keys.filter { $0 != 0 }
       if !owners.isEmpty { news?.note(changed: owners, of: name) }
     }
@@ -52,9 +52,9 @@
       return database.tables.first { $0.name == reference.table && !$0.isShared }?.entity.name
     }
 
-    /// Notes deleted rows, with what the rules of references do to others.
+    /// Notes deleted rows, and the effects of foreign key actions on other rows.
     ///
-    /// - Parameter affected: What they do; nil if the transaction has not asked for it.
+    /// - Parameter affected: These effects; nil if the transaction has not determined them.
     func noteDeletions(_ keys: [Int64], from table: TableMapping, _ affected: PostgresReferenceWatch?) {
       guard news != nil else { return }
       guard let affected else {
@@ -81,15 +81,15 @@
       news?.note(changed: pairs.map(\.target), of: relationship.destination)
     }
 
-    /// Notes that lists have another order.
+    /// Notes that lists have been reordered.
     func noteOrders(_ owners: [Int64], of entity: EntityLayout) {
       guard news != nil, !owners.isEmpty else { return }
       news?.note(changed: owners, of: entity.name)
     }
 
-    /// Notes rows that have another place in the lists of some owners.
+    /// Notes rows with a changed position in the lists of some owners.
     ///
-    /// - Parameter owners: The owners; nil if they are not known.
+    /// - Parameter owners: The owners; nil if unknown.
     func notePositions(_ keys: [Int64], of table: TableMapping, _ owners: [Int64]?, _ column: ColumnMapping?) {
       guard news != nil, !keys.isEmpty else { return }
       news?.note(changed: keys, of: table.entity.name)
@@ -100,7 +100,7 @@
       if let owners { noteOwners(owners, column) } else { noteAllOwners([column]) }
     }
 
-    /// Notes that anything may have changed in some entities.
+    /// Notes that any rows of some entities may have changed.
     func noteAll(_ entities: [EntityLayout]) {
       guard news != nil else { return }
       for entity in entities { news?.noteAll(of: entity.name) }

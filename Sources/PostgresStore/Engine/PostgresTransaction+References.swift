@@ -4,7 +4,7 @@
   import PostgresSQL
   import SQLEngine
 
-  // Rows that are deleted, what refers to them, and pairs of related rows.
+  // Deletions, references to deleted rows, and pairs of related rows.
 
   extension PostgresTransaction {
     // MARK: Deletions
@@ -30,7 +30,7 @@
       return result?.rowCount ?? 0
     }
 
-    /// The keys that a statement with a list of keys reads.
+    /// The keys that a statement reads for a list of keys.
     func keys(_ sql: String, _ keys: [Int64]) throws -> [Int64] {
       guard let result = try run(sql, keys: keys) else { return [] }
       return (0..<result.rowCount).compactMap { result.integer($0, 0) }
@@ -42,7 +42,7 @@
       return keys
     }
 
-    /// Deletes every row of every table. Keys that were used stay used.
+    /// Deletes all rows of all tables. Used keys are not reused.
     func deleteEverything() throws {
       var statements: [String] = []
       for table in engine.database.tables {
@@ -70,9 +70,9 @@
       }
     }
 
-    /// Lets the server check all references now, and goes back where one leads nowhere.
+    /// Makes the server check all foreign keys now, and rolls back to a savepoint if one is violated.
     func hasBrokenReferences() throws -> Bool {
-      // The commit fails if there are any, and the next attempt finds them.
+      // Otherwise a violation makes the commit fail, and the repeated save finds it.
       guard mayBreakReferences, !isWaiting else { return false }
       let (_, error) = try attempt(
         [
@@ -108,7 +108,7 @@
       }
     }
 
-    // MARK: Pairs
+    // MARK: Link tables
 
     func changePairs(
       of relationship: RelationshipLayout, in entity: EntityLayout, adding: [RelatedPair], removing: [RelatedPair]
@@ -168,7 +168,7 @@
       notePositions(positions.map(\.key), of: table, owners, owner)
     }
 
-    /// - Returns: What the statement returns, if it returns anything; nil while the transaction waits.
+    /// - Returns: The keys that the statement returns, if any; nil if the statement was queued.
     @discardableResult
     private func setNumbers(_ positions: [ListOrder.Position], _ sql: String) throws -> [Int64]? {
       guard !positions.isEmpty else { return [] }

@@ -4,7 +4,7 @@
   import PostgresSQL
   import SQLEngine
 
-  // Rows that are inserted and changed, many of them with one statement.
+  // Inserts and updates of rows, many of them with one statement.
 
   extension PostgresTransaction {
     @discardableResult
@@ -36,7 +36,7 @@
       return refused
     }
 
-    /// Gives the rows of a batch that is written their originals.
+    /// Adds the originals of a batch's rows to the batch.
     ///
     /// - Parameter column: The column of a parameter.
     /// - Returns: Whether a row has any.
@@ -53,16 +53,16 @@
       try append(notes, to: batch) { table.column($0 - 2) }
     }
 
-    /// Inserts the rows of a batch by one statement, which refuses none.
+    /// Inserts the rows of a batch by one statement, which rejects none.
     func insertFew(_ batch: PostgresBatch, _ notes: OriginalNotes, into table: TableMapping) throws {
       let hasOriginals = try append(notes, to: batch, of: table)
       let statement = try insertion(of: batch, into: table, hasOriginals: hasOriginals)
       guard isWaiting, batch.rowCount == 1 else { return try send([statement]) }
-      // The number of the transaction comes with it.
+      // The statement also returns the transaction's number.
       try queue(statement, readsNumber: true)
     }
 
-    /// The statement that inserts the rows of a batch. One row needs no arrays.
+    /// The statement that inserts the rows of a batch. A single row needs no arrays.
     private func insertion(
       of batch: PostgresBatch, into table: TableMapping, hasOriginals: Bool
     ) throws -> PostgresStatement {
@@ -79,7 +79,7 @@
       return PostgresStatement(text, try batch.onlyRow())
     }
 
-    /// The rows of a batch that are not among those which a statement returned.
+    /// The rows of a batch that a statement did not return.
     private func refusedRows(
       of keys: [Int64], written result: PostgresResult?, code: (Int) -> Int32
     ) -> [RefusedRow] {
@@ -88,7 +88,7 @@
       return keys.indices.filter { !written.contains(keys[$0]) }.map { RefusedRow(index: $0, code: code($0)) }
     }
 
-    /// What the server says of a row that it did not insert. The transaction stays as it is.
+    /// The server's error for a row that it did not insert. The transaction stays usable.
     private func conflict(of row: Int, in batch: PostgresBatch, _ sql: String) -> SwiftDataError? {
       guard let parameters = try? batch.singleRows(), parameters.indices.contains(row) else { return nil }
       let statements = [PostgresStatement("SAVEPOINT osd_row"), PostgresStatement(sql, parameters[row])]
@@ -119,7 +119,7 @@
       do {
         results = try run(statements)
       } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.isUniqueness == true {
-        // A row that another transaction may have inserted meanwhile: the save runs again, and finds it.
+        // Another transaction may have inserted the row meanwhile: the repeated save finds it.
         let known = engine.described(error) as? SwiftDataError ?? error
         throw SwiftDataError(
           known.kind, known.explanation ?? "", underlying: (error.underlyingError as? PostgresError)?.asRace)
@@ -181,12 +181,12 @@
       guard mask & entity.uniqueMask != 0 else {
         return didUpdate(keys, try run([statement]).last, in: table, columns)
       }
-      // Other statements follow, whatever comes of this one.
+      // Further statements follow, whatever the result of this one.
       let (results, error) = try attempt([
         PostgresStatement("SAVEPOINT osd_row"), statement, PostgresStatement("RELEASE SAVEPOINT osd_row"),
       ])
       guard let error else { return didUpdate(keys, results.dropFirst().first, in: table, columns) }
-      // A transaction that queues its statements reports no refused row by name: the save runs again to find it.
+      // A transaction that queues its statements does not report rejected rows: the repeated save finds them.
       guard !isWaiting, ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else {
         throw error
       }
@@ -194,7 +194,7 @@
       return try firstRefusal(keys, batch, sql)
     }
 
-    /// Changes rows that have what is expected; else the commit fails.
+    /// Updates rows with expected values; if any differ, the commit fails.
     private func update(
       _ table: TableMapping, mask: UInt64, _ batch: PostgresBatch, expecting values: [[QueryValue]],
       _ notes: OriginalNotes
@@ -222,11 +222,11 @@
       try queue(comparison(form, of: table, parameters, count: batch.rowCount), readsNumber: true)
     }
 
-    /// Up to so many changed rows have a statement each. An array has its rows locked in the order in which the server's plan meets them.
+    /// The maximum number of changed rows with a statement each. Arrays lock rows in the order of the server's plan.
     private static let mostChangedSingly = 8
 
-    /// Queues a statement for each row, in the order of their keys: two transactions that change the same rows wait for each other, and do
-    /// not get into a deadlock, which the server finds after a second.
+    /// Queues a statement for each row, in key order: two transactions that change the same rows wait for each other
+    /// instead of running into a deadlock, which the server detects only after a second.
     private func queue(
       rowsOf batch: PostgresBatch, _ keys: [Int64], _ form: ComparisonForm, of table: TableMapping,
       _ columns: [ColumnMapping], expecting values: [[QueryValue]]
@@ -255,7 +255,7 @@
       return PostgresStatement(text, parameters)
     }
 
-    /// Changes rows one by one up to the first that breaks a unique rule, and undoes the changes.
+    /// Updates rows one by one up to the first that violates a unique rule, and rolls the changes back.
     private func firstRefusal(_ keys: [Int64], _ batch: PostgresBatch, _ sql: String) throws -> [RefusedRow] {
       let undo = "ROLLBACK TO SAVEPOINT osd_row"
       try owned?.connection.execute(undo)
@@ -277,10 +277,10 @@
   }
 
   extension TableMapping {
-    /// Whether a column refers to rows, and the database sees to it.
+    /// Whether a column is a foreign key that the database enforces.
     fileprivate var hasReferences: Bool { columns.contains { $0.reference != nil } }
 
-    /// Whether a value may differ from its stored form.
+    /// Whether values may differ from their stored form.
     var mayHaveOriginals: Bool {
       ([self] + subtables).contains { $0.columns.contains(where: \.mayHaveOriginals) }
     }
@@ -289,7 +289,7 @@
   }
 
   extension [ColumnMapping] {
-    /// nil outside of the array.
+    /// nil out of range.
     fileprivate func element(at index: Int) -> ColumnMapping? { indices.contains(index) ? self[index] : nil }
   }
 #endif

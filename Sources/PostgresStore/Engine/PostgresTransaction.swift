@@ -6,56 +6,56 @@
 
   /// The transaction that changes a store in PostgreSQL.
   ///
-  /// Others may commit while it runs. It reads what is committed (READ COMMITTED): rows that a save changes are locked before they are
-  /// compared with what a context has read.
+  /// Other transactions may commit while it runs. It reads committed data (READ COMMITTED): a save locks the rows that
+  /// it changes before it compares them with what its context has read.
   ///
-  /// An error aborts it on the server. From then on only a rollback is possible, as a whole or to a savepoint from before.
+  /// An error aborts it on the server. Only a rollback is possible afterwards, complete or to an earlier savepoint.
   final class PostgresTransaction: StoreTransaction {
     let engine: PostgresStoreEngine
-    /// The session of the transaction; nil when it has ended.
+    /// The session of the transaction; nil after its end.
     var owned: PostgresSession?
-    /// What begins the transaction on the server; empty when it was sent. The mark of the schema may fail.
+    /// The statements that begin the transaction on the server; empty once sent. The one on the schema mark may fail.
     var opening: [PostgresStatement]
-    /// What is sent before the next statement, in one round trip with it, since nothing waits for its result. It does not fail unless the
-    /// transaction waits.
+    /// Statements that are sent in one round trip with the next statement, since nothing waits for their results. They
+    /// do not fail unless the transaction queues its statements.
     var prelude: [Queued] = []
-    /// Whether something in the prelude makes sense only between a beginning and an end.
+    /// Whether a queued statement needs explicit BEGIN and COMMIT.
     var needsBeginning = false
     private(set) var savepointDepth = 0
-    /// Whether statements without an answer are sent with those that have one, at the latest with the commit.
+    /// Whether statements without a needed result are sent with those that have one, at the latest with the commit.
     var isWaiting = false
     private let isRetry: Bool
-    /// What the transaction adds to the history of the store.
+    /// The transaction's additions to the store's history.
     let history = PostgresHistoryAdditions()
-    /// Whether the transaction may have written a reference to a missing row, or deleted a row that is referred to.
+    /// Whether the transaction may have written a reference to a missing row, or deleted a referenced row.
     var mayBreakReferences = false
-    /// What is deleted and changed by the rules of references; nil while no deletion asks for it.
+    /// The effects of foreign key actions; nil if no deletion needs them.
     var watch: PostgresReferenceWatch?
-    /// Deletions that compare rows, up to the end of what deletes.
+    /// Deletions that compare rows, until the deleting call ends.
     var deletions: [Deletion] = []
-    /// Whether the server plans statements over arrays once.
+    /// Whether the server plans statements with arrays once.
     private var plansOnce: Bool
-    /// The thread that was last in the transaction, as the engine knows.
+    /// The thread that last used the transaction, as known to the engine.
     private var thread: ThreadIdentity?
-    /// The number of the transaction on the server, from the first pipeline on that has given it one. It comes with that.
+    /// The transaction's number on the server, returned by the first pipeline that assigns one.
     var number: String?
-    /// A number that no other transaction has, not even one that gets the same number on the server after a crash.
+    /// A number that no other transaction has, even if a crash of the server reuses the transaction's number.
     lazy var save = Int64.random(in: .min ... .max)
-    /// Whether the only statement of the transaction has found its row changed, and has written nothing.
+    /// Whether the only statement of the transaction found its row changed and wrote nothing.
     var hasMissed = false
-    /// The news for other processes; nil if none is sent.
+    /// The change notifications for other processes; nil if none are sent.
     var news: PostgresNews?
-    /// The most statements of one pipeline.
+    /// The maximum number of statements in one pipeline.
     static let longestPipeline = 1_000
 
-    /// A statement that waits for the next one.
+    /// A statement that is queued until the next one is sent.
     struct Queued {
       var statement: PostgresStatement
-      /// Whether column 0 of its result is the number of the transaction. What reads that locks the mark of the schema, too.
+      /// Whether column 0 of its result is the transaction's number. Such a statement also locks the schema mark.
       var readsNumber = false
-      /// Its text where nothing else is in the transaction, and a row that it does not find is missing in its result; nil if it has only one.
+      /// Its text as the transaction's only statement, whose result lacks rows that it does not find; nil for none.
       var textAlone: StatementText?
-      /// Gets the result.
+      /// Receives the result.
       var didRun: ((PostgresResult) -> Void)?
     }
 
@@ -74,12 +74,12 @@
     private static let beginning = PostgresStatement(StatementText("BEGIN ISOLATION LEVEL READ COMMITTED"))
     static let commitment = PostgresStatement(StatementText("COMMIT"))
 
-    /// Without it the server would plan each statement over arrays again, which takes five times as long as running it: with the values of
-    /// an array at hand a plan looks cheaper, though it is always the same one.
+    /// Otherwise the server would plan each statement with arrays anew, which takes five times as long as running it: a
+    /// custom plan looks cheaper, although it is always the same.
     private static let planningOnce = PostgresStatement(
       StatementText("SET LOCAL plan_cache_mode = force_generic_plan"))
 
-    /// Has the server plan once what comes from here on.
+    /// Makes the server plan the following statements once.
     func planOnce() {
       guard !plansOnce else { return }
       plansOnce = true
@@ -87,18 +87,18 @@
       needsBeginning = true
     }
 
-    /// The savepoint that a transaction within a migration is.
+    /// The savepoint that represents a transaction within a migration.
     static let nestedName = "osd_stage"
     static let nestedBeginning = "SAVEPOINT \(nestedName)"
 
-    /// Whether something has yet to be sent.
+    /// Whether statements are queued.
     var isWaitingToSend: Bool { !opening.isEmpty || !prelude.isEmpty }
 
     deinit { rollBack() }
 
     // MARK: Statements
 
-    /// The session, with the transaction begun, for reading.
+    /// The session for reading, with the transaction begun.
     func session(of engine: PostgresStoreEngine) throws -> PostgresSession {
       guard engine === self.engine else {
         throw SwiftDataError(
@@ -111,7 +111,7 @@
       return try usable()
     }
 
-    /// The session, while the transaction is open.
+    /// The session while the transaction is open.
     func usable() throws -> PostgresSession {
       guard let owned else {
         throw SwiftDataError(
@@ -147,16 +147,16 @@
       return results
     }
 
-    /// The same, with the results of those before the first that failed.
+    /// The same, with the results before the first failed statement.
     ///
-    /// - Parameter planningOnce: Whether the server plans statements over arrays once.
+    /// - Parameter planningOnce: Whether the server plans statements with arrays once.
     func attempt(
       _ statements: [PostgresStatement], planningOnce: Bool = true
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
       if planningOnce, statements.contains(where: \.parameters.haveArrays) { planOnce() }
       let asksForNumber = number == nil && !statements.isEmpty && !readsNumber
       var (results, error) = try pipeline(asksForNumber ? statements + [Self.numberStatement] : statements)
-      // The last statement was the last to fail.
+      // An error would be that of an earlier statement.
       if asksForNumber, error == nil { number = results.popLast()?.text(0, 0) }
       return (results, error)
     }
@@ -164,12 +164,12 @@
     static let numberStatement = PostgresStatement(
       StatementText("SELECT pg_current_xact_id_if_assigned()::text"))
 
-    /// Whether a statement that waits reads the number of the transaction with what it does.
+    /// Whether a queued statement reads the transaction's number.
     var readsNumber: Bool { prelude.contains(where: \.readsNumber) }
 
-    /// Runs statements after those that wait to be sent.
+    /// Runs statements after the queued ones.
     ///
-    /// - Parameter early: The statement whose result the server sends before it goes on.
+    /// - Parameter early: The statement whose result the server sends before it continues.
     func pipeline(
       _ statements: [PostgresStatement], early: Int? = nil
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
@@ -182,7 +182,7 @@
       }
     }
 
-    /// Reads in the transaction, which is lost with its connection there, too.
+    /// Reads in the transaction, which a lost connection ends here too.
     func reading<Value>(of engine: PostgresStoreEngine, _ body: (PostgresSession) throws -> Value) throws -> Value {
       let session = try session(of: engine)
       do {
@@ -194,7 +194,7 @@
       }
     }
 
-    /// The error of a transaction that is lost with its connection: nothing of it is saved, and a save is run again.
+    /// The error of a transaction that was lost with its connection: nothing of it is saved, and the save is repeated.
     func lost(by error: any Error) -> SwiftDataError {
       let known = (error as? SwiftDataError)?.underlyingError ?? error
       let cause = known as? PostgresError ?? PostgresError(sqlState: nil, message: "\(known)")
@@ -204,7 +204,7 @@
           + "save again.", underlying: cause.asLoss)
     }
 
-    /// The error of a save that is run again, and asks then.
+    /// The error of a save that is repeated, and then checks before it writes.
     func race(_ message: String) -> SwiftDataError {
       SwiftDataError(
         .conflictingChanges, "\(message).", underlying: PostgresError(sqlState: nil, message: message).asRace)
@@ -216,7 +216,7 @@
       let (beginning, queued) = (opening.count, prelude)
       var rest = opening + queued.map(\.statement) + statements
       (opening, prelude) = ([], [])
-      // The number is worth most before the commit.
+      // The number is needed most before the commit.
       var place = early.map { $0 + beginning + queued.count }
       if number == nil { place = queued.firstIndex(where: \.readsNumber).map { $0 + beginning } ?? place }
       var results: [PostgresResult] = []
@@ -236,12 +236,12 @@
       return (Array(results.dropFirst(beginning + queued.count)), failure)
     }
 
-    /// Has a statement run in one round trip with the next one.
+    /// Queues a statement to run in one round trip with the next one.
     ///
     /// - Parameters:
-    ///   - readsNumber: Whether column 0 of its result is the number of the transaction. It locks the mark of the schema itself then.
-    ///   - textAlone: Its text where nothing else is in the transaction; nil if it has only one.
-    ///   - didRun: Gets its result.
+    ///   - readsNumber: Whether result column 0 is the transaction's number. It then locks the schema mark itself.
+    ///   - textAlone: Its text as the only statement of the transaction; nil if there is none.
+    ///   - didRun: Receives its result.
     func queue(
       _ statement: PostgresStatement, readsNumber: Bool = false, textAlone: StatementText? = nil,
       didRun: ((PostgresResult) -> Void)? = nil
@@ -252,7 +252,7 @@
         Queued(statement: statement, readsNumber: readsNumber, textAlone: textAlone, didRun: didRun))
     }
 
-    /// Runs statements whose results are not needed: later, if the transaction waits.
+    /// Runs statements whose results are not needed; queues them if the transaction queues its statements.
     func send(_ statements: [PostgresStatement]) throws {
       guard isWaiting else {
         try run(statements)
@@ -274,7 +274,7 @@
       return try run(sql, parameters)
     }
 
-    /// Runs a statement on one row for each of some keys.
+    /// Runs a single-row statement for each of some keys.
     func runEach(_ sql: String, _ keys: [Int64]) throws {
       try run(
         keys.map { key in
@@ -297,7 +297,7 @@
 
     // MARK: Savepoints
 
-    // Named by how deep they are, so that the same few statements serve however many there are.
+    // Named by their depth, so that the same few statements serve any number of them.
 
     func savepoint() throws -> Int {
       _ = try usable()
@@ -321,12 +321,12 @@
       if isWaitingToSend { try run([]) }
       try owned.connection.execute("ROLLBACK TO SAVEPOINT osd\(savepoint); RELEASE SAVEPOINT osd\(savepoint)")
       savepointDepth = savepoint - 1
-      // What was set since is undone.
+      // Settings made since the savepoint are rolled back.
       plansOnce = engine.isMigrating
       history.didRollBack(to: savepoint)
     }
 
-    // While it waits, nothing is refused before the commit.
+    // While statements are queued, no row is rejected before the commit.
     var survivesConflicts: Bool { isWaiting }
 
     func beginWaiting() -> Bool {

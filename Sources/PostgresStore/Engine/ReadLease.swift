@@ -1,13 +1,13 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// A session that reads outside of a transaction, until it is given back.
+  /// A session that reads outside a transaction, until it is returned.
   ///
-  /// Unchecked because it has mutable state and no lock: only the thread that reads uses it, and finds it in ``LentReads``.
+  /// Unchecked because it has mutable state and no lock: only the reading thread uses it, by ``LentReads``.
   final class ReadLease: @unchecked Sendable {
     let session: PostgresSession
     let pool: PostgresPool
-    /// Whether rows have been handed over, after which the read is not to run again.
+    /// Whether rows have been passed on, after which the read must not be repeated.
     var hasHandedOver = false
     private var isGivenBack = false
 
@@ -16,17 +16,17 @@
       self.pool = pool
     }
 
-    /// Whether the session was lost before anything was handed over.
+    /// Whether the session was lost before any rows were passed on.
     var isLostBefore: Bool { !hasHandedOver && !isGivenBack && session.connection.isLost }
 
-    /// Gives the session back, unless that was done before.
+    /// Returns the session, unless it has been returned already.
     func giveBack() {
       guard !isGivenBack else { return }
       isGivenBack = true
       pool.giveBack(session)
     }
 
-    /// Keeps the rows that are not read yet, and gives the session back.
+    /// Keeps the unread rows, and returns the session.
     fileprivate func letGo() {
       guard !isGivenBack else { return }
       session.connection.keepRows()
@@ -34,10 +34,10 @@
     }
   }
 
-  /// The reads whose rows are lent to code that may read and save, by their threads. Thread-safe.
+  /// The reads whose rows are lent to code that may read and save, by thread. Thread-safe.
   ///
-  /// A thread that needs a session gives back the one of its read first. If threads held two, all sessions could be held by threads that
-  /// wait for a second one.
+  /// A thread that needs a session first returns that of its read. If threads held two, all sessions could be held by
+  /// threads that wait for a second one.
   final class LentReads: Sendable {
     private let reads = Lock<[(thread: ThreadIdentity, lease: ReadLease)]>([])
 
@@ -47,7 +47,7 @@
       return reads.withLock { $0.contains { $0.thread == current } }
     }
 
-    /// Runs the code that rows are lent to.
+    /// Runs the code that uses the lent rows.
     func lending(_ lease: ReadLease, _ body: () throws -> Void) rethrows {
       let thread = ThreadIdentity.current
       reads.withLock { $0.append((thread, lease)) }
@@ -59,7 +59,7 @@
       try body()
     }
 
-    /// Gives the sessions back that reads of the calling thread have. Their rows are kept.
+    /// Returns the sessions of the current thread's reads. Their rows are kept.
     func letGo() {
       let current = ThreadIdentity.current
       let leases = reads.withLock { $0.compactMap { $0.thread == current ? $0.lease : nil } }

@@ -3,25 +3,25 @@
   import PersistenceSupport
 
   extension SwiftDataError {
-    /// What PostgreSQL said when it failed; the cause of a store's error.
+    /// The error that PostgreSQL reported; the cause of a store's error.
     ///
     /// Originates with OpenSwiftData. Any thread may use it.
     public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
-      /// The code of five characters that PostgreSQL documents, such as `23505`; nil where no server answered.
+      /// The five-character error code that PostgreSQL documents, such as `23505`; nil if no server answered.
       public let sqlState: String?
-      /// PostgreSQL's words.
+      /// PostgreSQL's message.
       public let message: String
-      /// More of them, if there are any.
+      /// PostgreSQL's detail message, if any.
       public let detail: String?
-      /// What PostgreSQL advises.
+      /// PostgreSQL's hint.
       public let hint: String?
-      /// The constraint that is broken.
+      /// The violated constraint.
       public let constraint: String?
-      /// The statement that failed, when it was a statement.
+      /// The statement that failed, if a statement failed.
       public let sql: String?
-      /// Whether another transaction may have caused it.
+      /// Whether a concurrent transaction may have caused it.
       var isRace = false
-      /// Whether a transaction was lost with its connection, and nothing of it is in the store.
+      /// Whether a transaction was lost with its connection, without any effect on the store.
       var isLoss = false
 
       package init(
@@ -47,45 +47,45 @@
   package typealias PostgresError = SwiftDataError.PostgresError
 
   extension PostgresError {
-    /// Whether a transaction may succeed when it is run again: concurrent ones were in its way.
+    /// Whether a transaction may succeed when it is repeated, because concurrent ones caused the error.
     package var isRetryable: Bool {
       sqlState == "40001" || sqlState == "40P01" || isRace || isLoss || isOfPreparation
     }
 
-    /// Whether a statement that the server was to keep is gone, or was planned for other tables.
+    /// Whether a prepared statement is missing on the server, or was planned for changed tables.
     var isOfPreparation: Bool { sqlState == "26000" || sqlState == "0A000" && message.contains("cached plan") }
 
-    /// The same error of a transaction that was lost with its connection, so that a save is worth running again.
+    /// The same error for a transaction that was lost with its connection: the save should be repeated.
     var asLoss: PostgresError {
       var error = self
       error.isLoss = true
       return error
     }
 
-    /// The same error where another transaction may have caused it, so that a save is worth running again.
+    /// The same error if a concurrent transaction may have caused it: the save should be repeated.
     var asRace: PostgresError {
       var error = self
       error.isRace = true
       return error
     }
 
-    /// Whether a statement names a table or a schema that is not there.
+    /// Whether a statement names a missing table or schema.
     var isMissing: Bool { sqlState == "42P01" || sqlState == "3F000" }
 
-    /// Whether the server refuses the password.
+    /// Whether the server rejects the password.
     var isPassword: Bool { sqlState == "28P01" || sqlState == "28000" }
 
-    /// Whether the server has no connection left.
+    /// Whether the server's connections are exhausted.
     var isTooMany: Bool { sqlState == "53300" }
 
-    /// Whether a row was not as it has to be: another one has its unique values, it refers to none, or it has other values than those
-    /// that were compared (a division by zero).
+    /// Whether a row violates a rule: another row has its unique values, its referenced row is missing, or its values
+    /// differ from those that were compared (a division by zero).
     var isRuleOfRows: Bool { ["23505", "23503", "22012"].contains(sqlState) }
 
-    /// Whether two rows would be alike that may not be.
+    /// Whether two rows would have the same unique values.
     package var isUniqueness: Bool { sqlState == "23505" }
 
-    /// The error of the store that a failure of PostgreSQL amounts to.
+    /// The store error for a failure of PostgreSQL.
     ///
     /// - Parameter location: The store, without its password.
     package func storeError(_ location: String) -> SwiftDataError {

@@ -3,11 +3,11 @@
   import PersistenceHistory
   import PersistenceSupport
 
-  /// How long the history of a store is kept, and how much of it.
+  /// The age and size limits of a store's history.
   package struct HistoryLimits: Sendable {
-    /// In seconds; nil for any time.
+    /// In seconds; nil for no limit.
     let age: Double?
-    /// Nil for any number.
+    /// Nil for no limit.
     let bytes: Int64?
 
     package init(age: Double?, bytes: Int64?) {
@@ -22,12 +22,12 @@
       bytes = history.maximumSize.map { Int64(max(0, $0)) }
     }
 
-    /// Every so many records the first ones are looked at, at the latest.
+    /// The number of records after which the oldest ones are examined, at the latest.
     static let interval: Int64 = 256
-    /// What a record takes besides its changes, and a value of a deleted row besides itself, about.
+    /// The approximate overhead in bytes of a record, and of a tombstone value.
     static let overhead: Int64 = 48
 
-    /// How many bytes a record takes, with the values that its deletions may have kept. Their size is known only when they are looked at.
+    /// The size in bytes of a record with the values that its deletions may have stored, whose size is unknown yet.
     static func size(of record: HistoryRecord, changes: Int) -> Int {
       var size = changes + Int(overhead)
       for group in record.groups where group.kind == .delete {
@@ -36,31 +36,31 @@
       return size
     }
 
-    /// When the age is looked at again.
+    /// The time until the next examination by age.
     var pause: Duration { .seconds(max((age ?? 0) / 8, 3_600)) }
 
-    /// Whether all limits are looked at after a record.
+    /// Whether all limits are examined after a record.
     ///
-    /// - Parameter bytes: What was added since the last look. Looking costs little where an eighth of the limit has come, and no more
-    ///   than an eighth is kept too long.
+    /// - Parameter bytes: The number of bytes added since the last examination. At an eighth of the limit, an
+    ///   examination is comparatively cheap, and at most an eighth is kept for too long.
     func wantsLook(after number: Int64, bytes: Int) -> Bool {
       guard age != nil || self.bytes != nil else { return false }
       return number.isMultiple(of: Self.interval) || self.bytes.map { Int64(bytes) > $0 / 8 } ?? false
     }
   }
 
-  /// What an engine knows of the history to which it adds.
+  /// The engine's state of the history that it writes.
   struct HistoryProgress: Sendable {
-    /// The place up to which the history is known to be complete.
+    /// The number up to which the history is known to be complete.
     var place: Int64 = 0
-    /// How many of the next records look whether others with lower numbers have not committed. The rest are content to be the next one
-    /// behind the known place, which they are where no other process saves.
+    /// How many of the next records check whether records with lower numbers are uncommitted. The remaining ones only
+    /// test whether they directly follow the known number, which is so if no other process saves.
     var looks = 1
-    /// How often it is looked after others have saved.
+    /// The number of such checks after another process has saved.
     static let looksBesideOthers = 64
-    /// How many bytes were added since the limits were looked at.
+    /// The number of bytes added since the limits were examined.
     var bytes = 0
-    /// When the age is looked at again; nil for with the next record.
+    /// The time of the next examination by age; nil to examine with the next record.
     var nextLook: ContinuousClock.Instant?
   }
 #endif

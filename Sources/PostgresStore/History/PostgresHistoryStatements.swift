@@ -5,7 +5,7 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The statements on the history of one store. What a save runs is written once.
+  /// The statements on the history of one store. Those that saves use are written once.
   struct PostgresHistoryStatements: Sendable {
     let table: PostgresHistoryTable
     let tombstones: PostgresTombstoneTable
@@ -30,23 +30,23 @@
       place = table.place.map { PostgresStatement($0) }
     }
 
-    /// How a record is added.
+    /// The variant of the statement that adds a record.
     struct Appending: Hashable, Sendable {
-      /// Whether the session has its number.
+      /// Whether the session has already taken the number.
       let isTaken: Bool
-      /// Whether it is looked up to where the history is complete with it.
+      /// Whether to check up to which number the history is complete.
       let looks: Bool
     }
 
-    /// The statements that make the tables.
+    /// The statements that create the tables.
     var definition: [String] { table.definition + [tombstones.definition] }
 
-    /// Takes the number of a record to come.
+    /// Takes the number of a later record.
     var taking: PostgresStatement { PostgresStatement(take) }
 
     /// Adds a record.
     ///
-    /// - Parameter place: The place up to which the history is known to be complete.
+    /// - Parameter place: The number up to which the history is known to be complete.
     func append(_ record: HistoryRecord, _ kind: Appending, behind place: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       if let author = record.author {
@@ -61,25 +61,25 @@
       return PostgresStatement(appending[kind] ?? StatementText(""), parameters)
     }
 
-    /// Asks whether the first record is older than an age in seconds.
+    /// Queries whether the first record is older than an age in seconds.
     func askingAge(_ age: Double) -> PostgresStatement {
       var parameters = PostgresParameters()
       parameters.append(age)
       return PostgresStatement(isFirstTooOld, parameters)
     }
 
-    /// Keeps values of rows that are to be deleted; nil if none of theirs are kept.
+    /// Stores values of rows before their deletion; nil if none are preserved.
     func keeping(_ keys: [Int64], of name: String) -> PostgresStatement? {
       guard !keys.isEmpty, let sql = tombstones.keep(of: name) else { return nil }
       return PostgresStatement(sql, Self.list(keys))
     }
 
-    /// Deletes records, and what is kept of the rows that they deleted.
+    /// Deletes records, and the values of the rows that they deleted.
     func deleting(_ numbers: [Int64]) -> [PostgresStatement] {
       [table.empty, table.removeFollowed, tombstones.delete].map { PostgresStatement($0, Self.list(numbers)) }
     }
 
-    /// Deletes all records but for the number of the last one, and all values.
+    /// Deletes all records except the number of the last one, and all values.
     var erasure: [PostgresStatement] { (table.deleteAll + [tombstones.deleteAll]).map { PostgresStatement($0) } }
 
     private static func list(_ numbers: [Int64]) -> PostgresParameters {
@@ -90,12 +90,12 @@
 
     // MARK: Reading
 
-    /// The place up to which the history is complete for other sessions: before records behind it, further ones may still be committed.
+    /// The number up to which the history is complete for other sessions; later on, records may still be missing.
     ///
-    /// The connection may be in a transaction. Its own records are not waited for.
+    /// The connection may be in a transaction. Its own records are not awaited.
     ///
-    /// - Returns: The place, and the number that was given last.
-    /// - Throws: `SwiftDataError.storeFailure` on a standby, where the locks of sessions that save are not known.
+    /// - Returns: That number, and the last assigned number.
+    /// - Throws: `SwiftDataError.storeFailure` on a standby, which does not know the locks of sessions on the primary.
     func place(on connection: PostgresConnection) throws -> (complete: Int64, given: Int64) {
       let results = try connection.run(place)
       guard results.count == 2, let given = results[0].integer(0, 0) else { return (0, 0) }

@@ -3,17 +3,17 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The tables in which a store keeps its history: one row for each save, and the values of deleted rows.
+  /// The history tables of a store: one row for each save, and the values of deleted rows.
   ///
-  /// A number comes from a sequence, so that no save waits for another one. So saves may commit in another order than that of their
-  /// numbers. Before it takes a number, a save takes a shared lock, for which no save waits, on the number that was given last
-  /// (``taking``): a record with a greater number may still come while the lock is held. ``place`` is where the history is complete.
+  /// Numbers come from a sequence, so that no save waits for another; saves may commit out of order. Before taking one,
+  /// a save takes a shared lock, for which none waits, on the last one (``taking``): while it is held, a record with a
+  /// greater number may still be committed. ``place`` is the number up to which the history is complete.
   struct PostgresHistoryTable: Sendable {
     static let name = DatabaseMapping.ownPrefix + "history"
     static let sequenceName = name + "_number"
 
     let dialect: PostgresDialect
-    /// The table of the records.
+    /// The table of records.
     let table: String
     private let sequence: String
 
@@ -23,14 +23,14 @@
       sequence = dialect.table(Self.sequenceName)
     }
 
-    /// The statements that make the table.
+    /// The statements that create the table.
     ///
-    /// A record without `changes` is deleted. Of consecutive deleted records the last one stays: by it, earlier tokens have expired. A
-    /// record with a `total` knows how many bytes all had up to it.
+    /// A record without `changes` is a deleted record. Of consecutive deleted records the last one stays: it shows that
+    /// earlier tokens have expired. A record with a `total` has the number of bytes of all records up to it.
     var definition: [String] {
       let text = dialect.columnType(for: .text, isUnsigned: false)
       return [
-        // The first number is taken here, so that the last one that was given is always known.
+        // The first number is taken here, so that the last assigned number is always defined.
         "CREATE SEQUENCE \(sequence) AS int8 MINVALUE 0 START WITH 0", "SELECT \(next)",
         "CREATE TABLE \(table) (\"number\" int8 PRIMARY KEY DEFAULT \(next), \"time\" float8 NOT NULL, \"author\" \(text), "
           + "\"program\" \(text), \"process\" \(text), \"changes\" json, \"total\" int8)",
@@ -41,43 +41,42 @@
 
     // MARK: Numbers
 
-    /// What stands for a name where PostgreSQL takes the number of a table.
+    /// A table's name as an expression for its object identifier.
     private func reference(_ name: String) -> String { "\(dialect.literal(.text(name)))::regclass" }
 
     private var next: String { "nextval(\(reference(sequence)))" }
     private var current: String { "currval(\(reference(sequence)))" }
 
-    /// Locks the number that was given last, up to the end of the transaction, and goes on when that is done.
+    /// Locks the last assigned number until the end of the transaction, then continues.
     ///
-    /// The key of the lock is the number of the table and the lower half of the number: no other store has the same.
+    /// The lock's key is the table's object identifier and the lower half of the number: no other store has it.
     private var taking: String {
       let key = "\(reference(table))::oid::int8::bit(32)::int4, _osd_s.last_value::bit(32)::int4"
       return "FROM \(sequence) AS _osd_s WHERE pg_advisory_xact_lock_shared(\(key))::text IS NOT NULL"
     }
 
-    /// Takes a number for a record that is added later in the transaction, which then is the session's current one.
+    /// Takes a number for a later record of the transaction. It becomes the session's current number.
     var take: String { "SELECT \(next) \(taking)" }
 
     /// The number that a session has taken.
     var taken: String { current }
 
-    /// The locks of transactions that are open, but for the session's own.
+    /// The locks of open transactions, except those of this session.
     private var locks: String {
       "pg_catalog.pg_locks AS _osd_l WHERE _osd_l.locktype = 'advisory' AND _osd_l.objsubid = 2 AND _osd_l.mode = 'ShareLock' "
         + "AND _osd_l.granted AND _osd_l.pid <> pg_backend_pid() AND _osd_l.classid = \(reference(table))::oid "
         + "AND _osd_l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())"
     }
 
-    /// The whole number that a lock stands for: the lock has its lower half, and the number is near a given one.
+    /// The full number of a lock: the lock has its lower half, and the number is close to a given one.
     private func locked(near number: String) -> String {
       "\(number) - ((\(number) - _osd_l.objid::int8 + 2147483648) & 4294967295) + 2147483648"
     }
 
-    /// Two statements: the number that was given last; and the least one that is locked, with whether the server only follows
-    /// another one.
+    /// Two statements: the last assigned number; then the least locked number, and whether the server is a standby.
     ///
-    /// In this order, and before the records are read: what was given a number before and has no lock any more has committed, or
-    /// never will.
+    /// In this order, and before the records are read: an earlier number that is no longer locked is committed, or
+    /// never will be. never will.
     var place: [String] {
       [
         "SELECT last_value FROM \(sequence)",
@@ -86,8 +85,8 @@
       ]
     }
 
-    /// Gives parameter 1, a number, to a deleted record: earlier tokens have expired by it, and the next numbers are greater. No other
-    /// transaction may take a number meanwhile.
+    /// Assigns parameter 1, a number, to a deleted record: it marks earlier tokens as expired, and the next numbers are
+    /// greater. No other transaction may take a number meanwhile.
     var goOn: [String] {
       [
         "SELECT setval(\(reference(sequence)), greatest(last_value, $1::int8)) FROM \(sequence)",
@@ -99,7 +98,7 @@
 
     /// Adds a record: author, program, process and changes are the parameters. Returns its number.
     ///
-    /// - Parameter isTaken: Whether the session has the number already.
+    /// - Parameter isTaken: Whether the session has already taken the number.
     func append(isTaken: Bool) -> String {
       let values = "\(Self.now), $1::text, $2::text, $3::text, $4::json"
       let row = isTaken ? "SELECT \(current), \(values)" : "SELECT \(next), \(values) \(taking)"
@@ -107,10 +106,10 @@
         "INSERT INTO \(table) (\"number\", \"time\", \"author\", \"program\", \"process\", \"changes\") \(row) RETURNING \"number\""
     }
 
-    /// The same, which returns the place up to which the history is complete when the transaction has ended, too. Parameter 5 is the
-    /// place up to which it is known to be.
+    /// The same, and also returns the number up to which the history will be complete after the transaction. Parameter
+    /// 5 is the number up to which it is known to be complete.
     ///
-    /// Locks are looked at where so many records are behind the known place that these alone do not say it.
+    /// It reads locks only if too many records follow the known number to decide by counting them.
     func appendAndLook(isTaken: Bool) -> String {
       let between =
         "SELECT count(*) FROM \(table) AS _osd_h WHERE _osd_h.\"number\" > $5::int8 AND _osd_h.\"number\" < _osd_r.n"
@@ -121,25 +120,25 @@
 
     private static let longestLook = 64
 
-    /// The server's time, since the clocks of the clients differ: in seconds since 2001.
+    /// The server's time in seconds since 2001, because the clocks of clients differ.
     static let now =
       "(extract(epoch FROM clock_timestamp()) - \(Int(Date.timeIntervalBetween1970AndReferenceDate)))::float8"
 
-    /// Reads records: all behind parameter 1 and up to parameter 2, since 3 and until 4, at most as many as parameter 5, of the author 6.
+    /// Reads records: after number parameter 1 up to 2, between the times 3 and 4, at most parameter 5, of author 6.
     func select(_ author: AuthorTest) -> String {
       "SELECT \"number\", \"time\", \"author\", \"program\", \"process\", \"changes\" FROM \(table) WHERE \"number\" > $1::int8 "
         + "AND \"number\" <= $2::int8 AND \"time\" >= $3::float8 AND \"time\" <= $4::float8 AND \"changes\" IS NOT NULL"
         + "\(author.rawValue) ORDER BY \"number\" LIMIT $5::int8"
     }
 
-    /// Which authors a request wants.
+    /// The authors of a request.
     enum AuthorTest: String {
       case any = ""
       case none = #" AND "author" IS NULL"#
       case named = #" AND "author" = $6::text"#
     }
 
-    /// The number of the first record up to parameter 2, and whether one behind parameter 1 is deleted.
+    /// The first record's number up to parameter 2, and whether a record after parameter 1 is deleted.
     var ends: String {
       "SELECT (SELECT \"number\" FROM \(table) WHERE \"changes\" IS NOT NULL AND \"number\" <= $2::int8 ORDER BY \"number\" LIMIT 1), "
         + "EXISTS (SELECT 1 FROM \(table) WHERE \"changes\" IS NULL AND \"number\" > $1::int8 AND \"number\" <= $2::int8)::int4"
@@ -150,10 +149,10 @@
     private static let nothing =
       #""author" = NULL, "program" = NULL, "process" = NULL, "changes" = NULL"#
 
-    /// Deletes the records whose numbers are in the list that is parameter 1. They stay as deleted ones (``removeFollowed``).
+    /// Deletes the records with the numbers in the list parameter 1. They stay as deleted records (``removeFollowed``).
     var empty: String { "UPDATE \(table) SET \(Self.nothing) WHERE \"number\" = ANY ($1::int8[])" }
 
-    /// Removes deleted records that are followed by another one, from the last one before the list that is parameter 1 to its end.
+    /// Removes deleted records that precede another one, from the last one before the list parameter 1 to its end.
     var removeFollowed: String {
       let before = "SELECT max(\"number\") FROM \(table) WHERE \"changes\" IS NULL AND \"number\" < "
       return "DELETE FROM \(table) AS _osd_h WHERE _osd_h.\"changes\" IS NULL "
@@ -163,7 +162,7 @@
         + "ORDER BY _osd_f.\"number\" LIMIT 1)"
     }
 
-    /// Deletes all records up to the number that is parameter 1. That one stays, marked as deleted.
+    /// Deletes all records up to number parameter 1. That record stays, marked as deleted.
     var deleteThrough: [String] {
       [
         "DELETE FROM \(table) WHERE \"number\" < $1::int8",
@@ -171,7 +170,7 @@
       ]
     }
 
-    /// Deletes all records but the last, which stays, marked as deleted.
+    /// Deletes all records except the last one, which stays, marked as deleted.
     var deleteAll: [String] {
       let last = "(SELECT max(\"number\") FROM \(table))"
       return [
@@ -182,12 +181,12 @@
 
     // MARK: Limits
 
-    /// Whether the first record is older than an age in seconds, which is parameter 1.
+    /// Whether the first record is older than parameter 1, an age in seconds.
     var isFirstTooOld: String {
       "SELECT (\"time\" < \(Self.now) - $1::float8)::int4 FROM \(table) WHERE \"changes\" IS NOT NULL ORDER BY \"number\" LIMIT 1"
     }
 
-    /// Notes with the last record up to parameter 1 how many bytes all have had; parameter 2 is for each.
+    /// Stores the running total of bytes in the last record up to parameter 1; parameter 2 is added for each record.
     func setTotal(_ tombstones: PostgresTombstoneTable) -> String {
       let known = "SELECT \"number\", \"total\" FROM \(table) WHERE \"total\" IS NOT NULL AND \"number\" < _osd_e.e "
       let range = "\"number\" > coalesce(_osd_p.\"number\", 0) AND \"number\" <= _osd_e.e"
@@ -199,8 +198,8 @@
         + "ON TRUE) AS v (e, t) WHERE _osd_h.\"number\" = v.e AND _osd_h.\"total\" IS NULL"
     }
 
-    /// The last record that is too old or too much, of those before the last one up to parameter 1: parameter 2 is an age in seconds,
-    /// parameter 3 a number of bytes. No row if nothing is.
+    /// The last record that exceeds a limit, of those before the last one up to parameter 1: parameter 2 is an age in
+    /// seconds, parameter 3 a number of bytes. No row if none exceeds a limit.
     var excess: String {
       let young =
         "SELECT \"number\" FROM \(table) WHERE \"changes\" IS NOT NULL AND \"time\" >= \(Self.now) - $2::float8 "
@@ -214,7 +213,7 @@
         + "AND \"total\" >= _osd_t.t - $3::int8 AND _osd_t.t > $3::int8 ORDER BY \"number\" LIMIT 1"
       return "SELECT x FROM (SELECT greatest((\(old)), (\(much))) FROM (SELECT max(\"number\") FROM \(table) "
         + "WHERE \"number\" <= $1::int8) AS _osd_e (e) LEFT JOIN (\(all)) AS _osd_t (t) ON TRUE) AS _osd_x (x) "
-        // What is deleted already stays as it is.
+        // Already deleted records are not deleted again.
         + "WHERE EXISTS (SELECT 1 FROM \(table) WHERE \"changes\" IS NOT NULL AND \"number\" <= x)"
     }
   }

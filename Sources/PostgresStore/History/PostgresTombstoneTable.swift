@@ -5,21 +5,21 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The table of the values of deleted rows, with a row for each value.
+  /// The table with the values of deleted rows, one row for each value.
   ///
-  /// Values are texts as PostgreSQL writes them, with the type that they had: a value of a column that has another type now is left out.
+  /// Values are PostgreSQL's text representation, with their type: if the column's type has changed, they are left out.
   struct PostgresTombstoneTable: Sendable {
     static let name = DatabaseMapping.ownPrefix + "tombstones"
 
     let dialect: PostgresDialect
     let table: String
-    /// The statements that keep values of rows, by the table of these.
+    /// The statements that store values of rows, by table name.
     private let keeping: [String: String]
     private let tableNames: Set<String>
 
     /// - Parameters:
-    ///   - database: The tables whose values may be kept.
-    ///   - number: The number of the record to come, as the session has it.
+    ///   - database: The tables whose values may be preserved.
+    ///   - number: An expression for the number of the next record in the session.
     init(_ database: DatabaseMapping, dialect: PostgresDialect, number: String) {
       self.dialect = dialect
       let table = dialect.table(Self.name)
@@ -41,10 +41,10 @@
         + "\"value\" \(text) NOT NULL, PRIMARY KEY (\"number\", \"table\", \"key\", \"column\"))"
     }
 
-    /// The statement that keeps values of rows of a table, whose keys are in the list that is parameter 1; nil if none are kept.
+    /// The statement that stores values of a table's rows, with the keys in the list parameter 1; nil for none.
     func keep(of name: String) -> String? { keeping[name] }
 
-    /// The columns of a table whose values are kept, also those of entities that share it.
+    /// The columns of a table whose values are preserved, including those of entities that share it.
     private static func columns(of table: TableMapping) -> [ColumnMapping] {
       ([table] + table.subtables).flatMap { table in
         table.entity.preservedProperties.filter { property in
@@ -53,8 +53,8 @@
       }
     }
 
-    /// The rows are locked, so that no other transaction changes them before they are deleted: in the order of their keys, as all
-    /// transactions lock rows.
+    /// Locks the rows, so that no other transaction changes them before they are deleted, in the order of their keys,
+    /// as all transactions lock rows.
     private static func keep(
       _ columns: [ColumnMapping], of source: TableMapping, in table: String, _ dialect: PostgresDialect, number: String
     ) -> String {
@@ -72,7 +72,7 @@
         + "ON CONFLICT (\"number\", \"table\", \"key\", \"column\") DO UPDATE SET \"value\" = excluded.\"value\""
     }
 
-    /// The type of a column without what limits it, or orders it.
+    /// The type name of a column without length limit or collation.
     private static func typeName(of column: ColumnMapping) -> String {
       let type = PostgresType(column.format, isUnsigned: column.isUnsigned)
       return type == .bytes ? "bytea" : "\(type)"
@@ -80,10 +80,10 @@
 
     // MARK: Reading
 
-    /// A statement that reads what is kept of an entity's rows with the numbers from parameter 1 to 2: the key, a column for each column
-    /// of the properties of a mask, as rows have them, and the number.
+    /// A statement that reads the values of an entity's deleted rows with record numbers from parameter 1 to 2: the
+    /// key, the columns of a mask in the order of rows, and the number.
     func reading(_ source: TableMapping, mask: UInt64) -> (sql: String, columns: [ColumnMapping]) {
-      // Rows that came from several tables have left values under former names, unless something else has these now.
+      // Rows merged from several tables have left values under former names, unless another entity has these names now.
       let formerTable = StoredText.form(of: source.entity.originalName)
       let names = [source.name] + (tableNames.contains(formerTable) ? [] : [formerTable])
       let present = Set(source.columns.map(\.name))
@@ -118,9 +118,9 @@
 
     // MARK: Deletions
 
-    /// Deletes the values of the records in the list that is parameter 1.
+    /// Deletes the values of the records in the list parameter 1.
     var delete: String { "DELETE FROM \(table) WHERE \"number\" = ANY ($1::int8[])" }
-    /// Deletes the values of all records up to the one that is parameter 1.
+    /// Deletes the values of all records up to parameter 1.
     var deleteThrough: String { "DELETE FROM \(table) WHERE \"number\" <= $1::int8" }
     var deleteAll: String { "DELETE FROM \(table)" }
   }

@@ -6,9 +6,9 @@
   import PostgresSQL
   import SQLEngine
 
-  /// What a store says about itself, in a table of its own. The table alone makes a namespace a store.
+  /// The metadata of a store, in a table of its own. This table alone makes a namespace a store.
   struct PostgresMetadata: KeyedMetadata, Sendable, Hashable {
-    /// The number of the layout of tables.
+    /// The version of the table layout.
     ///
     /// 1: the first.
     static let currentFormat: Int64 = 1
@@ -28,18 +28,18 @@
     /// The row that migrations lock.
     static var schemaKey: String { Key.schema }
 
-    /// Stays with the store for its life, but for one that is filled with the rows of another one.
+    /// Constant for the life of the store, except that a store filled with another store's rows adopts its identifier.
     let identifier: String
     private(set) var schemaJSON: String
     private(set) var format: Int64
     /// The version of Unicode by which texts are in their stored form.
     private(set) var unicode: UnicodeVersion
-    /// How many schemas the store has had (``PostgresSchemaMark``).
+    /// The number of schemas that the store has had (``PostgresSchemaMark``).
     private(set) var schemaNumber: Int64
-    /// The proofs of the keys that values are sealed with (``KeyProof``); nil when nothing is encrypted.
+    /// The proofs of the encryption keys (``KeyProof``); nil if nothing is encrypted.
     var keyProof: String?
 
-    /// What a new store says.
+    /// The metadata of a new store.
     init(schemaJSON: String, cipher: (any ValueCipher)?) throws {
       identifier = UUID().uuidString
       self.schemaJSON = schemaJSON
@@ -49,7 +49,7 @@
       keyProof = try makeProof(with: cipher)
     }
 
-    /// Reads what a namespace says about itself; nil where it has no such table, or one that says less than every store does.
+    /// Reads the metadata of a namespace; nil if the table is missing, or lacks a required entry.
     init?(from connection: PostgresConnection, _ dialect: PostgresDialect) throws {
       let result = try connection.run(
         PostgresStatement("SELECT \"key\", \"value\" FROM \(dialect.table(Self.table))"))
@@ -65,14 +65,14 @@
       keyProof = values[Key.keyProof]
     }
 
-    /// What the store says that is of this version's format and Unicode.
+    /// The metadata with the format and Unicode version of this library.
     func upgraded() -> PostgresMetadata {
       var result = self
       (result.format, result.unicode) = (Self.currentFormat, max(unicode, .current))
       return result
     }
 
-    /// What the store says when it has been migrated.
+    /// The metadata after a migration.
     func migrated(to schemaJSON: String, cipher: (any ValueCipher)?) throws -> PostgresMetadata {
       var result = upgraded()
       result.schemaJSON = schemaJSON
@@ -87,7 +87,7 @@
 
     // MARK: Writing
 
-    /// The table that says that the store has its present schema.
+    /// The mark of the store's current schema.
     func mark(_ dialect: PostgresDialect) -> PostgresSchemaMark {
       PostgresSchemaMark(number: schemaNumber, dialect: dialect)
     }
@@ -95,7 +95,7 @@
     /// The schema that the store has, decoded.
     func schema(path: String) throws -> MigrationSchema { try MigrationSchema(storedJSON: schemaJSON, path: path) }
 
-    /// The statements that write all of it.
+    /// The statements that write all metadata.
     func statements(_ dialect: PostgresDialect) throws -> [PostgresStatement] {
       let table = dialect.table(Self.table)
       let values = [
@@ -105,13 +105,13 @@
       return try values.map { try Self.writing($0, $1, table) } + proofStatements(dialect)
     }
 
-    /// Those that write which keys values are sealed with.
+    /// The statements that write the key proofs.
     func proofStatements(_ dialect: PostgresDialect) throws -> [PostgresStatement] {
       guard let keyProof else { return [] }
       return [try Self.writing(Key.keyProof, keyProof, dialect.table(Self.table))]
     }
 
-    /// The statement that writes which keys values are sealed with, unless another program has done it meanwhile.
+    /// The statement that writes the key proofs, unless another program has changed them meanwhile.
     func replacingProof(with other: PostgresMetadata, _ dialect: PostgresDialect) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       try parameters.append(other.keyProof ?? "")
@@ -122,9 +122,9 @@
         parameters)
     }
 
-    /// The statements that give a store the identifier of the one whose rows it gets.
+    /// The statements that let a store adopt the identifier of the store whose rows it receives.
     ///
-    /// - Parameter cipher: Seals the values that it has; nil when nothing is encrypted.
+    /// - Parameter cipher: The cipher of the store's values; nil if nothing is encrypted.
     static func adopting(
       _ identifier: String, _ dialect: PostgresDialect, cipher: (any ValueCipher)?
     ) throws -> [PostgresStatement] {
@@ -136,7 +136,7 @@
       return statements
     }
 
-    /// The statement that writes one thing that a store says.
+    /// The statement that writes one metadata entry.
     static func writing(_ key: String, _ value: String, _ table: String) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       try parameters.append(key)

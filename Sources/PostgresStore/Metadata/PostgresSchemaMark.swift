@@ -4,16 +4,16 @@
   import PostgresSQL
   import SQLEngine
 
-  /// An empty table whose name has the number of the schema that the store has: how many it has had.
+  /// An empty table whose name contains the number of the store's schema: the count of schemas it has had.
   ///
-  /// Every transaction that changes the store has a lock on it, from its first round trip on, that keeps no other one from anything.
-  /// A migration waits until all of them are done, lets no other one begin, and gives the table another name. So no program changes a
-  /// store whose schema is not the one that it was opened with, and the lock is a statement without a plan.
+  /// Every transaction that changes the store locks it, from its first round trip on, with a lock that blocks no other
+  /// transaction. A migration waits for all of them, blocks new ones, and renames the table. So no program changes a
+  /// store whose schema is not the one with which it was opened, and the lock is a statement without a plan.
   struct PostgresSchemaMark: Sendable {
-    /// 0 within a migration, which has the tables to itself, and no mark.
+    /// 0 within a migration, which has exclusive access to the tables and needs no mark.
     let number: Int64
     let dialect: PostgresDialect
-    /// Keeps migrations out until the transaction ends; fails where one has been (42P01).
+    /// Blocks migrations until the transaction ends; fails after a migration (42P01).
     let use: PostgresStatement
 
     init(number: Int64, dialect: PostgresDialect) {
@@ -23,10 +23,10 @@
       use = PostgresStatement(StatementText("LOCK TABLE \(table) IN ACCESS SHARE MODE"))
     }
 
-    /// Does the same as a column of a statement that runs alone: the statement locks each table that it names before it runs, also the one of
-    /// an expression that it never evaluates.
+    /// The same as a column of a statement that runs alone: a statement locks each table that it names before it runs,
+    /// even in an expression that is never evaluated.
     ///
-    /// - Parameter never: A condition that is never true, and that no plan knows to be so.
+    /// - Parameter never: A condition that is never true, which the planner cannot know.
     func column(never: String) -> String {
       number == 0 ? "NULL" : "CASE WHEN \(never) THEN (SELECT 1 FROM \(table)) END"
     }
@@ -37,7 +37,7 @@
 
     var creation: String { "CREATE TABLE \(table) ()" }
 
-    /// Waits for all transactions that have the mark, and keeps others from beginning.
+    /// Waits for all transactions with the mark, and blocks new ones.
     var exclusion: String { "LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE" }
 
     func replacement(by other: PostgresSchemaMark) -> String {

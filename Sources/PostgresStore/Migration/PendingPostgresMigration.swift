@@ -5,20 +5,20 @@
   import PersistenceSchemas
   import PersistenceSupport
 
-  /// A migration that has done everything but its commit.
+  /// A migration that is complete except for its commit.
   struct PendingPostgresMigration {
     let connection: PostgresConnection
     /// The store, for messages.
     let place: String
-    /// What the store says about itself from the commit on.
+    /// The metadata after the commit.
     let metadata: PostgresMetadata
     let reporter: MigrationReporter
-    /// What finds out about the commit where its answer is lost.
+    /// Determines the outcome of the commit if its answer is lost.
     let opening: PostgresOpening
 
-    /// Commits it.
+    /// Commits the migration.
     ///
-    /// - Throws: An error if nothing was changed, and one that says so where the outcome is unknown.
+    /// - Throws: An error if nothing was changed, or an error that says so if the outcome is unknown.
     @discardableResult
     func commit() throws -> PostgresMetadata {
       do {
@@ -36,15 +36,15 @@
     }
   }
 
-  /// Migrations of several stores of one container: none is committed before all have done everything else, so that what a stage throws
-  /// leaves all as they were. A program that is lost between two commits, which follow each other, leaves those after it; they are
-  /// migrated when the container is opened again.
+  /// Migrations of several stores of one container: none is committed before all are otherwise complete, so an error of
+  /// a stage leaves all stores unchanged. If the program ends between two commits, which follow each other directly,
+  /// the remaining stores are migrated when the container is opened again.
   ///
-  /// In the order of their places, so that two programs do not wait for each other.
+  /// They are ordered by location, so that two programs do not deadlock.
   struct JointPostgresMigration {
     let openings: [(place: String, opening: PostgresOpening)]
 
-    /// Migrates the stores if more than one has to be. Otherwise opening them does.
+    /// Migrates the stores if at least two need it. A single store is migrated when it is opened.
     func run() throws {
       let waiting = try openings.sorted { $0.place < $1.place }.compactMap { opening in
         try opening.opening.connectionToMigrate().map { (opening.opening, $0) }

@@ -7,10 +7,10 @@
   import PostgresSQL
 
   extension ModelContainer {
-    /// Describes the migration that opening a store in PostgreSQL with a schema would run. Originates with OpenSwiftData. The store is
-    /// only read.
+    /// Describes the migration that opening a store in PostgreSQL with a schema would run. Originates with
+    /// OpenSwiftData. It only reads the store.
     ///
-    /// Any thread may call it; it blocks while it asks the server.
+    /// Any thread may call it; it blocks while it queries the server.
     ///
     /// ```swift
     /// print(try ModelContainer.migrationPlan(from: configuration, to: Schema(versionedSchema: TripsV2.self)))
@@ -19,7 +19,7 @@
     ///   - configuration: The store.
     ///   - schema: The schema to open it with.
     ///   - migrationPlan: The versions and stages; nil for an automatic migration.
-    /// - Returns: The stages, with PostgreSQL's statements; none if the store has the schema already.
+    /// - Returns: The stages, with PostgreSQL's statements; none if the store already has the schema.
     /// - Throws: `SwiftDataError` if there is no store, or no stages lead from its schema to `schema`.
     public static func migrationPlan(
       from configuration: PostgresConfiguration, to schema: Schema,

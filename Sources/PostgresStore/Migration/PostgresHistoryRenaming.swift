@@ -6,23 +6,23 @@
   import PostgresSQL
   import SQLEngine
 
-  /// Gives the history of a store the names that a migration gives to entities, properties, tables and columns, and rows the keys that
-  /// they get where rows of several tables get into one.
+  /// Renames entities, properties, tables and columns in the history of a store as a migration does, and changes the
+  /// keys of rows if several tables are merged.
   ///
-  /// A schema knows one former name of each. Where something is renamed for the second time, what was recorded before would not be
-  /// found, and where a name is given again, it would be taken for something else.
+  /// A schema knows only one former name of each. After a second renaming, older records would not be found, and a
+  /// reused name would match records of something else.
   struct PostgresHistoryRenaming {
-    /// An entity that has another name now, as those of its properties, or other keys.
+    /// An entity whose name, property names or keys have changed.
     private struct Entity {
       let old: String
       let new: String
-      /// The new names of properties, by the old ones.
+      /// The new names of properties, by old name.
       let properties: [String: String]
-      /// What was added to the keys of its rows.
+      /// The offset that was added to the keys of its rows.
       let offset: Int64
     }
 
-    /// Where rows of a table are, and what is added to their keys.
+    /// The new table of rows, and the offset of their keys.
     struct Move {
       let table: TableRenaming
       let offset: Int64
@@ -49,7 +49,7 @@
       }
     }
 
-    /// The statements, in their order; none where nothing has another name or key. The old records say whose the values are.
+    /// The statements in order; none if no name or key has changed. Values come first, since they need the old records.
     var statements: [String] { values + (entities.isEmpty ? [] : [records]) }
 
     // MARK: Values of deleted rows
@@ -57,7 +57,7 @@
     private var tombstones: String { dialect.table(PostgresTombstoneTable.name) }
     private var history: String { dialect.table(PostgresHistoryTable.name) }
 
-    /// Tables may exchange their names, and so may columns, so all are put aside first.
+    /// Tables may exchange their names, and so may columns, so all are set aside first.
     private var values: [String] {
       let places = Set(moves.map(\.table.new)).sorted()
       let deletions = places.map { "DELETE FROM \(tombstones) WHERE \"table\" = \(text($0))" }
@@ -70,7 +70,7 @@
 
     private func puttingAside(_ table: TableRenaming) -> [String] {
       let aside = text(asideName(of: table))
-      // What was in columns that are gone would be found in those that have their names now.
+      // Values of dropped columns would be found in columns that now have their names.
       let gone = Set(table.columns.values).subtracting(table.columns.keys)
       let deletion = "DELETE FROM \(tombstones) WHERE \"table\" = \(aside) AND \"column\" IN (\(list(Array(gone))))"
       var change = "UPDATE \(tombstones) AS t SET \"table\" = \(aside) "
@@ -80,7 +80,7 @@
       return [change] + (gone.isEmpty ? [] : [deletion])
     }
 
-    /// Selects the numbers of records and the keys of the rows of some entities that they deleted.
+    /// Selects the record numbers and row keys of the deletions of some entities.
     private func deletedRows(of entities: [String]) -> String {
       let (first, last) = ("(p.v ->> 0)::numeric", "(p.v ->> 1)::numeric")
       func end(_ number: String) -> String {
@@ -126,7 +126,7 @@
       return "(CASE e.v ->> 0 WHEN 'update' THEN jsonb_set(\(renamed), '{2}', (\(list))) ELSE \(renamed) END)::json"
     }
 
-    /// A group whose keys are others. Numbers stand for keys, two in a list for a range of them.
+    /// A group with changed keys. A number is a key; two numbers in a list are a range of keys.
     private func moved(by offset: Int64) -> String {
       guard offset != 0 else { return "e.v::jsonb" }
       func sum(_ value: String) -> String { "to_jsonb((\(value) #>> '{}')::numeric + \(offset))" }
@@ -141,7 +141,7 @@
 
     // MARK: Texts
 
-    /// An expression with the new names in the place of old ones.
+    /// An expression that maps old names to new ones.
     private static func replaced(
       _ expression: String, by names: [String: String], _ text: (String) -> String
     ) -> String {

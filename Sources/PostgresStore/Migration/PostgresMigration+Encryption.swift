@@ -7,13 +7,13 @@
   import SQLEngine
 
   extension PostgresMigration {
-    /// The number of keys of which the sizes are asked at once.
+    /// The number of keys whose sizes are read at a time.
     private static let longestPart = 500
-    /// How many bytes of values are read at once.
+    /// The number of bytes of values that are read at a time.
     private static let greatestPart: Int64 = 16 << 20
 
-    /// Encrypts, decrypts or encrypts anew the values of a column. Values in files have none here: all are in their rows, and a column
-    /// keeps them as they are.
+    /// Encrypts, decrypts or re-encrypts the values of a column. Without encryption, external values need no change:
+    /// all are in their rows, in the same form.
     func run(_ reseal: RowReseal) throws {
       guard reseal.old?.isEncrypted == true || reseal.new?.isEncrypted == true else { return }
       let column = ResealedColumn(reseal, cipher: cipher, dialect: dialect)
@@ -45,7 +45,7 @@
       if !statements.isEmpty { try connection.run(statements, undoes: false) }
     }
 
-    /// Removes the values of deleted rows that the new schema does not read, among them plain ones of what is encrypted from now on.
+    /// Removes values of deleted rows that the new schema cannot read, or that are plain in a newly encrypted column.
     func remove(_ outdated: OutdatedTombstones) throws {
       guard !outdated.columns.isEmpty else { return }
       let sql =
@@ -60,15 +60,15 @@
     }
   }
 
-  /// A column of bytes whose values are encrypted from now on, or are not any more, or for another property.
+  /// A column of bytes whose values become encrypted or plain, or are encrypted for another property.
   ///
-  /// What is encrypted is the value itself, and no original of it stays readable beside it.
+  /// The encrypted value is the original itself; no readable original stays beside it.
   private struct ResealedColumn {
-    /// What is to be written.
+    /// The changes to write.
     struct Changes {
       var keys: [Int64] = []
       var values: [StoredValue] = []
-      /// The rows whose originals go.
+      /// The rows whose originals are removed.
       var withoutOriginal: [Int64] = []
       var originals: [(key: Int64, column: String, original: String)] = []
     }
@@ -88,14 +88,14 @@
     private var table: String { dialect.table(reseal.table) }
     private var originals: PostgresOriginals { PostgresOriginals(dialect: dialect) }
 
-    /// Selects the keys and the sizes of the values whose keys are from parameter 1 to parameter 2.
+    /// Selects keys and value sizes of the rows with keys from parameter 1 to parameter 2.
     var sizes: String {
       let tests = ["\(key) >= $1::int8", "\(key) <= $2::int8", reseal.test].compactMap { $0 }
       return "SELECT \(key), octet_length(\(dialect.quoted(reseal.column)))::int8 FROM \(table) "
         + "WHERE \(tests.joined(separator: " AND ")) ORDER BY \(key)"
     }
 
-    /// Selects the keys, the values and their originals of the rows in the list that is parameter 1.
+    /// Selects keys, values and originals of the rows with the keys in the list parameter 1.
     var values: String {
       let original = reseal.old?.isEncrypted == true ? "NULL::text" : originals.value(of: reseal.column)
       return "SELECT \(key), \(dialect.quoted(reseal.column)), \(original) FROM \(table) "
@@ -104,7 +104,7 @@
 
     // MARK: Values
 
-    /// Works out what a row has from now on.
+    /// Computes the new value of a row.
     func change(_ result: PostgresResult, _ row: Int, _ changes: inout Changes) throws {
       guard let key = result.integer(row, 0), case .blob(let bytes) = try result.value(row, 1), !isStandard(bytes)
       else { return }
@@ -124,15 +124,15 @@
       changes.values.append(value)
     }
 
-    /// Whether a row got the default when it was copied, which has its form already.
+    /// Whether a row got the default when it was copied, which is already in the new form.
     ///
-    /// What is encrypted has a random part: no value of another row is equal to a default that was encrypted, or the reverse.
+    /// Encryption is randomised: an encrypted value never equals an encrypted default, nor a plain one.
     private func isStandard(_ bytes: Data) -> Bool {
       guard let standard = reseal.standard else { return false }
       return (reseal.newPlain.map { PlainBytes.value(of: bytes, $0) } ?? .blob(bytes)) == standard
     }
 
-    /// The value that a plain one stands for.
+    /// The original value of a plain one.
     private static func value(of stored: StoredValue, original: String) -> StoredValue {
       switch stored {
       case .text(let form) where form.utf8.elementsEqual(StoredText.form(of: original).utf8): .text(original)
@@ -141,7 +141,7 @@
       }
     }
 
-    /// What the column has for a value. An original is noted where a plain one is not its own stored form.
+    /// The column form of a value. The original is noted if a plain value differs from its stored form.
     private func form(of value: StoredValue, _ key: Int64, _ changes: inout Changes) throws -> StoredValue {
       guard reseal.new?.isEncrypted != true else { return value }
       var form = value

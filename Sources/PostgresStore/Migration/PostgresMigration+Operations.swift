@@ -8,7 +8,7 @@
   extension PostgresMigration {
     /// The number of keys that one statement covers. Progress is reported between statements.
     private static let portion: Int64 = 50_000
-    /// The most statements in one round trip.
+    /// The maximum number of statements in one round trip.
     private static let longestPipeline = 1_000
 
     func run(_ operation: MigrationOperation) throws {
@@ -39,14 +39,14 @@
       }
     }
 
-    /// Calls with the first and the last key of ranges that together hold all rows of a table, as parameters.
+    /// Calls with the first and last key of ranges that together contain all rows of a table, as parameters.
     func forEachPortion(of table: String, _ body: (PostgresParameters) throws -> Void) throws {
       let (name, key) = (dialect.table(table), dialect.quoted(DatabaseMapping.keyColumn))
       let bounds = try connection.run(PostgresStatement("SELECT min(\(key)), max(\(key)) FROM \(name)"))
       guard var first = bounds.integer(0, 0), let last = bounds.integer(0, 1) else { return }
-      // Keys lie close to each other, as a rule; where they do not, the next one is looked for.
+      // Keys are usually dense; after a gap, the next key is queried.
       while true {
-        // Keys that another program gave may be as far apart as numbers go.
+        // Keys assigned by other programs may be arbitrarily far apart.
         let (end, isOver) = first.addingReportingOverflow(Self.portion - 1)
         var range = PostgresParameters()
         range.append(first)
@@ -62,7 +62,7 @@
       }
     }
 
-    // MARK: Values of their own
+    // MARK: Values that differ per row
 
     private func run(_ fill: RowFill) throws {
       let columns = DefaultColumns(of: fill.property, in: fill.entity, schema: fill.schema, cipher: cipher)
@@ -104,7 +104,7 @@
       }
     }
 
-    /// Adds a constraint, which looks at all rows.
+    /// Adds a foreign key constraint, which checks all rows.
     private func refer(_ reference: TableReference, _ sql: String, rows count: Int) throws {
       try attempt(sql, rows: count) { error in
         guard error.sqlState == "23503" else { return nil }
@@ -123,7 +123,7 @@
         + "(SELECT 1 FROM \(dialect.table(reference.target)) AS t WHERE t.\(key) = r.\(column)) ORDER BY 1 LIMIT 1000"
     }
 
-    /// Runs a statement that may fail because of rows. The transaction can be asked afterwards which ones.
+    /// Runs a statement that may fail because of rows. The transaction stays usable to query these rows.
     private func attempt(
       _ sql: String, rows count: Int, _ explained: (PostgresError) throws -> (any Error)?
     ) throws {

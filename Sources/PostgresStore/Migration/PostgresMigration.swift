@@ -5,21 +5,21 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The migration of a store in PostgreSQL: one transaction on one connection, over which contexts of any version can work.
+  /// The migration of a PostgreSQL store: one transaction on one connection, for contexts of any schema version.
   ///
-  /// Programs of the old schema read until the first table changes, and wait from then on until the migration has ended. What they
-  /// read fails then where the tables are not those that they know (``PostgresStoreEngine/explained(_:)``).
+  /// Programs of the old schema can read until the first table changes; then they wait until the migration has ended.
+  /// Their reads fail afterwards if the tables are not those that they know (``PostgresStoreEngine/explained(_:)``).
   ///
   /// Used by the thread that opens the store.
   final class PostgresMigration: StoreMigration {
     let connection: PostgresConnection
     let dialect: PostgresDialect
     let reporter: MigrationReporter
-    /// Opens and seals encrypted values; nil when nothing is encrypted.
+    /// Encrypts and decrypts values; nil if nothing is encrypted.
     let cipher: (any ValueCipher)?
     private let identifier: String
     private let location: String
-    /// How many rows the tables of the stage have, about.
+    /// The approximate number of rows in the stage's tables.
     private(set) var estimate = MigrationEstimate()
     private var isLocked = false
 
@@ -35,7 +35,7 @@
       self.reporter = reporter
     }
 
-    /// Throws when PostgreSQL has given up the transaction, and a stage went on after that.
+    /// Throws if PostgreSQL has aborted the transaction and a stage continued nevertheless.
     func requireTransaction() throws {
       guard connection.transactionStatus != .inTransaction else { return }
       throw SwiftDataError(
@@ -74,7 +74,7 @@
       let plan = migration.planned()
       try requireTransaction()
       try lock(before)
-      // Keys are counted otherwise when the tables have changed.
+      // Before the tables change, since the changes affect the key sequences.
       let moves = try migration.tableRenamings.map { table in
         PostgresHistoryRenaming.Move(table: table, offset: try offset(of: table))
       }
@@ -100,10 +100,10 @@
       try newEngine.noteMigratedKeys(connection)
     }
 
-    /// Keeps readers from all tables before the first one changes.
+    /// Locks all tables against readers before the first one changes.
     ///
-    /// At once: a table after the other, a reader of two could wait for the migration and the migration for it, and PostgreSQL would give
-    /// up one of the two. Should this meet one that locks tables just then, it is tried again, with nothing lost.
+    /// All at once: one after another, a reader of two tables could deadlock with the migration, and PostgreSQL would
+    /// abort one of them. If another transaction locks tables at the same time, the lock is retried.
     func lock(_ database: DatabaseMapping) throws {
       guard !isLocked else { return }
       isLocked = true
@@ -118,7 +118,7 @@
       }
     }
 
-    /// What is added to the keys of rows that get into a table with others.
+    /// The offset of the keys of rows that are merged into a table.
     private func offset(of table: TableRenaming) throws -> Int64 {
       let key = dialect.quoted(DatabaseMapping.keyColumn)
       let sequences = dialect.table(PostgresOpening.sequenceTable)
@@ -149,7 +149,7 @@
       reporter.expect(estimate.total(of: plan))
     }
 
-    /// Changes tables. All references are checked before: PostgreSQL does not change a table with checks that are still to come.
+    /// Changes tables. All foreign keys are checked first: PostgreSQL rejects changes of a table with pending checks.
     private func withTablesChanging(_ body: () throws -> Void) throws {
       try requireTransaction()
       try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -171,7 +171,7 @@
   }
 
   extension PostgresDialect {
-    /// The statements that a stage of a migration runs, for people to read.
+    /// The SQL of a migration stage, for human readers.
     func statements(for stage: any ResolvedMigrationStage) throws -> [String] {
       let plan = try DatabaseMigration(
         stage.change, from: mapping(of: stage.from.layouts), to: mapping(of: stage.to.layouts), stage.to,
@@ -182,7 +182,7 @@
   }
 
   extension Error {
-    /// What PostgreSQL said, where it is the cause.
+    /// The underlying error of PostgreSQL, if there is one.
     var postgresError: PostgresError? { (self as? SwiftDataError)?.underlyingError as? PostgresError }
   }
 #endif

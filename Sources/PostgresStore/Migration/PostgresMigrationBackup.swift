@@ -5,15 +5,15 @@
   import PostgresSQL
   import SQLEngine
 
-  /// A copy of a store from before its migration, in a namespace of its own beside it. It is a store itself, so that programs of the old
-  /// schema open it.
+  /// A copy of a store from before its migration, in a namespace of its own. The copy is a store itself, which programs
+  /// of the old schema can open.
   ///
-  /// It is made in the transaction of the migration, so there is either both or neither, and stays until the next migration replaces it.
+  /// It is created in the migration's transaction: both exist, or neither does. The next migration replaces it.
   struct PostgresMigrationBackup {
     static let suffix = "_backup"
-    /// The key of the metadata that say of which store it is one.
+    /// The metadata key with the store of which this is a backup.
     private static let key = "backup of"
-    /// What is made faster when the rows are there.
+    /// Statements that are faster when the rows exist already.
     private static let laterStatements = ["CREATE INDEX", "CREATE UNIQUE INDEX", "ALTER TABLE"]
 
     let connection: PostgresConnection
@@ -22,10 +22,10 @@
 
     private var copy: PostgresDialect { PostgresDialect(namespace: dialect.namespace + Self.suffix) }
 
-    /// Copies the store in the transaction that is open. No other transaction may change the store meanwhile.
+    /// Copies the store in the open transaction. No other transaction may change the store meanwhile.
     ///
-    /// - Parameter schema: The schema that the store has.
-    /// - Throws: `SwiftDataError.storeOfAnotherProgram` where the namespace has something else in it.
+    /// - Parameter schema: The store's schema.
+    /// - Throws: `SwiftDataError.storeOfAnotherProgram` if the namespace contains something else.
     func make(of schema: MigrationSchema) throws {
       try removeFormer()
       let database = copy.mapping(of: schema.layouts)
@@ -44,7 +44,7 @@
       laterStatements.contains { statement.hasPrefix($0) }
     }
 
-    // MARK: The former copy
+    // MARK: The previous copy
 
     private func removeFormer() throws {
       guard try exists("pg_namespace WHERE nspname = \(text(copy.namespace))") else { return }
@@ -70,8 +70,8 @@
 
     // MARK: Rows
 
-    /// The statements that copy the rows of all tables, and go on behind the keys of those that number their rows themselves. The news
-    /// for other processes is not copied: a program that opens the copy reads all of it.
+    /// The statements that copy the rows of all tables, and continue the sequences of tables with generated keys. The
+    /// change notifications are not copied: a program that opens the copy reads everything anew.
     private func copyingRows() throws -> [String] {
       let columns = try connection.run(PostgresStatement(columnsOfTables))
       return (0..<columns.rowCount).flatMap { row -> [String] in
@@ -101,7 +101,7 @@
       return "INSERT INTO \(copy.table(table)) SELECT * FROM \(dialect.table(table)) ON CONFLICT (\"key\") DO NOTHING"
     }
 
-    /// The history goes on behind the records that it has.
+    /// Continues the history numbers after the existing records.
     private var sequence: String {
       let name = PostgresHistoryTable.sequenceName
       return "SELECT setval(\(text(copy.table(name))), (SELECT last_value FROM \(dialect.table(name))))"

@@ -5,16 +5,16 @@
   import PostgresSQL
   import SQLEngine
 
-  /// How a store is migrated if it was made with another schema than the one that it is opened with.
+  /// The migration of a store that was created with another schema than the current one.
   package struct PostgresMigrationRequest: Sendable {
-    /// The way from the schema that a store has, as JSON; nil when it can be used as it is.
+    /// The migration path from a store's schema, given as JSON; nil if the store needs no migration.
     let route: @Sendable (String) throws -> (any MigrationSteps)?
-    /// What opens and seals values on the way; nil when nothing is encrypted.
+    /// The cipher during the migration; nil if nothing is encrypted.
     let cipher: @Sendable (any MigrationSteps) throws -> (any ValueCipher)?
     let progress: MigrationProgress?
-    /// How long to wait for another program that migrates the store or changes it.
+    /// The maximum time to wait for another program that migrates or changes the store.
     let timeout: Duration
-    /// Whether the store as it was stays beside it (``PostgresMigrationBackup``).
+    /// Whether to keep a copy of the unmigrated store (``PostgresMigrationBackup``).
     let keepsBackup: Bool
 
     package init(
@@ -31,15 +31,15 @@
   }
 
   extension PostgresOpening {
-    /// Takes a store to the schema that it is opened with and to the Unicode of the library, if it has others, and returns what it
-    /// says about itself then.
+    /// Migrates a store to the opening's schema and the library's Unicode version, if they differ, and returns the new
+    /// metadata.
     func migrated(_ connection: PostgresConnection, _ metadata: PostgresMetadata) throws -> PostgresMetadata {
       guard try isBehind(metadata, connection) else { return metadata }
       guard let pending = try prepareMigration(connection) else { return try metadataAfterWait(connection) }
       return try pending.commit()
     }
 
-    /// Does everything that has to be done to a store, in a transaction that is left open; nil when another program has done it.
+    /// Runs all necessary steps in a transaction that is left open; nil if another program has already done it.
     func prepareMigration(_ connection: PostgresConnection) throws -> PendingPostgresMigration? {
       try connection.migrating {
         try connection.execute(beginning)
@@ -54,9 +54,9 @@
       }
     }
 
-    /// A connection to a store that has another schema; nil without a store, and for a store that can be used as it is.
+    /// A connection to a store with another schema; nil if there is no store, or it needs no migration.
     ///
-    /// - Throws: What opening the store would throw, and why it cannot be migrated.
+    /// - Throws: The errors of opening the store, or the reason why it cannot be migrated.
     func connectionToMigrate() throws -> PostgresConnection? {
       let connection = try PostgresConnection(settings)
       guard let metadata = try found(connection) else { return nil }
@@ -64,8 +64,7 @@
       return try metadata.schemaJSON != schemaJSON && isBehind(metadata, connection) ? connection : nil
     }
 
-    /// Whether a store has to be changed before it can be used as it is to be. Texts by an older version of Unicode can be read as
-    /// they are.
+    /// Whether a store must be changed before use. Texts by an older version of Unicode can be read unchanged.
     private func isBehind(_ metadata: PostgresMetadata, _ connection: PostgresConnection) throws -> Bool {
       guard metadata.schemaJSON != schemaJSON else { return metadata.unicode < .current && allowsSave }
       guard let migration else {
@@ -82,17 +81,17 @@
       return true
     }
 
-    /// A migration takes as long as it takes, and texts of numbers are exact. What is set ends with the transaction.
+    /// A migration has no time limit, and numbers are converted to text exactly. The settings end with the transaction.
     private var beginning: String {
       let timeout = (migration?.timeout ?? .seconds(600)).milliseconds
-      // The greatest that the server takes.
+      // The server's maximum.
       let longest = min(timeout, Int64(Int32.max))
       return
         "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = \(longest); SET LOCAL statement_timeout = 0; "
         + "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL extra_float_digits = 1"
     }
 
-    /// Changes the store in the transaction that is open; nil when there is nothing to do.
+    /// Changes the store in the open transaction; nil if there is nothing to do.
     private func runLocked(_ connection: PostgresConnection) throws -> PendingPostgresMigration? {
       try PostgresMetadata.lock(connection, dialect)
       let metadata = try metadataAfterWait(connection)
@@ -100,7 +99,7 @@
       let mark = metadata.mark(dialect)
       let route = metadata.schemaJSON == schemaJSON ? nil : try migration?.route(metadata.schemaJSON)
       let cipher = try route.flatMap { try migration?.cipher($0) }
-      // Before the first change: a store is not to be migrated and refused then.
+      // Before the first change: a store must not be migrated and then rejected.
       if let cipher = cipher ?? self.cipher, metadata.keyProof != nil {
         try metadata.check(cipher, of: place(connection))
       }
@@ -140,7 +139,7 @@
   }
 
   extension PostgresMetadata {
-    /// Lets one program after the other migrate the store. The lock ends with the transaction.
+    /// Serialises migrations of the store by several programs. The lock ends with the transaction.
     static func lock(_ connection: PostgresConnection, _ dialect: PostgresDialect) throws {
       try connection.run(
         PostgresStatement(

@@ -4,12 +4,12 @@
   import PostgresSQL
 
   extension SwiftDataError {
-    /// Whether the server ended the session with it: it may be the answer to a commit that it has made.
+    /// Whether the server ended the session with this error: it may replace the answer to a successful commit.
     var endsSession: Bool { (underlyingError as? PostgresError)?.sqlState?.hasPrefix("57P") == true }
   }
 
   extension PostgresOpening {
-    /// The error of a migration whose connection was lost before its commit: the server undoes it.
+    /// The error of a migration whose connection was lost before its commit: the server rolls it back.
     func lost(by error: any Error, at place: String) -> any Error {
       guard let known = error as? SwiftDataError, known == .storeUnreachable else { return error }
       return SwiftDataError(
@@ -18,14 +18,14 @@
         underlying: known.underlyingError)
     }
 
-    /// Finds out whether a migration has come to the store, though the answer of its commit was lost. It waits for the server, and for
-    /// the end of the transaction, as long as a connection may take.
+    /// Determines whether a migration was committed, although the answer to its commit was lost. It waits for the
+    /// server and for the end of the transaction, up to the connection timeout.
     ///
     /// - Parameters:
-    ///   - metadata: What the store says about itself if it has.
+    ///   - metadata: The store's metadata if it was committed.
     ///   - place: The store, for messages.
-    ///   - error: What was thrown in place of the answer.
-    /// - Throws: An error if nothing was changed, and one that says so where the outcome is unknown.
+    ///   - error: The error instead of the answer.
+    /// - Throws: An error if nothing was changed, or an error that says so if the outcome is unknown.
     func requireCommit(of metadata: PostgresMetadata, at place: String, after error: SwiftDataError) throws {
       let deadline = ContinuousClock.now + settings.connectTimeout
       var found = try? metadataAfterEnd()
@@ -43,7 +43,7 @@
       throw lost(by: error, at: place)
     }
 
-    /// What the store says about itself when no migration is under way any more.
+    /// The store's metadata after the end of any running migration.
     private func metadataAfterEnd() throws -> PostgresMetadata? {
       let connection = try PostgresConnection(settings)
       defer { connection.close() }
@@ -51,7 +51,7 @@
         try connection.execute("BEGIN")
         try PostgresMetadata.lock(connection, dialect)
         let metadata = try PostgresMetadata(from: connection, dialect)
-        // When this commit is answered, what was committed before is as safe: a standby that is waited for has it.
+        // Once this commit is answered, earlier commits are equally durable: a synchronous standby has them.
         let table = dialect.table(PostgresMetadata.table)
         try connection.execute("UPDATE \(table) SET \"value\" = \"value\" WHERE \"key\" = 'writer'; COMMIT")
         return metadata

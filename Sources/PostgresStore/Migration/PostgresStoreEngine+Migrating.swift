@@ -4,13 +4,13 @@
   import PostgresSQL
   import SQLEngine
 
-  // What an engine does otherwise that works within the transaction of a migration.
+  // The differences of an engine within the transaction of a migration.
 
   extension PostgresStoreEngine {
-    /// Hands out keys that no row has had.
+    /// Assigns keys that no row has had.
     ///
-    /// They are counted here and noted once (``noteMigratedKeys(_:)``): what a context undoes would undo the count in the database too,
-    /// and its objects keep their keys.
+    /// They are counted here and stored once (``noteMigratedKeys(_:)``): a context's rollback would also undo a count
+    /// in the database, although its objects keep their keys.
     func takeMigratedKeys(_ count: Int, for entity: EntityLayout) throws -> ClosedRange<Int64> {
       let name = try database.table(for: entity).sequenceName
       let known = migratedKeys.withLock { $0[name] }
@@ -32,7 +32,7 @@
       return max(1, result.integer(0, 0) ?? 1)
     }
 
-    /// Notes the keys that were handed out, for the next opening of the store.
+    /// Stores the next keys, for the next opening of the store.
     func noteMigratedKeys(_ connection: PostgresConnection) throws {
       let table = dialect.table(PostgresOpening.sequenceTable)
       let statements = try migratedKeys.withLock { $0 }.sorted { $0.key < $1.key }.map { name, next in
@@ -46,7 +46,7 @@
       if !statements.isEmpty { try connection.run(statements, undoes: false) }
     }
 
-    /// Runs a read that the database may refuse, after which memory answers: within a migration that would be its end.
+    /// Runs a read that the database may reject, after which memory answers. A savepoint keeps the migration alive.
     func keepingMigration(_ session: PostgresSession, _ body: () throws -> Void) throws {
       guard isMigrating else { return try body() }
       try session.connection.execute("SAVEPOINT osd_read")

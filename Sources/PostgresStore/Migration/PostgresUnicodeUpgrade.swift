@@ -5,11 +5,11 @@
   import PostgresSQL
   import SQLEngine
 
-  /// Brings the texts of a store to their stored form by the Unicode of the running library, in the transaction that is open.
+  /// Converts a store's texts to their stored form by the running library's Unicode, in the open transaction.
   ///
-  /// Only texts with scalars that are newer than the version that the store notes can have another normal form now. Each table is looked
-  /// through once by the server, for texts that are not ASCII, and other rows are not written. A text whose form changes is kept beside
-  /// the row as its original, unless the original that is already kept has the new form too.
+  /// Only texts with scalars newer than the store's noted version can have another normal form now. The server scans
+  /// each table once for texts that are not ASCII, and no other rows are written. A changed text is kept as the row's
+  /// original, unless an existing original already has the new form.
   struct PostgresUnicodeUpgrade {
     /// The value of one column of one row.
     private struct Place {
@@ -22,10 +22,10 @@
     private let dialect: PostgresDialect
     private let noted: UnicodeVersion
     private let location: String
-    /// The number of rows that are read at once.
+    /// The number of rows that are read at a time.
     private static let portion = 5_000
 
-    /// - Parameter noted: The version that the store notes.
+    /// - Parameter noted: The store's noted version.
     init(_ connection: PostgresConnection, _ dialect: PostgresDialect, from noted: UnicodeVersion, location: String) {
       self.connection = connection
       self.dialect = dialect
@@ -33,8 +33,8 @@
       self.location = location
     }
 
-    /// - Parameter schema: The schema that the store has.
-    /// - Throws: `SwiftDataError.modelValidationFailure` if two texts that have to be unique are one text now.
+    /// - Parameter schema: The store's schema.
+    /// - Throws: `SwiftDataError.modelValidationFailure` if two texts that must be unique have become equal.
     func run(_ schema: MigrationSchema) throws {
       for table in dialect.mapping(of: schema.layouts).tables where !table.isShared {
         let columns = table.textColumns

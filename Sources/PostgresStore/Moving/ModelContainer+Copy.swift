@@ -6,7 +6,7 @@
   import PersistenceSupport
 
   extension PostgresConfiguration {
-    /// Opens the store without standbys, and without news for other processes: no other process uses it yet.
+    /// Opens the store without standbys and without change notifications: no other process uses it yet.
     package func openForFilling(plan: SchemaPlan) throws -> any StoreEngine {
       let (location, policy) = (storeLocation, uniquenessPolicy)
       let refusal = PostgresMigrationRequest(progress: nil, timeout: migrationTimeout) { stored in
@@ -29,11 +29,11 @@
   }
 
   extension ModelContainer {
-    /// Copies everything that the store has to an empty or absent one in a PostgreSQL database. Originates with OpenSwiftData.
+    /// Copies the whole store to an empty or absent store in a PostgreSQL database. Originates with OpenSwiftData.
     ///
-    /// It is as `copy(to:progress:)` of a `ModelConfiguration`, which is also the way back: the copy has the identifier of the store, the
-    /// keys of all models, their values and the order of all lists, and no history. Values of `.externalStorage` are in the table, and
-    /// encrypted ones are encrypted with the key of the new store.
+    /// It is like `copy(to:progress:)` of a `ModelConfiguration`, which also copies back. The copy has the store's
+    /// identifier, the keys of all models, their values and the order of all lists, but no history. Values of
+    /// `.externalStorage` are in the table, and encrypted values are encrypted with the key of the new store.
     ///
     /// ```swift
     /// let container = try ModelContainer(for: Trip.self)
@@ -43,20 +43,22 @@
     /// let moved = try ModelContainer(for: Trip.self, configurations: database)
     /// ```
     ///
-    /// One transaction fills the new store, which others can read meanwhile and find empty. After an error, a cancellation or the end of
-    /// the process it is as it was: where no store was, there may be an empty one. A `statementTimeout` counts for each batch of the
-    /// new store; of a store in PostgreSQL that is copied, for each entity. If the answer to the commit is lost, the error says so.
+    /// One transaction fills the new store; others can read it meanwhile and find it empty. After an error, a
+    /// cancellation or the end of the process it is unchanged, though a missing store may have been created empty. A
+    /// `statementTimeout` applies to each batch of the new store; of a copied PostgreSQL store, to each entity. If the
+    /// answer to the commit is lost, the error says so.
     ///
     /// It runs on a reader thread of the container. Any actor may call it.
     ///
     /// - Parameters:
-    ///   - configuration: The new store. There is none yet, or one for the same models that is empty.
+    ///   - configuration: The new store. It does not exist yet, or is an empty store for the same models.
     ///   - progress: Has 1,000 units. Cancelling it, or the task, ends the copy; nothing is copied then.
-    /// - Returns: What was copied, with counts and checksums that both stores have.
-    /// - Throws: `CancellationError`; `SwiftDataError.storeUnreachable` if the new store has models, or there is no server;
-    ///   `.encryptionKeyMissing` for encrypted attributes without a key of the new store; `.unknownSchema` if it is one for other
-    ///   models; `.configurationSchemaNotFoundInContainerSchema` if the container has several stores; `.valueNotStorable` for what
-    ///   PostgreSQL cannot have, and other errors of the two stores. Nothing is copied then.
+    /// - Returns: What was copied, with counts and checksums that both stores share.
+    /// - Throws: `CancellationError`; `SwiftDataError.storeUnreachable` if the new store has models, or there is no
+    ///   server; `.encryptionKeyMissing` for encrypted attributes without a key of the new store; `.unknownSchema` if
+    ///   it is for other models; `.configurationSchemaNotFoundInContainerSchema` if the container has several stores;
+    ///   `.valueNotStorable` for values that PostgreSQL cannot store, and other errors of the two stores. Nothing is
+    ///   copied then.
     @discardableResult
     public func copy(
       to configuration: PostgresConfiguration, progress: Progress = Progress(parent: nil)

@@ -9,7 +9,7 @@
     package func readingAtOneMoment(_ body: ((any StoreTransaction)?) throws -> Void) throws {
       let transaction = try begin(isRetry: true, isReading: true)
       defer { transaction.rollBack() }
-      // Before its first query a transaction takes another isolation.
+      // Only before its first query can a transaction change its isolation level.
       try transaction.session(of: self).connection.execute(
         "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
       try body(transaction)
@@ -25,7 +25,7 @@
       return keys
     }
 
-    /// Begins with locks that let other transactions read, but neither write nor take keys.
+    /// Begins with locks that allow other transactions to read, but neither to write nor to take keys.
     package func beginFilling() throws -> any StoreTransaction {
       let transaction = try begin(isRetry: true)
       do {
@@ -55,7 +55,7 @@
       _ = try withSession(of: transaction) { try $0.connection.run(statements) }
     }
 
-    /// The statement that has the next key of a table be at least the given one.
+    /// The statement that raises the next key of a table to at least the given one.
     private func raising(_ sequence: String, to next: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       try parameters.append(sequence)

@@ -5,13 +5,13 @@
 
   /// The rows that commits have changed, for processes that have read them before.
   ///
-  /// It is noted statement by statement, and may have more than was changed: that only costs needless reads.
+  /// It is collected statement by statement, and may contain unchanged rows: these only cause needless reads.
   struct PostgresNews: Sendable {
-    /// Rows of one entity. An inserted row counts as changed: another process may have got its identifier from elsewhere.
+    /// Rows of one entity. Inserted rows count as changed: another process may know their identifiers from elsewhere.
     struct Rows: Sendable, Hashable {
       var changed: Set<Int64> = []
       var deleted: Set<Int64> = []
-      /// Whether any other row may have changed, too.
+      /// Whether any other row may also have changed.
       var isAll = false
 
       mutating func merge(_ later: Rows) {
@@ -22,14 +22,14 @@
       }
     }
 
-    /// More rows of an entity are not named.
+    /// The maximum number of rows of an entity that are listed.
     static let limit = 1_000
 
     private(set) var entities: [String: Rows] = [:]
 
     var isEmpty: Bool { entities.isEmpty }
 
-    /// The number of rows that are named.
+    /// The number of listed rows.
     var count: Int { entities.values.reduce(0) { $0 + $1.changed.count + $1.deleted.count } }
 
     mutating func note(changed keys: some Collection<Int64>, of entity: String) {
@@ -52,13 +52,13 @@
 
     init() {}
 
-    /// The keys of an entity as they are in a text.
+    /// The keys of an entity in the text form.
     private struct Keys: Decodable {
       let changed: [Int64]
       let deleted: [Int64]
     }
 
-    /// Reads what ``text`` wrote; nil for anything else.
+    /// Parses the result of ``text``; nil for anything else.
     init?(_ text: String) {
       guard let entities = try? JSONDecoder().decode([String: Keys?].self, from: Data(text.utf8)) else { return nil }
       self.entities = entities.mapValues { keys in
@@ -66,9 +66,9 @@
       }
     }
 
-    /// JSON, by the names of entities: `{"Trip":{"changed":[1],"deleted":[]},"Stop":null}`, where null means any row.
+    /// JSON by entity name: `{"Trip":{"changed":[1],"deleted":[]},"Stop":null}`, where null means any row.
     ///
-    /// Not by Foundation's encoder, which takes a tenth of the time of a save.
+    /// Without Foundation's encoder, which would take a tenth of a save's time.
     var text: String {
       let parts = entities.sorted { $0.key < $1.key }.map { name, rows -> String in
         let escaped = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
@@ -78,7 +78,7 @@
       return "{\(parts.joined(separator: ","))}"
     }
 
-    /// The changed rows for contexts; nil if an entity is not known here.
+    /// The changed rows for contexts; nil if an entity is unknown here.
     func foreignRows(_ database: DatabaseMapping) -> [ForeignRows]? {
       var result: [ForeignRows] = []
       for (name, rows) in entities {
@@ -92,7 +92,7 @@
   }
 
   extension PostgresNews {
-    /// Notes rows that were deleted, and everything that may have held them.
+    /// Notes deleted rows, and all entities that may have referenced them.
     mutating func note(deleted keys: some Collection<Int64>, of entity: EntityLayout, in database: DatabaseMapping) {
       note(deleted: keys, of: entity.name)
       let names = entity.destinationNames

@@ -4,10 +4,10 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The statements on the table in which commits leave what they have changed, for a few minutes.
+  /// The statements on the table of change notifications, in which commits record their changes for a few minutes.
   ///
-  /// Transactions commit in another order than that of their numbers. So a read gets the rows that the snapshot of the last read did not
-  /// show, whatever their numbers: each commit once, without waiting for any.
+  /// Transactions commit in another order than that of their numbers. Therefore a read returns the rows that the
+  /// snapshot of the previous read did not include, whatever their numbers: each commit once, without waiting for any.
   package struct PostgresNewsTable: Sendable {
     let dialect: PostgresDialect
     private let insertionText: StatementText
@@ -25,15 +25,15 @@
     private var metadata: String { dialect.table(PostgresMetadata.table) }
     private static let key = "news"
 
-    /// How long news stay at least, in seconds.
+    /// The minimum time for which notifications are kept, in seconds.
     static let retention = 120
-    /// For how long one may miss news and still find all of them.
+    /// The maximum interval between reads that is certain to miss no notification.
     static let patience: Duration = .seconds(retention / 2)
 
     private let mark =
       "pg_snapshot_xmin(pg_current_snapshot())::text || ' ' || extract(epoch FROM clock_timestamp())::int8"
 
-    /// The statements that make the table.
+    /// The statements that create the table.
     package var definition: [String] {
       let name = dialect.quoted(DatabaseMapping.ownPrefix + "news_xid")
       return [
@@ -44,10 +44,10 @@
       ]
     }
 
-    /// Leaves what a transaction has changed, and reads the number of the transaction.
+    /// Records the changes of a transaction, and reads the transaction's number.
     ///
     /// - Parameters:
-    ///   - origin: The opened store that commits: readers skip their own news by it.
+    ///   - origin: The opened store that commits: readers skip their own notifications by it.
     ///   - save: A number that no other transaction has.
     package func insertion(_ changes: String, origin: Int64, save: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()
@@ -57,9 +57,9 @@
       return PostgresStatement(insertionText, parameters)
     }
 
-    /// Finds what a transaction has left.
+    /// Finds the record of a transaction.
     ///
-    /// - Parameter transaction: Its number; nil if that is not known.
+    /// - Parameter transaction: Its number; nil if unknown.
     func find(_ transaction: String?, save: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       parameters.append(save)
@@ -71,12 +71,12 @@
         "SELECT 1 FROM \(table) WHERE \"xid\" = $2::text::xid8 AND \"save\" = $1::int8", parameters)
     }
 
-    /// What is committed now.
+    /// The snapshot of the currently committed transactions.
     package var snapshot: PostgresStatement { PostgresStatement("SELECT pg_current_snapshot()::text") }
 
-    /// Reads what other stores have committed since a snapshot. Every row has the newer snapshot, too, which includes it.
+    /// Reads what other stores have committed since a snapshot. Every row has the newer snapshot too.
     ///
-    /// - Parameter asksForPosition: Whether to read a position in the write-ahead log, too, before which all of it is.
+    /// - Parameter asksForPosition: Whether to also read a position in the write-ahead log after all these commits.
     package func news(since snapshot: String, besides origin: Int64, limit: Int, asksForPosition: Bool = false) throws
       -> PostgresStatement
     {
@@ -91,8 +91,8 @@
           + "ORDER BY \"xid\" LIMIT \(limit)) AS n ON true", parameters)
     }
 
-    /// Removes the rows that all readers had the time to read: those of transactions that had ended when the last mark was set. Then sets
-    /// another mark. Does nothing while another session does it.
+    /// Removes the rows that all readers had time to read: those of transactions that had ended when the last mark was
+    /// set. Then sets another mark. Does nothing while another session does it.
     package var removal: PostgresStatement {
       PostgresStatement(
         """

@@ -7,30 +7,30 @@
   import SQLEngine
   import Synchronization
 
-  /// A statement that answers requests of one shape, written once, with what reading its rows takes.
+  /// A statement for requests of one shape, written once, with the data for reading its rows.
   final class KnownRead {
     let sql: String
-    /// The same, where it comes again.
+    /// The text object, once the statement is repeated.
     private var text: StatementText?
     private let parameters: [SQLParameter]
     private let types: [SQLParameterType]
     let columns: PostgresCursor.Columns
-    /// The statement for some limits (``limited(by:dialect:)``).
+    /// The variants for some limits (``limited(by:dialect:)``).
     private var ofLimits: [(limit: Int, read: KnownRead)] = []
     private static let mostLimits = 4
-    /// The types of its columns when its rows were copied last; nil before that.
+    /// The column types when its rows were last copied; nil before.
     var copiedTypes: [PostgresType?]?
-    /// The number of rows that it gave last; negative before that. Atomic, since the session may be another thread's when their end is met.
+    /// The last number of rows; negative at first. Atomic, since another thread may have the session at their end.
     private let rowCount = Atomic<Int>(-1)
 
     /// - Parameters:
-    ///   - sql: A statement that reads the primary key, then columns, then what else it reads, and at last the originals of the row, if
-    ///     the columns may have any.
+    ///   - sql: A statement that reads the primary key, then columns, then other values, and finally the originals of
+    ///     the row, if the columns may have any.
     ///   - read: The columns.
     convenience init(
       _ sql: String, parameters: [SQLParameter] = [], types: [SQLParameterType] = [], _ read: [ColumnMapping]
     ) {
-      // The primary key is the first.
+      // The primary key is the first column.
       var columns = PostgresCursor.Columns(unsigned: [false] + read.map(\.isUnsigned))
       if read.contains(where: \.mayHaveOriginals) {
         columns.originals = [nil] + read.map { $0.mayHaveOriginals ? $0.name : nil }
@@ -48,32 +48,32 @@
     /// Whether there were few rows the last time, which are best read at once.
     var gaveFew: Bool { 0...FetchRequest.fewRows ~= rowCount.load(ordering: .relaxed) }
 
-    /// Whether there were so many rows the last time that they are best copied, or it is the first time, which takes longer anyway.
+    /// Whether copying is best: there were many rows the last time, or it is the first time, which is slower anyway.
     var mayGiveMany: Bool { !(0..<Self.leastCopied ~= rowCount.load(ordering: .relaxed)) }
 
-    /// The number of rows from which on copying them is worth its plan, which the server makes each time.
+    /// The number of rows from which copying is worth its plan, which the server makes each time.
     private static let leastCopied = 1_000
 
     func note(rowCount: Int) { self.rowCount.store(rowCount, ordering: .relaxed) }
 
-    /// Notes that the statement comes again.
+    /// Notes that the statement will be repeated.
     fileprivate func keep() { text = StatementText(sql) }
 
-    /// The statement with what is bound to it.
+    /// The statement with its parameters.
     func statement(_ parameters: PostgresParameters) -> PostgresStatement {
       text.map { PostgresStatement($0, parameters) } ?? PostgresStatement(sql, parameters)
     }
 
-    /// The statement for requests with one limit, which the server knows when it plans: then it sees that plans for all values are as
-    /// good as those for each, and keeps one. A limit that it does not know is a tenth of the table for it.
+    /// The statement for requests with one limit. The limit is known when the server plans: generic plans then look as
+    /// cheap as custom ones, so the server keeps one. For an unknown limit it estimates a tenth of the table.
     ///
-    /// A program has few limits. After some, the statement is that for all of them.
+    /// A program uses few limits. Beyond some, the statement for all limits is used.
     func limited(by limit: Int?, dialect: PostgresDialect) -> KnownRead {
       guard text != nil, let limit, limit >= 0, let index = parameters.firstIndex(of: .limit) else { return self }
       if let known = ofLimits.first(where: { $0.limit == limit }) { return known.read }
       guard ofLimits.count < Self.mostLimits else { return self }
       let clause = dialect.limitClause(limit: dialect.placeholder(index + 1, types[index]), offset: nil)
-      // The parameter stays, and has no place in the text: others have their numbers.
+      // The parameter stays, although the text does not use it: the numbers of the others must not change.
       guard let range = sql.range(of: clause, options: .backwards) else { return self }
       let read = KnownRead(
         sql.replacingCharacters(in: range, with: "LIMIT \(limit)"), parameters, types, columns)
@@ -82,7 +82,7 @@
       return read
     }
 
-    /// What a request binds to the statement.
+    /// The parameters of the statement for a request.
     func parameters(of request: FetchRequest) throws -> PostgresParameters {
       var result = PostgresParameters()
       switch request.selection {
@@ -102,15 +102,15 @@
 
   /// The statements of a session's reads, by the shapes of their requests.
   struct KnownReads {
-    /// Everything that a statement depends on.
+    /// All parts of a request on which a statement depends.
     enum ReadShape: Hashable {
       case key(table: Int, mask: UInt64, RequestPurpose)
       case keys(table: Int, mask: UInt64, RequestPurpose)
       case matching(RequestShape)
-      // Layouts live as long as the store does.
+      // Layouts live as long as the store.
       case members(ObjectIdentifier, position: Int, MemberStatements.Scope, omitsOwner: Bool)
 
-      /// How many nodes it holds.
+      /// The number of nodes in the shape.
       fileprivate var size: Int { if case .matching(let shape) = self { shape.nodes.count } else { 0 } }
     }
 
@@ -121,7 +121,7 @@
 
     /// The statement for a shape.
     ///
-    /// - Parameter write: Writes it.
+    /// - Parameter write: Writes the statement.
     mutating func read(for shape: ReadShape, _ write: () throws -> KnownRead) throws -> KnownRead {
       if let read = known[shape] { return read }
       let read = try write()

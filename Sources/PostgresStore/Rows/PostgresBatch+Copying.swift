@@ -1,18 +1,18 @@
 #if PostgreSQL
-  // Rows as COPY takes them.
+  // Rows in the binary format of COPY.
 
   extension PostgresBatch {
-    /// The bytes of the rows.
+    /// The size of the rows in bytes.
     var byteCount: Int { columns.reduce(0) { $0 + $1.start } }
 
-    /// Writes the rows as COPY takes them in binary form, in parts.
+    /// Writes the rows in the binary format of COPY, in parts.
     ///
     /// - Parameters:
-    ///   - text: What each row has as a last column more; nil for none.
-    ///   - body: Gets each part, for the duration of the call.
+    ///   - text: An additional last column of each row; nil for none.
+    ///   - body: Receives each part, for the duration of the call.
     func copyRows(appending text: String?, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
       if let failure { throw failure }
-      // The signature, no flags, and nothing more in the header.
+      // The signature, no flags, and no header extension.
       var part = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A] + [UInt8](repeating: 0, count: 9)
       part.reserveCapacity(Self.partSize * 2)
       let last = text.map { Array($0.utf8) }
@@ -34,7 +34,7 @@
 
     private static let partSize = 65_536
 
-    /// Appends a value with the number of its bytes before it, and returns where the next one is.
+    /// Appends a value after its size in bytes, and returns the offset of the next one.
     private func copyValue(of index: Int, at place: Int, to part: inout [UInt8]) -> Int {
       columns[index].bytes.withUnsafeBytes { bytes in
         let count = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))

@@ -6,24 +6,24 @@
   import PostgresSQL
   import SQLEngine
 
-  /// Rows that the core writes, as one array for each column: many rows are one statement.
+  /// Rows to write, as one array per column: one statement writes many rows.
   ///
-  /// No step has a result before the rows are sent, which many are while others are written (``PostgresRowSender``). Values that no column
-  /// can have are found out then (``failure``).
+  /// Steps have no result before the rows are sent. Many rows are sent while others are written
+  /// (``PostgresRowSender``). Values that no column can hold are then detected (``failure``).
   ///
-  /// Unsafe: statements cross the seam as opaque pointers, which here point to a batch, and do not escape the call that lends them and
-  /// retains it. Confined to the owner of the transaction.
+  /// Unsafe: statements pass the engine interface as opaque pointers, which here point to a batch. They do not escape
+  /// the call that lends and retains it. Confined to the owner of the transaction.
   package final class PostgresBatch {
     struct Column {
       let type: SQLParameterType
       let element: PostgresType
       var bytes: [UInt8] = []
-      /// Where the value of the current row begins.
+      /// The offset of the current row's value.
       var start = 0
       var hasNulls = false
       var isBound = false
 
-      /// Begins the value of the current row, anew if it was bound before.
+      /// Begins the value of the current row, replacing an earlier binding.
       @inline(__always)
       mutating func begin() {
         if bytes.count > start { bytes.removeSubrange(start...) }
@@ -44,53 +44,53 @@
       }
     }
 
-    // Only the owner of the transaction touches it, and nothing that it calls comes back.
+    // Only the owner of the transaction accesses it, without re-entrant calls.
     @exclusivity(unchecked) private(set) var columns: [Column]
-    /// Seals encrypted values; nil when nothing is encrypted.
+    /// Encrypts values; nil if nothing is encrypted.
     private let cipher: (any ValueCipher)?
     @exclusivity(unchecked) package private(set) var rowCount = 0
-    /// The number of rows that were sent, and are not here any more.
+    /// The number of rows that have been sent and removed.
     private(set) var sentCount = 0
     /// The number of rows at which ``look`` is called.
     @exclusivity(unchecked) var nextLook = Int.max
-    /// Looks at the rows that are there, while more are written. What it throws ends the writing.
+    /// Examines the rows so far, while more are written. Its error ends the writing.
     var look: (() throws -> Void)?
-    /// Whether the last column has the originals of rows.
+    /// Whether the last column has the rows' originals.
     @exclusivity(unchecked) private var hasOriginals = false
-    /// The first value that has no place in its column.
+    /// The error for the first value that its column cannot hold.
     package private(set) var failure: SwiftDataError?
 
-    /// The code of a statement that is used wrongly.
+    /// The code for wrong use of a statement.
     private static let misuseCode: Int32 = 1
 
     /// - Parameters:
-    ///   - types: The types of the parameters of one row, each a value.
-    ///   - cipher: Seals encrypted values; nil when nothing is encrypted.
+    ///   - types: The types of the parameters of one row, each a single value.
+    ///   - cipher: Encrypts values; nil if nothing is encrypted.
     package init(_ types: [SQLParameterType], cipher: (any ValueCipher)? = nil) {
       self.cipher = cipher
       columns = types.map { Column(type: $0, element: PostgresType($0)) }
     }
 
-    /// What the core writes rows with. The caller retains this object meanwhile.
+    /// The statement for writing rows. The caller retains this object meanwhile.
     package var statement: EngineStatement { statement(originals: nil) { _ in nil } }
 
-    /// The code of a row that was refused because another one has its unique values.
+    /// The code for a row that was rejected because of another row with its unique values.
     static func conflictCode(ofRow index: Int) -> Int32 { Int32(truncatingIfNeeded: index) + firstConflictCode }
 
     private static let firstConflictCode: Int32 = 16
 
-    /// What the core writes rows with.
+    /// The statement for writing rows.
     ///
     /// - Parameters:
-    ///   - originals: Takes the values whose stored form differs from them.
-    ///   - conflict: The error of a row that was refused; nil where it is not known.
+    ///   - originals: Collects the values that differ from their stored form.
+    ///   - conflict: The error of a rejected row; nil if unknown.
     func statement(
       originals: OriginalNotes?, conflict: @escaping (_ row: Int) -> SwiftDataError?
     ) -> EngineStatement {
       EngineStatement(
         statement: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), functions: Self.functions,
         isConflict: { $0 >= Self.firstConflictCode }, cipher: cipher, originals: originals,
-        // Retained: refused rows are asked about when all are sent.
+        // Retained: errors of rejected rows are requested after all rows have been sent.
         error: { [self] code in
           if code == EngineStatement.missingRowCode {
             return SwiftDataError(.modelNotFound, "The row of a model is not in the store any more.")
@@ -100,7 +100,7 @@
         })
     }
 
-    /// Appends a column with the originals of the rows that are there, where one has any.
+    /// Appends a column with the originals of the current rows, if there are any.
     ///
     /// - Parameters:
     ///   - notes: The originals.
@@ -108,7 +108,7 @@
     func append(_ notes: [OriginalNotes.Note], column: (Int) -> ColumnMapping?) throws {
       guard !notes.isEmpty else { return }
       var rows: [Int: [String: String]] = [:]
-      // Of several for one value the last counts.
+      // Of several originals of one value, the last counts.
       for note in notes {
         guard let column = column(Int(note.parameter)) else { continue }
         rows[rowCount == 1 ? 0 : note.row - sentCount, default: [:]][column.name] = note.original
@@ -129,7 +129,7 @@
       hasOriginals = true
     }
 
-    /// An array for each column, in their order.
+    /// An array for each column, in order.
     package func parameters() throws -> PostgresParameters {
       if let failure { throw failure }
       var result = PostgresParameters()
@@ -141,7 +141,7 @@
       return result
     }
 
-    /// The elements of a column that has whole numbers of 64 bits.
+    /// The elements of a column of 64-bit integers.
     func integers(ofColumn index: Int) -> [Int64] {
       columns[index].bytes.withUnsafeBytes { bytes in
         var result: [Int64] = []
@@ -162,7 +162,7 @@
       }
     }
 
-    /// For each row an array of one element for each column.
+    /// For each row, one-element arrays for all columns.
     func singleRows() throws -> [PostgresParameters] {
       try rows { column, element, row in
         var bytes: [UInt8] = []
@@ -195,14 +195,14 @@
       var result = PostgresParameters(capacity: columns.count)
       for index in columns.indices {
         let end = columns[index].start
-        // A value without bytes is there, and NULL has no bytes but another number of them.
+        // An empty value is not NULL; NULL has no bytes either, but another size.
         let isNull = columns[index].hasNulls
         result.append(bytes: isNull ? nil : columns[index].bytes[4..<end], as: columns[index].element)
       }
       return result
     }
 
-    /// The bytes of the values of a column; nil for NULL.
+    /// The bytes of a column's values; nil for NULL.
     private func elements(of column: Column) -> [ArraySlice<UInt8>?] {
       var result: [ArraySlice<UInt8>?] = []
       var place = 0
@@ -219,7 +219,7 @@
       return result
     }
 
-    /// Forgets the rows.
+    /// Removes the rows.
     package func removeAll() {
       if hasOriginals { columns.removeLast() }
       hasOriginals = false
@@ -230,7 +230,7 @@
       (rowCount, failure) = (0, nil)
     }
 
-    /// Forgets the rows because they were sent. Others follow.
+    /// Removes the rows after they were sent. Others may follow.
     func didSend() {
       sentCount += rowCount
       removeAll()
@@ -238,7 +238,7 @@
 
     // MARK: Writing
 
-    /// Binds a value of another type than its column has. A parameter may be bound again before the end of its row.
+    /// Binds a value of another type than its column's. A parameter may be bound again before the end of its row.
     private func bind(_ parameter: Int32, _ write: (inout [UInt8], PostgresType) throws -> Void) -> Int32 {
       let index = Int(parameter) - 1
       guard columns.indices.contains(index) else { return Self.misuseCode }
@@ -334,7 +334,7 @@
         ?? misuseCode
     }
 
-    /// Made once, and never freed nor changed, so that any thread may read it at any time.
+    /// Created once, and never freed or changed, so any thread may read it at any time.
     nonisolated(unsafe) private static let functions: UnsafePointer<ColumnWriteFunctions> = {
       let functions = UnsafeMutablePointer<ColumnWriteFunctions>.allocate(capacity: 1)
       functions.initialize(

@@ -3,15 +3,15 @@
   import PersistenceSupport
   import PostgresSQL
 
-  /// The rows of a statement as the core reads them: libpq's result of the current row, and functions over it.
+  /// The rows of a statement at the engine interface: libpq's result with the current row, and functions on it.
   ///
-  /// Texts and bytes are lent from libpq's memory. What crosses the seam in another form (``PostgresDialect``) is made when it is read,
-  /// and stays until the next row.
+  /// Texts and bytes are lent from libpq's memory. Values with another form at the interface (``PostgresDialect``) are
+  /// converted when they are read, and kept until the next row.
   ///
-  /// Unsafe: rows cross the seam as opaque pointers, which here point to a cursor, and do not escape the call that lends them and retains
-  /// it. Confined to the owner of the connection.
+  /// Unsafe: rows pass the interface as opaque pointers, which here point to a cursor. They do not escape the call that
+  /// lends and retains it. Confined to the owner of the connection.
   final class PostgresCursor {
-    /// What a column has. A result says it once for all of its rows.
+    /// The kind of a column, determined once per result.
     private enum Kind {
       case int8
       case smallInteger
@@ -19,9 +19,9 @@
       case smallReal
       /// Digits.
       case decimal
-      /// Digits, of which there may be more than any value has.
+      /// Digits, possibly more than any value has.
       case decimalSum
-      /// A whole number, which may be beyond those of 64 bits with a sign.
+      /// An integer, which may exceed `Int64.max`.
       case unsigned
       case bytes
       case text
@@ -44,34 +44,34 @@
     private static let failureCode: Int32 = 2
     private static let noColumn = Int32.min
 
-    /// What is known of the columns of rows besides their types, by their index.
+    /// Properties of columns besides their types, by index.
     struct Columns {
-      /// Which have whole numbers without a sign; those that are left out have none.
+      /// Whether a column has unsigned integers; false for missing entries.
       var unsigned: [Bool] = []
-      /// Which are sums of decimals; those that are left out are none.
+      /// Whether a column is a sum of decimals; false for missing entries.
       var decimalSums: [Bool] = []
-      /// The names of those that may have originals, which the last column of the rows has then; empty where that has none.
+      /// The names of columns with possible originals, which the rows' last column holds; empty if it holds none.
       var originals: [String?] = []
     }
 
     private let rows: PostgresRows
     private let columns: Columns
     private let mayHaveOriginals: Bool
-    // A column is read by several calls, and none of them by code of others: checks of exclusive access would take an eighth of the time.
+    // Several calls read a column, without foreign code in between: exclusivity checks would take 1/8 of the time.
     @exclusivity(unchecked) private var kinds: [Kind] = []
     /// The originals of the current row, by the index of their column.
     @exclusivity(unchecked) private var originals: [Int32: [UInt8]] = [:]
     @exclusivity(unchecked) private var hasOriginals = false
     @exclusivity(unchecked) private var row = PostgresRow()
-    /// How many rows have come so far.
+    /// The number of rows so far.
     @exclusivity(unchecked) private(set) var rowCount = 0
-    /// The column that was asked for last, and its bytes.
+    /// The column that was read last, and its bytes.
     @exclusivity(unchecked) private var lastColumn = PostgresCursor.noColumn
     @exclusivity(unchecked) private var lastBytes: UnsafeRawBufferPointer?
-    /// What was made for values of the current row.
+    /// The converted values of the current row.
     @exclusivity(unchecked) private var made: [UnsafeMutableBufferPointer<UInt8>] = []
     @exclusivity(unchecked) private var lastCount = 0
-    /// Why there was no next row.
+    /// The error instead of a next row.
     private(set) var failure: (any Error)?
 
     init(_ rows: PostgresRows, _ columns: Columns = Columns()) {
@@ -82,10 +82,10 @@
 
     deinit { forgetRow() }
 
-    /// Gives up the rows that are not read.
+    /// Discards the unread rows.
     func close() { rows.close() }
 
-    /// The rows, which stand before the first one. The caller retains this object while they are read.
+    /// The rows, before the first one. The caller retains this object while they are read.
     var engineRows: EngineRows {
       EngineRows(
         row: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), functions: Self.functions,
@@ -112,7 +112,7 @@
 
     /// Moves to the first row of the next result; false after the last one.
     private func readOn() throws -> Bool {
-      // Nothing is left of the result before, not even where there is no next one.
+      // Nothing remains of the previous result, even if there is no next one.
       row = PostgresRow()
       guard let next = try rows.nextRows() else { return false }
       if kinds.isEmpty {
@@ -140,7 +140,7 @@
 
     // MARK: Columns
 
-    /// The kind of a column and its bytes; nil for NULL, and outside of the row.
+    /// The kind of a column and its bytes; nil for NULL, and out of range.
     @inline(__always)
     private func value(_ column: Int32) -> (kind: Kind, bytes: UnsafeRawBufferPointer)? {
       if column != lastColumn { (lastColumn, lastBytes) = (column, row.bytes(column)) }
@@ -195,7 +195,7 @@
       }
     }
 
-    /// A sum that a `Decimal` has, or the word for one that it has not.
+    /// A sum that a `Decimal` can represent, or the marker for one that it cannot.
     private static func sum(_ digits: String) -> String {
       guard digits != StoredDecimal.notANumber else { return digits }
       let value = digits.utf8.withContiguousStorageIfAvailable { StoredDecimal.value(of: $0) }
@@ -226,7 +226,7 @@
 
     // MARK: Originals
 
-    /// Takes the last column apart, which is NULL in nearly every row.
+    /// Parses the last column, which is NULL in nearly every row.
     private func readOriginals() {
       guard let bytes = row.lastBytes else { return }
       for (name, original) in PostgresOriginals.originals(ofJSON: String(decoding: bytes, as: UTF8.self)) {
@@ -236,8 +236,7 @@
       hasOriginals = !originals.isEmpty
     }
 
-    /// What a column had before its text was brought into stored form; nil where that is what it has, or another program has changed
-    /// it since.
+    /// The original of a column's text; nil if the text is the original, or another program has changed it since.
     private func original(of column: Int32, form: UnsafeRawBufferPointer) -> [UInt8]? {
       guard hasOriginals, let original = originals[column],
         StoredText.form(of: String(decoding: original, as: UTF8.self)).utf8.elementsEqual(form)
@@ -285,7 +284,7 @@
       row.map { Unmanaged<PostgresCursor>.fromOpaque(UnsafeRawPointer($0))._withUnsafeGuaranteedRef(body) } ?? other
     }
 
-    /// Made once, and never freed nor changed, so that any thread may read it at any time.
+    /// Created once, and never freed or changed, so any thread may read it at any time.
     nonisolated(unsafe) static let functions: UnsafePointer<ColumnReadFunctions> = {
       let functions = UnsafeMutablePointer<ColumnReadFunctions>.allocate(capacity: 1)
       functions.initialize(
@@ -304,7 +303,7 @@
   }
 
   extension [Bool] {
-    /// False outside of the array.
+    /// False out of range.
     fileprivate func isTrue(at index: Int) -> Bool { indices.contains(index) && self[index] }
   }
 #endif

@@ -5,7 +5,7 @@
   import SQLEngine
 
   extension PostgresOriginals {
-    /// The statement that gives rows of a table originals more, if there are any.
+    /// The statement that adds originals to rows of a table, if there are any.
     func storing(
       _ originals: [(key: Int64, column: String, original: String)], in table: String
     ) throws -> [PostgresStatement] {
@@ -24,7 +24,7 @@
       ]
     }
 
-    /// The statement that removes the originals of one column from rows whose keys are in a list.
+    /// The statement that removes the originals of one column from the rows with the keys in a list.
     func removing(_ name: String, ofTable table: String, keys: [Int64]) -> PostgresStatement {
       var parameters = PostgresParameters()
       parameters.append(keys: keys)

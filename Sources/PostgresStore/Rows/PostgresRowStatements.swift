@@ -4,20 +4,20 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The form of a statement that compares rows while it writes.
+  /// The variant of a statement that compares rows while it writes.
   struct ComparisonForm: Sendable, Hashable {
-    /// Whether rows are deleted; else they are changed.
+    /// Whether rows are deleted; otherwise they are changed.
     let isDeletion: Bool
     let mask: UInt64
-    /// Whether one row is written, whose values are the parameters; else lists are.
+    /// Whether one row is written, with its values as parameters; otherwise the parameters are arrays.
     let isSingle: Bool
-    /// Whether another value may have the stored form of one that is expected.
+    /// Whether another value may have the stored form of an expected one.
     let mayHaveOriginals: Bool
-    /// Whether the originals of each changed row are behind its key.
+    /// Whether the originals of each changed row follow its key.
     var writesOriginals = false
   }
 
-  /// Writes the statements on many rows at once, whose parameters are arrays: one for each column (``PostgresBatch``).
+  /// Writes the statements on many rows at once. Their parameters are arrays: one for each column (``PostgresBatch``).
   package struct PostgresRowStatements {
     let dialect: PostgresDialect
 
@@ -27,20 +27,20 @@
 
     var key: String { dialect.quoted(DatabaseMapping.keyColumn) }
 
-    /// The type of a row's originals, which are a parameter behind those of the row where a row has any.
+    /// The type of a row's originals, which are an additional last parameter if any row has originals.
     private static let originals = SQLParameterType.value(.json)
 
-    /// The types of the parameters of one inserted row: the primary key and all columns.
+    /// The parameter types of one inserted row: the primary key and all columns.
     package func typesOfInsertion(_ table: TableMapping) -> [SQLParameterType] {
       [.value(.reference)] + table.columns.map { .value($0.format, isUnsigned: $0.isUnsigned) }
     }
 
-    /// The types of the parameters of one changed row: the columns of a mask and the primary key.
+    /// The parameter types of one changed row: the columns of a mask and the primary key.
     package func typesOfUpdate(_ table: TableMapping, mask: UInt64) -> [SQLParameterType] {
       table.columns(in: mask).map { .value($0.format, isUnsigned: $0.isUnsigned) } + [.value(.reference)]
     }
 
-    /// Inserts rows, but for those whose unique values are there, and returns the keys of the inserted ones.
+    /// Inserts rows, except those whose unique values exist, and returns the keys of the inserted ones.
     package func insertMissing(into table: TableMapping, hasOriginals: Bool = false) -> String {
       dialect.insertingMissing(insert(into: table, hasOriginals: hasOriginals)) + " RETURNING \(key)"
     }
@@ -59,7 +59,7 @@
         + "SELECT \(values.joined(separator: ", ")) FROM \(source(types))"
     }
 
-    /// Copies rows from data: the primary key, all columns, their originals if a row has any, and in a hierarchy the name of the entity.
+    /// Copies rows from data: primary key, all columns, originals if any row has some, in a hierarchy the entity name.
     func copy(into table: TableMapping, hasOriginals: Bool) -> String {
       var all = [DatabaseMapping.keyColumn] + table.columns.map(\.name)
       if hasOriginals { all.append(DatabaseMapping.originalsColumn) }
@@ -68,11 +68,11 @@
         + "FROM STDIN (FORMAT binary)"
     }
 
-    /// Changes the columns of a mask in rows that are there, and returns the keys of these.
+    /// Updates the columns of a mask in existing rows, and returns their keys.
     ///
     /// - Parameters:
-    ///   - hasOriginals: Whether the originals of each row are behind its key.
-    ///   - mayRepeat: Whether a row may come several times, the last time with the values that it gets.
+    ///   - hasOriginals: Whether the originals of each row follow its key.
+    ///   - mayRepeat: Whether a row may occur several times; the last occurrence counts.
     package func update(
       _ table: TableMapping, mask: UInt64, hasOriginals: Bool = false, mayRepeat: Bool = false
     ) -> String {
@@ -89,20 +89,20 @@
 
     // MARK: Comparing
 
-    /// Changes or deletes rows that have the expected values in the columns of a mask, and fails if any row differs. Reads the number of
-    /// the transaction, in column 0, and locks the mark of the schema.
+    /// Changes or deletes rows with the expected values in the columns of a mask, and fails if any row differs. Returns
+    /// the transaction's number in column 0, and locks the schema mark.
     ///
-    /// The columns come first, with the values that they get or, of deleted rows, have. The key follows; behind that of changed rows their
-    /// originals, if they get any, and what the columns have. Where there are lists, the last parameter is their length.
+    /// First come the columns: their new values, or the expected values of deleted rows. The key follows, then for
+    /// changed rows the originals, if any, and the expected values. With arrays, the last parameter is their length.
     func compare(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
       let count =
         form.isSingle ? "1" : dialect.placeholder(typesOfComparison(table, form).count + 1, .value(.integer))
-      // A division by zero fails the transaction on the server. Nothing else does without a round trip to the client.
+      // A division by zero aborts the transaction on the server; any other way needs a round trip.
       return "WITH _osd_r AS (\(comparison(table, form)) RETURNING 1) SELECT pg_current_xact_id_if_assigned()::text, "
         + "1 / (count(*) = \(count))::int4, \(mark.column(never: "count(*) < 0")) FROM _osd_r"
     }
 
-    /// The same for one row, which is in the result if it has the expected values.
+    /// The same for one row, which the result contains if it has the expected values.
     func compareAlone(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
       let name = "\(dialect.quoted(table.name)).\(key)"
       return comparison(table, form) + " RETURNING pg_current_xact_id_if_assigned()::text, "
@@ -144,74 +144,74 @@
       return change + condition
     }
 
-    /// Deletes the rows whose keys are in the list that is parameter 1, but for those that a transaction has written which is not older
-    /// than the number that is parameter 2.
+    /// Deletes the rows with the keys in the list parameter 1, except those written by transactions that are not older
+    /// than number parameter 2.
     package func deleteOlder(from table: TableMapping) -> String {
       let row = dialect.quoted(table.name)
       return "DELETE FROM \(dialect.table(table.name)) "
         + "WHERE \(row).\(key) = ANY ($1::int8[]) AND age(\(row).xmin) > \(Self.age)"
     }
 
-    /// Deletes the rows that refer to those whose keys are in the list that is parameter 1, if their own are in parameter 2.
+    /// Deletes the rows with the keys in parameter 2 that reference rows with the keys in the list parameter 1.
     ///
-    /// The case keeps the planner from estimating each element of the second list, which takes as long as the deletion.
+    /// CASE keeps the planner from estimating each element of the second list, which takes as long as the deletion.
     func delete(from table: TableMapping, referringBy column: String) -> String {
       "DELETE FROM \(dialect.table(table.name)) WHERE \(dialect.quoted(column)) = ANY ($1::int8[]) "
         + "AND CASE WHEN \(key) = ANY ($2::int8[]) THEN TRUE ELSE FALSE END"
     }
 
-    /// The age of the transaction whose whole number is parameter 2. Rows have 32 bits of a number, which come again, so one that is far
-    /// away has an age that no row exceeds. A row that was written still longer ago looks younger than it is, or is as old as it looks.
+    /// The age of the transaction with the full number parameter 2. Rows have 32 bits, which wrap around: for a distant
+    /// number the age exceeds that of any row. Even older rows look younger than they are, or show their true age.
     private static let age = """
       (SELECT CASE WHEN pg_snapshot_xmax(pg_current_snapshot())::text::int8 - $2::int8 BETWEEN 0 AND 1000000000 \
       THEN age(($2::int8 & 4294967295)::text::xid) ELSE 2147483647 END)
       """
 
-    /// Fails if a row refers to rows whose keys are in the list that is parameter 1, unless it is one of them.
+    /// Fails if a row references rows with the keys in the list parameter 1, unless it is one of them itself.
     ///
-    /// The least reference is the first of an index, or none. Whether there is any is looked for in the whole table where many rows refer to
-    /// few, since one is expected soon, and there is none. A list as a subquery is a hash; as it is, it would be read for each row.
+    /// `min` is the start of an index. EXISTS would scan the table if many rows reference few: the planner expects an
+    /// early match, and there is none. A list as a subquery is hashed; an array would be searched for each row.
     package func refuseReferences(by column: String, in table: String, toItself: Bool) -> String {
       let (column, test) = (dialect.quoted(column), toItself ? " AND \(key) NOT IN (SELECT unnest($1::int8[]))" : "")
       return "SELECT 1 / (min(\(column)) IS NULL)::int4 FROM \(dialect.table(table)) "
         + "WHERE \(column) = ANY ($1::int8[])\(test)"
     }
 
-    /// Deletes the rows whose keys are in the list that is parameter 1, and returns the keys of those that were there.
+    /// Deletes the rows with the keys in the list parameter 1, and returns the keys of those that existed.
     package func delete(from table: TableMapping) -> String {
       let list = dialect.placeholder(1, .list(.reference))
       return "DELETE FROM \(dialect.table(table.name)) WHERE "
         + dialect.isMember(key, ofList: list, format: .reference) + " RETURNING \(key)"
     }
 
-    /// Keeps other transactions from changing the rows whose keys are in the list that is parameter 1. The order of the keys keeps two
-    /// transactions that lock the same rows from a deadlock.
+    /// Locks the rows with the keys in the list parameter 1 against changes by other transactions. The order of the
+    /// keys prevents a deadlock of two transactions that lock the same rows.
     func lock(_ table: TableMapping) -> String {
       "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR NO KEY UPDATE"
     }
 
-    /// Keeps others from referring to the rows whose keys are in the list that is parameter 1, too.
+    /// Locks the rows with the keys in the list parameter 1 also against new references to them.
     func lockForDeletion(_ table: TableMapping) -> String {
       "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR UPDATE"
     }
 
-    /// Reads the keys of the rows that refer to rows whose keys are in the list that is parameter 1.
+    /// Reads the keys of the rows that reference rows with the keys in the list parameter 1.
     ///
-    /// - Parameter locks: Whether others are kept from changing the rows, and from referring to them.
+    /// - Parameter locks: Whether to lock the rows against changes and new references.
     func keys(referringBy column: String, in table: String, locks: Bool = false) -> String {
       "SELECT \(key) FROM \(dialect.table(table)) WHERE \(dialect.quoted(column)) = ANY ($1::int8[])"
         + (locks ? " ORDER BY \(key) FOR UPDATE" : "")
     }
 
-    /// Gives rows numbers in a column: the numbers and the keys of the rows are lists.
+    /// Sets a numeric column of rows: the numbers and the keys of the rows are lists.
     func setNumbers(_ column: String, in table: String) -> String {
       "UPDATE \(dialect.table(table)) SET \(dialect.quoted(column)) = v.r "
         + "FROM unnest($1::float8[], $2::int8[]) AS v (r, k) WHERE \(key) = v.k"
     }
 
-    // MARK: Pairs
+    // MARK: Link tables
 
-    /// Inserts the pairs that are not there, in their order: owners and targets are lists.
+    /// Inserts missing pairs in order: owners and targets are lists.
     func insertPairs(into link: LinkTableMapping) -> String {
       let (owner, target) = (dialect.quoted(link.owner.column), dialect.quoted(link.target.column))
       return dialect.insertingMissing(
@@ -225,7 +225,7 @@
         + "WHERE \(dialect.quoted(link.owner.column)) = v.o AND \(dialect.quoted(link.target.column)) = v.t"
     }
 
-    /// Reads owner, target, number and place of the pairs of the owners in the list that is parameter 1.
+    /// Reads owner, target, number and position of the pairs of the owners in the list parameter 1.
     func ranks(in link: LinkTableMapping) -> String {
       let (owner, target) = (dialect.quoted(link.owner.column), dialect.quoted(link.target.column))
       let place = dialect.quoted(link.owner.positionColumn)
@@ -233,12 +233,12 @@
         + "WHERE \(owner) = ANY ($1::int8[])"
     }
 
-    /// Takes a number that is above those of all pairs.
+    /// Takes a number greater than those of all pairs.
     func nextNumber(of link: LinkTableMapping) -> String {
       "SELECT nextval(\(dialect.sequence(ofPairsIn: link.name)))"
     }
 
-    // No column has such a name, which would be the same as that of a changed one.
+    // No column has such a name, so it cannot collide with that of a changed column.
 
     private func value(_ index: Int) -> String { "_osd_v._osd_\(index + 1)" }
 
@@ -246,9 +246,9 @@
       "unnest(\(lists(types))) AS _osd_v (\(names(types)))"
     }
 
-    /// The last one of the rows with the same key.
+    /// The last of the rows with equal keys.
     ///
-    /// - Parameter key: The number of the column that has it.
+    /// - Parameter key: The number of the key column.
     private func lastOfEach(_ types: [SQLParameterType], key: Int) -> String {
       let last = "_osd_\(key)"
       return

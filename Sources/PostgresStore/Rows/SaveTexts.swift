@@ -3,25 +3,25 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// The texts of the statements that the saves of one store run again and again. Each is written once. Thread-safe.
+  /// The texts of the repeated statements of a store's saves. Each is written once. Thread-safe.
   final class SaveTexts: Sendable {
     /// A statement on the rows of a table.
     enum Kind: Sendable, Hashable {
-      /// Inserts one row, whose values are the parameters.
+      /// Inserts one row, with its values as parameters.
       case insertion(hasOriginals: Bool)
       case insertions(hasOriginals: Bool)
       case insertionsOfMissing(hasOriginals: Bool)
       case comparison(ComparisonForm)
-      /// The same for one row, where nothing else is in the transaction.
+      /// The same for one row, as the only statement of the transaction.
       case comparisonAlone(ComparisonForm)
       case deletionOfOlder
       case lockForDeletion
-      /// Fails where a row refers to others, by the number of the reference.
+      /// Fails if a row references other rows, by the index of the reference.
       case refusal(Int)
     }
 
     private struct Key: Hashable {
-      /// The position of the table among those of the store.
+      /// The index of the table in the store.
       let table: Int
       let kind: Kind
     }

@@ -6,12 +6,12 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The bytes by which a plain value goes into a column of encrypted ones in a migration, or comes out of it: those of its text as
-  /// PostgreSQL writes it (``PostgresDialect/bytes(ofPlain:_:)``).
+  /// The bytes of a plain value while a migration moves it to or from an encrypted column: PostgreSQL's text
+  /// representation (``PostgresDialect/bytes(ofPlain:_:)``).
   ///
-  /// Of a floating-point not-a-number the bits beside are lost.
+  /// A floating-point not-a-number loses its payload bits.
   enum PlainBytes {
-    /// The value of bytes that the server made; nil if they are no value of the type.
+    /// The value for bytes from the server; nil if they are not a value of the type.
     static func value(of bytes: Data, _ type: SQLParameterType) -> StoredValue? {
       guard case .value(let format, let isUnsigned) = type else { return nil }
       guard format != .blob else { return .blob(bytes) }
@@ -26,7 +26,7 @@
       }
     }
 
-    /// Bytes that the server makes a value of; nil for one that no column of the type has.
+    /// The bytes from which the server makes a value; nil if no column of the type holds the value.
     static func bytes(of value: StoredValue, _ type: SQLParameterType) -> Data? {
       guard case .value(let format, _) = type else { return nil }
       let text: String
@@ -37,7 +37,7 @@
       case (.integer, .blob(let bytes)) where bytes.count == 8:
         text = "\(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })"
       case (.real, .real(let number)): text = "\(number)"
-      // Not-a-number crosses the seam as text.
+      // The engine interface passes not-a-number as text.
       case (.real, .text): text = "NaN"
       case (.decimal, .text(let digits)): text = digits == StoredDecimal.notANumber ? lowest : digits
       case (.text, .text(let form)), (.url, .text(let form)), (.json, .text(let form)): text = form
@@ -46,10 +46,10 @@
       return Data(text.utf8)
     }
 
-    /// What a decimal not-a-number is in a column.
+    /// The column form of a decimal not-a-number.
     private static let lowest = "-Infinity"
 
-    /// A whole number above those of 64 bits with a sign crosses the seam as 8 bytes.
+    /// The engine interface passes integers above `Int64.max` as 8 bytes.
     private static func integer(_ number: UInt64) -> StoredValue {
       Int64(exactly: number).map { .integer($0) } ?? .blob(withUnsafeBytes(of: number.bigEndian) { Data($0) })
     }

@@ -1,15 +1,15 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// A number of any length in PostgreSQL's binary form: digits to the base of 10,000, and how many of them come before the point.
+  /// A number of arbitrary precision in PostgreSQL's binary form: digits to the base of 10,000, and their weights.
   ///
-  /// Not-a-number, which decimals have, is `-Infinity`: see ``PostgresDialect``.
+  /// A decimal not-a-number is `-Infinity`: see ``PostgresDialect``.
   struct PostgresNumeric: Equatable {
     /// The power of 10,000 of the first digit.
     private(set) var weight = 0
     private(set) var isNegative = false
     private(set) var isNotANumber = false
-    /// How many decimal digits are behind the point.
+    /// The number of decimal digits after the point.
     private(set) var scale = 0
     private(set) var digits: [UInt16] = []
 
@@ -17,9 +17,9 @@
     private static let notANumberSign: UInt16 = 0xC000
     private static let infiniteSigns: ClosedRange<UInt16> = 0xD000...0xF000
 
-    /// Reads decimal digits as ``StoredDecimal`` writes them.
+    /// Parses decimal digits as ``StoredDecimal`` writes them.
     ///
-    /// - Returns: nil for a text that is no number.
+    /// - Returns: nil for a text that is not a number.
     init?(_ text: String) {
       if text == StoredDecimal.notANumber {
         isNotANumber = true
@@ -70,7 +70,7 @@
 
     // MARK: Binary form
 
-    /// - Returns: nil for bytes that are no number.
+    /// - Returns: nil for bytes that are not a number.
     init?(bytes: UnsafeRawBufferPointer) {
       func word(_ index: Int) -> UInt16 {
         UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
@@ -100,7 +100,7 @@
 
     // MARK: Digits
 
-    /// The digits as ``StoredDecimal`` has them: no zeros at the end of a fraction, no sign of zero.
+    /// The digits in ``StoredDecimal``'s form: without trailing zeros of the fraction, and without a sign for zero.
     var text: String {
       guard !isNotANumber else { return StoredDecimal.notANumber }
       guard !digits.isEmpty else { return "0" }
@@ -116,7 +116,7 @@
       return (isNegative ? "-" : "") + (shown.isEmpty ? "0" : String(shown)) + (fraction.isEmpty ? "" : "." + fraction)
     }
 
-    /// The whole number that it is; nil for a fraction and for one that does not fit.
+    /// The value as an integer; nil if it is a fraction or does not fit.
     var unsigned: UInt64? {
       guard !isNegative, !isNotANumber else { return nil }
       return UInt64(text)

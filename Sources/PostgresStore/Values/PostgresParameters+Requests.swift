@@ -5,17 +5,17 @@
   import SQLEngine
 
   extension PostgresParameters {
-    /// The parameters of a statement that answers requests.
+    /// The parameters of a statement for requests.
     ///
     /// - Parameters:
-    ///   - parameters: Where the statement's parameters come from, and of which types they are.
+    ///   - parameters: The sources of the statement's parameters, and their types.
     ///   - values: The values of the request.
-    /// - Throws: `SwiftDataError.storeFailure` for parameters that the values do not have.
+    /// - Throws: `SwiftDataError.storeFailure` for parameters without a value.
     package init(
       _ parameters: [SQLParameter], types: [SQLParameterType], values: [QueryValue], limit: Int? = nil, offset: Int = 0
     ) throws {
       self.init(capacity: parameters.count)
-      // Values that are nil are never bound, and not counted.
+      // Values that are nil are neither bound nor counted.
       let bound = values.contains { $0.isNull } ? values.filter { !$0.isNull } : values
       for (parameter, type) in zip(parameters, types) {
         switch parameter {
@@ -41,26 +41,26 @@
     }
 
     private mutating func append(value: QueryValue, _ type: SQLParameterType) throws {
-      // Most values are whole numbers, whose types most often are those of columns without unsigned ones.
+      // Most values are integers, and most integer columns are signed.
       if case .integer(let number) = value, PostgresType(type) == .int8 { return append(number) }
       try append(value.storedValue, as: type)
     }
 
-    /// No text of a model is as great, unless it begins with as many of the greatest scalar, which is none of Unicode's characters.
+    /// No text of a model is greater, unless it begins with as many U+10FFFF, which is not an assigned character.
     private static let pastAllTexts = String(repeating: "\u{10FFFF}", count: 64)
 
     private mutating func append(elements list: QueryValue, _ type: SQLParameterType, isComplete: Bool) throws {
       guard case .list(let elements) = list, case .list(let format, let isUnsigned) = type else {
         throw SwiftDataError(.storeFailure, "A statement has a list where its request has a value.")
       }
-      // Nil is asked about beside the list, and nothing equals not-a-number.
+      // Nil is tested beside the list, and nothing equals not-a-number.
       let kept = isComplete ? elements : elements.filter { !$0.isNull && !$0.isNotANumber }
       try append(list: kept.map(\.storedValue), of: format, isUnsigned: isUnsigned)
     }
   }
 
   extension QueryValue {
-    /// The value as a column has it.
+    /// The value in its column form.
     var storedValue: StoredValue {
       switch self {
       case .null, .list: .null

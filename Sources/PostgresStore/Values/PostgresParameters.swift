@@ -5,16 +5,16 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// The parameters of one statement in binary form: all bytes in one array, which is one allocation for most statements.
+  /// The parameters of a statement in binary form: all bytes in one array, mostly a single allocation.
   package struct PostgresParameters: Sendable {
     private(set) var types: [PostgresType] = []
     private(set) var bytes: [UInt8] = []
-    /// Where each value is among the bytes; nil for NULL.
+    /// The byte range of each value; nil for NULL.
     private(set) var ranges: [Range<Int>?] = []
 
     package init() {}
 
-    /// - Parameter capacity: How many values there will be, most of them of few bytes.
+    /// - Parameter capacity: The expected number of values, most of them short.
     init(capacity: Int) {
       types.reserveCapacity(capacity)
       ranges.reserveCapacity(capacity)
@@ -39,13 +39,13 @@
       append(.float8) { $0.append(bigEndian: number.bitPattern) }
     }
 
-    /// - Throws: `SwiftDataError.valueNotStorable` for a text with U+0000, which no text of PostgreSQL's has.
+    /// - Throws: `SwiftDataError.valueNotStorable` for a text with U+0000, which PostgreSQL texts cannot contain.
     package mutating func append(_ text: String, _ type: PostgresType = .text) throws {
       try Self.check(text)
       append(type) { $0.append(contentsOf: text.utf8) }
     }
 
-    /// Appends a value that is written already; nil for NULL.
+    /// Appends an encoded value; nil for NULL.
     mutating func append(bytes value: ArraySlice<UInt8>?, as type: PostgresType) {
       guard let value else { return appendNull(type) }
       append(type) { $0.append(contentsOf: value) }
@@ -55,7 +55,7 @@
       append(.bytes) { $0.append(contentsOf: data) }
     }
 
-    /// - Throws: `SwiftDataError.valueNotStorable` for a text that is no number.
+    /// - Throws: `SwiftDataError.valueNotStorable` for a text that is not a number.
     package mutating func append(numeric text: String) throws {
       let number = try Self.numeric(text)
       append(.numeric) { number.write(to: &$0) }
@@ -63,9 +63,9 @@
 
     // MARK: Stored values
 
-    /// Appends a value as the core hands it over, in the type of its parameter.
+    /// Appends a value of the engine interface, in the type of its parameter.
     ///
-    /// - Throws: `SwiftDataError.valueNotStorable` for a value that has no place in the type.
+    /// - Throws: `SwiftDataError.valueNotStorable` for a value that the type cannot represent.
     package mutating func append(_ value: StoredValue, as type: SQLParameterType) throws {
       let type = PostgresType(type)
       if case .null = value { return appendNull(type) }
@@ -87,7 +87,7 @@
       append(PostgresType(.list(format, isUnsigned: isUnsigned))) { $0.append(contentsOf: bytes) }
     }
 
-    /// Appends values that are written already, each behind the number of its bytes, as an array.
+    /// Appends encoded values, each after its size in bytes, as an array.
     mutating func append(
       arrayOf type: SQLParameterType, _ element: PostgresType, elements: ArraySlice<UInt8>, count: Int, hasNulls: Bool
     ) {
@@ -112,17 +112,17 @@
 
     /// Writes a value that is not NULL.
     ///
-    /// - Throws: `SwiftDataError.valueNotStorable` for a value that has no place in the type.
+    /// - Throws: `SwiftDataError.valueNotStorable` for a value that the type cannot represent.
     static func write(_ value: StoredValue, as type: PostgresType, to bytes: inout [UInt8]) throws {
       switch (type, value) {
       case (.int8, .integer(let number)): bytes.append(bigEndian: UInt64(bitPattern: number))
       case (.float8, .real(let number)): bytes.append(bigEndian: number.bitPattern)
       case (.float8, .integer(let number)): bytes.append(bigEndian: Double(number).bitPattern)
-      // Not-a-number crosses the seam as text.
+      // The engine interface passes not-a-number as text.
       case (.float8, .text(let text)): bytes.append(bigEndian: (NotANumber.value(of: text) ?? .nan).bitPattern)
       case (.numeric, .integer(let number)):
         try numeric("\(number)").write(to: &bytes)
-      // Whole numbers above those of 64 bits with a sign cross it as 8 bytes.
+      // It passes integers above `Int64.max` as 8 bytes.
       case (.numeric, .blob(let data)) where data.count == 8:
         PostgresNumeric(data.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }).write(to: &bytes)
       case (.numeric, .text(let text)): try numeric(text).write(to: &bytes)
@@ -150,12 +150,12 @@
 
     // MARK: Bytes
 
-    /// Lends where each value is, how many bytes it has, and that it is binary, as libpq takes them, for the duration of a call. No memory is
-    /// allocated for few parameters.
+    /// Lends the addresses, sizes and binary format codes of the values, as libpq needs them, for the duration of a
+    /// call. Few parameters need no memory allocation.
     func withBindings<Result>(
       _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
     ) -> Result {
-      // A value without bytes has an address, or it would be NULL.
+      // An empty value needs an address; a null pointer would mean NULL.
       (bytes.isEmpty ? [0] : bytes).withUnsafeBytes { bytes in
         let start = bytes.bindMemory(to: CChar.self).baseAddress
         return withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
@@ -172,7 +172,7 @@
       }
     }
 
-    /// Appends a value. What throws leaves bytes behind, and no parameter.
+    /// Appends a value. If it throws, some bytes remain, but no parameter.
     @inline(__always)
     private mutating func append(_ type: PostgresType, _ write: (inout [UInt8]) throws -> Void) rethrows {
       let start = bytes.count
@@ -192,17 +192,17 @@
   }
 
   extension [UInt8] {
-    /// Puts a number in the place of four bytes.
+    /// Overwrites four bytes with a number.
     mutating func replace(bigEndian number: UInt32, at place: Int) {
       for index in 0..<4 { self[place + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32(index))) }
     }
 
-    /// Appends a number with its highest byte first.
+    /// Appends a number in big-endian order.
     mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
       Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
 
-    /// Appends 8 bytes behind the number of them, all at once.
+    /// Appends 8 bytes after their size, at once.
     mutating func append(counted number: UInt64) {
       let words = (UInt32(8), UInt32(truncatingIfNeeded: number >> 32), UInt32(truncatingIfNeeded: number))
       Swift.withUnsafeBytes(of: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian)) { append(contentsOf: $0) }

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Writes the statements that make the tables of a schema.
+/// Writes the statements that create the tables of a schema.
 package struct SchemaDefinition {
   let dialect: any SQLDialect
 
@@ -8,10 +8,10 @@ package struct SchemaDefinition {
     self.dialect = dialect
   }
 
-  /// The statements that make every table and index, to be run in one transaction.
+  /// The statements that create all tables and indexes, to be run in one transaction.
   package func statements(for database: DatabaseMapping) -> [String] {
     let tables = database.tables.filter { !$0.isShared }
-    // Entities that inherit add indexes and links to the table of their root, whichever comes first in the schema.
+    // Subentities add indexes and link tables to the table of their root, in whichever order the schema lists them.
     let shared = database.tables.filter(\.isShared)
     let points = (tables + shared).flatMap(\.spatialIndexes).flatMap(dialect.spatialIndex)
     let constraints = (tables + shared).flatMap(\.ownReferences).compactMap { dialect.constraint(of: $0)?.addition }
@@ -19,7 +19,7 @@ package struct SchemaDefinition {
       + shared.flatMap(links) + constraints + points
   }
 
-  /// The statement that makes the table of an entity.
+  /// The statement that creates the table of an entity.
   package func table(_ table: TableMapping) -> String {
     let key = "\(dialect.quoted(DatabaseMapping.keyColumn)) \(dialect.primaryKeyType)"
     let columns =
@@ -28,7 +28,7 @@ package struct SchemaDefinition {
     return "CREATE TABLE \(dialect.table(table.name)) (\n  \((columns + originals).joined(separator: ",\n  "))\n)"
   }
 
-  /// The statements that make the indexes of an entity's table.
+  /// The statements that create the indexes of an entity's table.
   package func indexes(of table: TableMapping) -> [String] {
     table.indexes.map { index in
       let columns = index.columns.map { dialect.indexTerm(indexed($0, isUnique: index.isUnique, of: table)) }
@@ -44,18 +44,18 @@ package struct SchemaDefinition {
     return format == .decimal && !isUnique ? dialect.key(ofDecimal: name) : dialect.indexed(name, format: format)
   }
 
-  /// The column that names the entity of a row, where a table holds several.
+  /// The column that names the entity of a row, if a table holds several entities.
   func entityColumn(of table: TableMapping) -> [String] {
     guard table.entity.inheritance != nil else { return [] }
     return ["\(dialect.quoted(DatabaseMapping.entityColumn)) \(dialect.columnType(for: .text)) NOT NULL"]
   }
 
-  /// What inheriting entities add is missing in the rows of all others.
+  /// Columns of subentities are NULL in all other rows.
   private func subentityColumns(of table: TableMapping) -> [String] {
     table.subtables.flatMap { $0.ownColumns.map { column($0, of: table.name, mayBeMissing: true) } }
   }
 
-  /// The statements that make the link tables of an entity, with their indexes.
+  /// The statements that create the link tables of an entity, with their indexes.
   package func links(of table: TableMapping) -> [String] {
     table.ownLinks.flatMap { [link($0), linkIndex($0)] }
   }
@@ -67,7 +67,7 @@ package struct SchemaDefinition {
 
   /// The definition of one column.
   package func column(_ column: ColumnMapping, of table: String, mayBeMissing: Bool = false) -> String {
-    // Behind the name, where a column that is added to a table later on keeps it.
+    // After the name: a column that is added to a table later keeps a remark there.
     let remark = column.remark.flatMap { dialect.remark($0.rawValue) }
     var parts = [dialect.quoted(column.name), remark ?? "", columnType(of: column)]
     if !column.isOptional, !mayBeMissing { parts.append("NOT NULL") }
@@ -78,7 +78,7 @@ package struct SchemaDefinition {
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The columns for places in relationships, of the entity and of those that inherit from it.
+  /// The position columns of relationships, of the entity and of its subentities.
   private func positions(of table: TableMapping) -> [String] {
     ([table] + table.subtables).flatMap { table in
       table.positionColumns.filter { table.isOwn($0.key) }.sorted { $0.key < $1.key }
@@ -89,7 +89,7 @@ package struct SchemaDefinition {
     [dialect.quoted(name), dialect.columnType(for: .real)].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The column of the originals of a row, where rows have them.
+  /// The column of a row's originals, if the dialect has one.
   private var originals: [String] {
     dialect.originalsColumn == nil ? [] : [PhysicalColumn.originals(self).definition]
   }
@@ -117,8 +117,8 @@ package struct SchemaDefinition {
     return "CREATE INDEX \(dialect.quoted(link.indexName)) ON \(dialect.table(link.name)) (\(target))"
   }
 
-  /// A reference as a part of its column, where it is one: deferred, so that the rows of one save may be written in any
-  /// order.
+  /// The foreign key clause of a column, if foreign keys are part of columns. It is deferred, so that a save may write
+  /// its rows in any order.
   private func inline(_ reference: TableReference) -> [String] {
     guard dialect.constraint(of: reference) == nil else { return [] }
     let target = "\(dialect.table(reference.target)) (\(dialect.quoted(DatabaseMapping.keyColumn)))"

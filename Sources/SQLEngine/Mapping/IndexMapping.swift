@@ -5,13 +5,13 @@ package struct IndexMapping: Sendable, Hashable {
   package let name: String
   package let columns: [String]
   package let isUnique: Bool
-  /// The entities whose rows are in the index; none for all rows of the table.
+  /// The entities whose rows are in the index; empty for all rows of the table.
   package var entities: [String] = []
 
-  /// The indexes of an entity: of unique columns, of indexed ones, and of every reference. The database looks
-  /// references up itself whenever a row is deleted that others may refer to.
+  /// The indexes of an entity: on unique columns, on indexed columns, and on every foreign key. When a referenced row
+  /// is deleted, the database itself looks up the rows that reference it.
   ///
-  /// - Parameter others: What is looked up too, as names of columns.
+  /// - Parameter others: Further column lists to index.
   static func all(
     of entity: EntityLayout, columns: [ColumnMapping], ranges: [Range<Int>], positions: [Int: String],
     inherited: [IndexMapping] = [], others: [[String]] = [], names: inout NameRegister
@@ -21,7 +21,7 @@ package struct IndexMapping: Sendable, Hashable {
       [$0.position]
     }
     var result = entityIndex(of: entity, names: &names)
-    // A rule over inherited properties alone holds among the rows of the entity; over its own, others have no values.
+    // A rule on inherited columns alone needs a condition on the entity. Own columns are NULL in the rows of others.
     let inheritedColumns = Set(
       ranges.prefix(entity.inheritance?.firstPosition ?? 0).flatMap { columns[$0].map(\.name) })
     var covered = Set(inherited.filter { $0.isUnique && $0.entities.isEmpty }.map(\.columns))
@@ -37,7 +37,7 @@ package struct IndexMapping: Sendable, Hashable {
     let sets = [
       ("unique", unique.map(whole) + members(isUnique: true)),
       ("index", entity.indices.map(whole) + members(isUnique: false) + others),
-      // The members of a relationship come out of the index in their order.
+      // The index then returns the members of a relationship in their order.
       ("reference", references.map { whole($0) + $0.compactMap { positions[$0] } }),
     ]
     for (kind, lists) in sets {
@@ -52,14 +52,14 @@ package struct IndexMapping: Sendable, Hashable {
       }
       guard kind == "unique" else { continue }
       covered.formUnion(inherited.map(\.columns))
-      // A unique index gives decimals no order.
+      // A unique index does not order decimals.
       covered = covered.filter { $0.allSatisfy { !decimals.contains($0) } }
       covered.formUnion(inherited.filter { !$0.isUnique }.map(\.columns))
     }
     return result
   }
 
-  /// The index by which the rows of a class are found among those of its hierarchy.
+  /// The index that finds the rows of one class in the table of its hierarchy.
   private static func entityIndex(of entity: EntityLayout, names: inout NameRegister) -> [IndexMapping] {
     guard entity.inheritance?.isRoot == true else { return [] }
     let name = names.claim("\(DatabaseMapping.ownPrefix)entity_\(entity.name)")
@@ -67,16 +67,16 @@ package struct IndexMapping: Sendable, Hashable {
   }
 }
 
-/// The indexed forms of a decimal column: digits, and keys if an index has them.
+/// The indexed form of a decimal column: keys, and possibly digits as well.
 ///
-/// Unique indexes have the digits, which find equal numbers. All others have the key, which has the order of the
-/// numbers.
+/// Unique indexes have the digits, which find equal numbers. All other indexes have the key, which sorts as the numbers
+/// do.
 enum DecimalIndex: Sendable, Hashable {
   case key
-  /// An index of keys, and another one that begins with the digits.
+  /// An index on the keys, and another one that begins with the digits.
   case keyAndDigits
 
-  /// - Returns: Nothing for columns that no index has the keys of.
+  /// - Returns: An entry for each column of which an index has the keys.
   static func all(of columns: [ColumnMapping], in indexes: [IndexMapping]) -> [String: DecimalIndex] {
     var result: [String: DecimalIndex] = [:]
     for column in columns where column.format == .decimal {
@@ -88,16 +88,16 @@ enum DecimalIndex: Sendable, Hashable {
   }
 }
 
-/// An index of rows as points of a space: a table of its own, beside the table whose rows it finds.
+/// A spatial index: it stores rows as points, in a table of its own beside the indexed table.
 ///
-/// What is in it only narrows a search. The columns of the row decide.
+/// It only narrows a search. The columns of the row decide.
 package struct SpatialIndexMapping: Sendable, Hashable {
-  /// One axis of the space.
+  /// One axis of the index.
   package struct Dimension: Sendable, Hashable {
-    /// What is in the column.
+    /// The content of the column.
     package enum Form: Sendable, Hashable {
       case number
-      /// Whole numbers, the greatest of which are bytes.
+      /// Unsigned integers, the greatest of them stored as bytes.
       case unsigned
       /// Texts of decimal digits.
       case decimal
@@ -105,7 +105,7 @@ package struct SpatialIndexMapping: Sendable, Hashable {
 
     package let column: String
     package let form: Form
-    /// Whether rows may have something else than a number in the column, and then are not in the index.
+    /// Whether rows may have something other than a number in the column. Such rows are not in the index.
     package let mayBeMissing: Bool
 
     package var lowerColumn: String { column + "_min" }
@@ -115,24 +115,24 @@ package struct SpatialIndexMapping: Sendable, Hashable {
   package let name: String
   package let table: String
   package let dimensions: [Dimension]
-  /// The plain index that stands in its place in databases that cannot make it.
+  /// The name of the plain index that replaces this index in databases without spatial indexes.
   package let plainName: String
 
-  /// The index of the rows that are not in this one.
+  /// The name of the index on the rows that are not in this index.
   package var outsideName: String { name + Self.outsideEnding }
 
   static let outsideEnding = "_outside"
 
-  /// Whether there may be rows that are not in the index.
+  /// Whether there may be rows outside the index.
   package var isIncomplete: Bool { dimensions.contains(where: \.mayBeMissing) }
 }
 
 extension SpatialIndexMapping {
   package static let keyColumn = DatabaseMapping.keyColumn
-  /// More make no index of this kind.
+  /// The maximum number of dimensions of a spatial index.
   package static let mostDimensions = 5
 
-  /// - Returns: nil when the columns are none that points are made of.
+  /// - Returns: nil if the columns cannot be dimensions.
   init?(
     _ columns: [ColumnMapping], of table: String, entity: String, mayBeMissing: Bool, dialect: some SQLDialect,
     names: inout NameRegister
@@ -142,7 +142,7 @@ extension SpatialIndexMapping {
       return nil
     }
     let wish = ([entity] + columns.map(\.name)).joined(separator: "_")
-    // Not-a-number is no number that a place could have.
+    // Not-a-number is no coordinate.
     let dimensions = columns.map {
       Dimension(
         column: $0.name, form: Self.form(of: $0), mayBeMissing: mayBeMissing || $0.isOptional || $0.format == .real)
@@ -160,7 +160,7 @@ extension SpatialIndexMapping {
   }
 }
 
-/// What a condition says about the least or greatest value of a column in the rows that meet it.
+/// A bound that a condition sets for a column in all rows that satisfy the condition.
 package struct SpatialBound: Sendable, Hashable {
   package let column: String
   package let isLower: Bool

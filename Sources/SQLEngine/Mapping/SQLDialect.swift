@@ -3,278 +3,278 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// What differs between the databases that speak SQL.
+/// The differences between SQL databases.
 ///
-/// Everything else in this module is the same for each. A dialect is asked only while a statement is being written,
-/// never for a row.
+/// Everything else in this module is the same for all of them. A dialect is called only while a statement is written,
+/// never per row.
 ///
-/// Texts are compared and ordered by their bytes, of columns and parameters alike, which are in stored form.
+/// Texts are compared and ordered by their bytes. Columns and parameters both hold texts in stored form.
 package protocol SQLDialect: Sendable {
-  /// An identifier in quotes, whatever characters it has.
+  /// A quoted identifier, whatever characters it contains.
   func quoted(_ identifier: String) -> String
 
-  /// The name of a table where a statement reads, writes, makes or removes it, with the namespace that it is in.
+  /// The name of a table with its namespace, for a statement that reads, writes, creates or drops the table.
   ///
-  /// Not where a table gets another name, nor before the name of a column.
+  /// Not for the new name in a renaming, nor as the qualifier of a column.
   func table(_ name: String) -> String
 
-  /// The name of an index where a statement removes it, with the namespace that it is in.
+  /// The name of an index with its namespace, for the statement that drops it.
   func index(_ name: String) -> String
 
-  /// Whether two identifiers that differ only in the case of ASCII letters name the same thing.
+  /// Whether identifiers that differ only in the case of ASCII letters are the same identifier.
   var foldsCase: Bool { get }
 
-  /// How many bytes a name has at most; nil where there is no limit.
+  /// The maximum length of a name in bytes; nil if unlimited.
   var longestName: Int? { get }
 
-  /// Names of tables that begin like this belong to the database.
+  /// Prefixes of table names that the database reserves for itself.
   var reservedTablePrefixes: [String] { get }
 
-  /// Names that no column may have, because every table has a column of the database's own with each.
+  /// Names that no column may have, because every table has a system column of that name.
   var reservedColumnNames: [String] { get }
 
-  /// The parameter of a number, counted from 1.
+  /// A parameter placeholder, numbered from 1.
   func placeholder(_ number: Int, _ type: SQLParameterType) -> String
 
-  /// A parameter whose value the database does not look at when it plans a statement: plans for each value are then the plan for all. By
-  /// default the parameter, for databases that plan a statement once.
+  /// A parameter whose value the planner must not use, so that one plan serves all values. Default: the parameter
+  /// itself, for databases that plan a statement once.
   func unplanned(_ parameter: String) -> String
 
-  /// The type that a column of a format is declared with, collation included; empty for none.
+  /// The declared type of a column with a format, including its collation; empty for none.
   ///
-  /// - Parameter isUnsigned: Whether the whole numbers in it go beyond those of 64 bits with a sign.
+  /// - Parameter isUnsigned: Whether its integers may exceed `Int64.max`.
   func columnType(for format: ColumnFormat, isUnsigned: Bool) -> String
 
   /// The type and constraint of the primary key column.
   var primaryKeyType: String { get }
 
-  /// The same in a table of pairs, whose rows the database numbers itself where a statement names no key.
+  /// The same for a link table. The database assigns its keys when a statement gives none.
   var pairKeyType: String { get }
 
-  /// The constraint that a reference is, added when all tables are there and removed before any gets another name; nil where
-  /// it is a part of its column, and leads to whichever table has the name of the one that it was made for.
+  /// The constraint for a foreign key. It is added after all tables exist and dropped before any table is renamed. Nil
+  /// if the foreign key is part of its column's definition and follows the table name for which it was created.
   func constraint(of reference: TableReference) -> ReferenceConstraint?
 
-  /// A value that no row has, which a column of a format may hold for a moment.
+  /// A value that occurs in no row. A column of the format may hold it temporarily.
   func uniqueValue(for format: ColumnFormat) -> String
 
-  /// The statement that inserts a row, or several, made to leave out those whose unique values are there.
+  /// Changes an INSERT of one or more rows to skip rows whose unique values already exist.
   func insertingMissing(_ insertion: String) -> String
 
-  /// The statement that inserts a row, made to change the row that has its unique values instead, where there is one.
+  /// Changes an INSERT of one row to update the existing row with the same unique values instead, if there is one.
   ///
   /// - Parameters:
-  ///   - changes: What such a row gets; `excluded` stands for the row that is not inserted.
-  ///   - returned: The columns that are returned of either row.
-  ///   - rules: What must be unique. Worked out when it is asked for.
+  ///   - changes: The assignments for the existing row; `excluded` is the row that is not inserted.
+  ///   - returned: The columns to return of the inserted or updated row.
+  ///   - rules: The uniqueness rules. Evaluated only when needed.
   func upsert(
     _ insertion: RowInsertion, changes: String, returning returned: [String], rules: () -> [UniquenessRule]
   ) -> String
 
-  /// A value in the text of a statement, as a column that it is put into keeps it.
+  /// A literal for a value as columns store it.
   func literal(_ value: StoredValue) -> String
 
-  /// A value in the text of a statement, as a column or a parameter of a type has it. By default ``literal(_:)``, for databases
-  /// whose values have the same form in columns of every type.
+  /// A literal for a value as a column or a parameter of a type represents it. Default: ``literal(_:)``, for databases
+  /// that represent values alike in columns of every type.
   func literal(_ value: StoredValue, of type: SQLParameterType) -> String
 
-  /// The same, where a definition gives it to a column as its default; nil when no definition can.
+  /// The same for the DEFAULT clause of a column; nil if no DEFAULT clause can express the value.
   func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String?
 
-  /// Where the values are kept whose stored form differs from them: in a column that every row has (``DatabaseMapping/originalsColumn``),
-  /// by what this writes; nil where they are in a table of their own (``OriginalStatements``).
+  /// Writes the column of originals: the values that differ from their stored form. Every row then has this column
+  /// (``DatabaseMapping/originalsColumn``). Nil if originals are in a table of their own (``OriginalStatements``).
   var originalsColumn: (any OriginalsColumn)? { get }
 
-  // MARK: Changes of tables
+  // MARK: Table alterations
 
-  /// Whether the columns of a table that has rows can get another type, and may be NULL or not be from then on. References are
-  /// constraints apart from their columns then.
+  /// Whether the columns of a table with rows can change their type and nullability. If so, foreign keys are
+  /// constraints separate from their columns.
   var altersColumns: Bool { get }
 
-  /// The bytes by which a plain value goes into a column of encrypted ones, or comes out of it; nil where a column takes values of
-  /// every type.
+  /// The encoding of a plain value as bytes, for a column that holds encrypted values before or after; nil if a column
+  /// accepts values of every type.
   func bytes(ofPlain value: String, _ type: SQLParameterType) -> String?
 
-  /// The plain value of such bytes.
+  /// The plain value that such bytes encode.
   func plain(ofBytes bytes: String, _ type: SQLParameterType) -> String
 
-  /// The statement after which a column that was added with a default has none for new rows; nil where the default stays.
+  /// The statement that drops the default of a column after the column was added; nil if the default stays.
   func removal(ofDefault column: String, in table: String) -> String?
 
-  /// The statement that lets the database number new rows of a table of pairs from a number on; nil where the table that counts keys
-  /// numbers them.
+  /// The statement that makes the database number new rows of a link table from a given number on; nil if the table of
+  /// sequences numbers them.
   func numbering(pairsIn table: String, from number: String) -> String?
 
-  /// What follows the name of a table that is to be read from end to end, without an index.
+  /// The clause after a table name that requests a full scan without an index.
   var endToEndHint: String { get }
 
-  /// Limits the rows of a query; an absent part is nil.
+  /// The LIMIT and OFFSET of a query; an absent part is nil.
   func limitClause(limit: String?, offset: String?) -> String
 
-  /// A term of an order in which nil comes before everything, or after everything when descending.
+  /// A term of ORDER BY. NULL sorts first when ascending and last when descending.
   func orderTerm(_ expression: String, isDescending: Bool) -> String
 
-  /// What an index holds of a column, as queries compare it: a term of the index, which ``upsert(_:changes:returning:rules:)``
-  /// has to repeat.
+  /// The indexed expression of a column, equal to the expression that queries compare.
+  /// ``upsert(_:changes:returning:rules:)`` has to repeat it.
   ///
   /// - Parameter format: nil for a column that belongs to no property.
   func indexed(_ column: String, format: ColumnFormat?) -> String
 
-  /// A term of an index where the index is made, in the order in which queries put rows by it.
+  /// A term of CREATE INDEX, in the order in which queries sort by it.
   ///
-  /// - Parameter indexed: What ``indexed(_:format:)`` says.
+  /// - Parameter indexed: The result of ``indexed(_:format:)``.
   func indexTerm(_ indexed: String) -> String
 
-  /// A condition as a value like the stored ones of a Boolean property, or NULL.
+  /// A condition as a value of a Boolean property, or NULL.
   func value(ofCondition condition: String) -> String
 
-  /// A Boolean as columns hold it.
+  /// A Boolean literal as columns store it.
   func truth(_ isTrue: Bool) -> String
 
-  /// A value of a Boolean property as a condition.
+  /// A value of a Boolean property, as a condition.
   func isTrue(_ value: String) -> String
 
-  /// The only value that a query finds; if it finds several, that of the row with the greatest key.
+  /// The single value that a query returns; if it returns several, the value of the row with the greatest key.
   func value(ofQuery query: String, lastBy key: String) -> String
 
-  /// Whether two values are the same, nil being the same as nil; never unknown.
+  /// Whether two values are equal, with NULL equal to NULL; the result is never NULL.
   func isSame(_ lhs: String, _ rhs: String) -> String
 
-  /// Whether two values are not the same, nil being the same as nil; never unknown.
+  /// Whether two values differ, with NULL equal to NULL; the result is never NULL.
   func isDifferent(_ lhs: String, _ rhs: String) -> String
 
-  /// JSON with its texts in stored form, so that the JSON of equal values has equal bytes. Columns have it as it was
+  /// JSON with its texts in stored form, so that equal values have equal bytes. Columns hold the JSON as it was
   /// written.
   func form(ofJSON text: String) -> String
 
-  /// A remark on what a column holds, as a part of its definition that the database keeps; nil where it keeps none.
+  /// A comment in a column definition, as the database stores it; nil if the database keeps none.
   func remark(_ text: String) -> String?
 
   // MARK: Decimals
 
-  /// A decimal number as one side of a comparison by order, or as a term of an order that no index is in: by its value. The
-  /// other side of the comparison stays as it is.
+  /// A decimal as the left side of a comparison by order, or as a term of ORDER BY that no index covers: by its value.
+  /// The other side of the comparison stays unchanged.
   func ordered(decimal: String) -> String
 
-  /// What an index that is not unique holds of a decimal number: keys are ordered by the database itself as the numbers are,
-  /// equal numbers have equal keys, and the key of nil is nil.
+  /// The key of a decimal in a non-unique index. The database's own order of keys is the order of the numbers, equal
+  /// numbers have equal keys, and the key of NULL is NULL.
   func key(ofDecimal decimal: String) -> String
 
-  /// Whether a decimal number is one of a list that is bound as one parameter, by its ``key(ofDecimal:)``.
+  /// Whether a list, bound as one parameter, contains a decimal. The ``key(ofDecimal:)`` of both sides is compared.
   func isKeyMember(_ decimal: String, ofList parameter: String) -> String
 
   // MARK: Numbers
 
-  /// A whole number as a decimal one is stored.
+  /// An integer as a stored decimal.
   func decimal(ofInteger expression: String) -> String
 
-  /// A whole number as a floating-point one of 64 bits.
+  /// An integer as a 64-bit floating-point number.
   func real(ofInteger expression: String) -> String
 
-  /// A floating-point number as a whole one of 64 bits.
+  /// A floating-point number as a 64-bit integer.
   func integer(ofReal expression: String) -> String
 
-  /// Whether a column of whole numbers holds one that no floating-point number of 64 bits is equal to.
+  /// Whether the integer in a column changes when it is converted to a 64-bit floating-point number.
   func isRounded(asReal column: String) -> String
 
-  /// Whether a column of bytes holds the name of a file that has them.
+  /// Whether a column of bytes holds the name of an external file instead.
   func isExternalReference(_ column: String) -> String
 
-  /// The sum of a value over rows, as ``AggregateFunction/sum`` says; NULL for none.
+  /// The sum of a value over rows, as defined by ``AggregateFunction/sum``; NULL for no rows.
   func sum(_ expression: String, format: ColumnFormat) -> String
 
-  /// The least or greatest value over rows; NULL for none.
+  /// The least or greatest value over rows; NULL for no rows.
   func extreme(_ expression: String, format: ColumnFormat, isGreatest: Bool) -> String
 
-  /// A text that compares as people order texts; nil where the database cannot.
+  /// A text with the collation of a locale's order; nil if the database has none.
   func collated(_ expression: String, by order: TextOrder) -> String?
 
-  /// Whether a text has another one in it; true for an empty one.
+  /// Whether a text contains another; true for an empty one.
   func contains(_ text: String, _ part: String) -> String
 
-  /// Whether a text starts with another one; true for an empty one.
+  /// Whether a text starts with another; true for an empty one.
   func starts(_ text: String, with prefix: String) -> String
 
-  /// Whether a value is one of a list that is bound as one parameter; JSON is its ``form(ofJSON:)`` already.
+  /// Whether a list, bound as one parameter, contains a value. JSON is already in its ``form(ofJSON:)``.
   func isMember(_ value: String, ofList parameter: String, format: ColumnFormat) -> String
 
-  /// Whether a real value, not nil, sorts before every not-a-number.
+  /// Whether a real value that is not NULL sorts before all not-a-numbers.
   func isBelowNotANumber(_ value: String) -> String
 
-  /// Whether a real value is not-a-number; never unknown.
+  /// Whether a real value is not-a-number; the result is never NULL.
   func isNotANumber(_ value: String) -> String
 
-  /// Whether there is something to bind that no column of real numbers is equal to (``NotANumberBinding``). Where there is
-  /// not, comparisons with parameters say themselves that not-a-number equals nothing.
+  /// Whether a not-a-number can be bound as something that equals no value of a real column (``NotANumberBinding``). If
+  /// not, comparisons with parameters include a test for not-a-number.
   var bindsUnlikeNumbers: Bool { get }
 
-  // MARK: Points
+  // MARK: Spatial indexes
 
-  /// How the names of tables end that the database makes itself beside an index over points, after the index's name.
+  /// The suffixes, after the index name, of the tables that the database creates for a spatial index.
   var spatialIndexEndings: [String] { get }
 
-  /// The statements that make an index over points, which is kept in step with its table from then on.
+  /// The statements that create a spatial index, which is kept up to date with its table from then on.
   func spatialIndex(_ index: SpatialIndexMapping) -> [String]
 
-  /// The statement that puts the rows that are there into a new index over points.
+  /// The statement that fills a new spatial index with the existing rows.
   func contents(of index: SpatialIndexMapping) -> String
 
-  /// The statements that remove an index over points.
+  /// The statements that drop a spatial index.
   func removal(of index: SpatialIndexMapping) -> [String]
 
-  /// A column, with its prefix, that is not to be searched for in an index.
+  /// A qualified column, written so that the database does not use an index for it.
   func unsearched(_ column: String) -> String
 
-  /// A query for the keys of the rows that may be between bounds: of all that are, and of others close to them.
+  /// A query for the keys of the rows that may be within bounds: a superset that includes rows close to the bounds.
   func keys(in index: SpatialIndexMapping, within bounds: [SpatialBound]) -> String
 
   // MARK: Functions
 
-  /// A calculation in the manner of Swift's type; NULL when the result does not fit.
+  /// An arithmetic operation with the semantics of Swift's type; NULL if the result overflows.
   func calculation(_ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: String, _ rhs: String) -> String
 
-  /// The opposite of a number, with the sign of zero; NULL when the result does not fit.
+  /// The negated number, with the sign of zero; NULL if the result overflows.
   func negation(_ form: NumberForm, _ value: String) -> String
 
-  /// The number of characters of a text; nil where the database cannot count them.
+  /// The number of characters of a text; nil if the database cannot count them.
   func characterCount(_ text: String) -> String?
 
   /// The number of bytes of a value.
   func byteCount(_ data: String) -> String
 
-  /// Whether a text has another one in it, as people see it; nil where the database cannot tell.
+  /// Whether a text contains another by the rules of `localizedStandardContains`; nil if the database cannot test it.
   func containsLocalized(_ text: String, _ part: String) -> String?
 
-  /// Whether a text has a part that a regular expression of Swift's describes; nil where the database cannot tell.
+  /// Whether a text has a match for a Swift regular expression; nil if the database cannot test it.
   func containsRegex(_ text: String, _ expression: String) -> String?
 
-  /// How two texts compare: -1, 0 or 1; nil where the database cannot tell.
+  /// The comparison result of two texts: -1, 0 or 1; nil if the database cannot compare them so.
   func comparison(_ comparison: TextComparison, _ lhs: String, _ rhs: String) -> String?
 
   // MARK: Lists
 
-  /// The elements of a list, as a table.
+  /// The elements of a list, as a table expression.
   func elements(ofList list: String, format: ColumnFormat, as alias: String) -> String
 
-  /// The element that a row of such a table is.
+  /// The element in a row of such a table.
   func elementValue(of alias: String) -> String
 
-  /// The element of a list at a place; NULL outside of it.
+  /// The element of a list at an index; NULL if out of range.
   func element(ofList list: String, format: ColumnFormat, at index: String) -> String
 
-  /// The element of a list of values that stands where a key stands in a list of keys.
+  /// The element of a list of values at the index at which a list of keys has a key.
   ///
   /// - Parameters:
-  ///   - key: Where it is JSON, its ``form(ofJSON:)``.
-  ///   - formats: Of the keys and of the values.
+  ///   - key: If it is JSON, in its ``form(ofJSON:)``.
+  ///   - formats: The formats of the keys and of the values.
   func value(
     besideKey key: String, inList keys: String, values: String, formats: (key: ColumnFormat, value: ColumnFormat)
   ) -> String
 
-  /// The list of the elements of an array in JSON, texts in stored form.
+  /// The elements of a JSON array as a list, texts in stored form.
   func elements(ofJSON text: String, _ form: ElementForm) -> String
 
-  /// The value of a dictionary in JSON for a key, which is in stored form as the value is; NULL when there is none.
+  /// The value of a JSON dictionary for a key; NULL if absent. Key and value are in stored form.
   func value(ofJSON text: String, forKey key: String, _ form: ElementForm) -> String
 }
 
@@ -305,34 +305,34 @@ extension SQLDialect {
     "\(isGreatest ? "max" : "min")(\(expression))"
   }
 
-  /// The type of a column without unsigned numbers.
+  /// The column type without unsigned integers.
   func columnType(for format: ColumnFormat) -> String { columnType(for: format, isUnsigned: false) }
 }
 
-/// Writes what the column of a row's originals gets (``OriginalNotes``): they are there by the names of their columns, and nearly every
-/// row has none.
+/// Writes the column of a row's originals (``OriginalNotes``). It has the originals by column name. Nearly every row
+/// has none.
 package protocol OriginalsColumn {
-  /// The column without the originals of some columns, which get other values.
+  /// The column after some value columns are overwritten: their old originals are removed.
   ///
-  /// - Parameter others: The originals of the new values, as a parameter in the form of the column; nil for none.
+  /// - Parameter others: A parameter with the originals of the new values, in the form of the column; nil for none.
   func replacing(_ columns: [String], with others: String?) -> String
 
-  /// The originals of some columns under the names that these get, and no others.
+  /// The originals of the given columns under their new names, and no others.
   func renamed(_ columns: [(old: String, new: String)]) -> String
 
-  /// The column with one original more.
+  /// The column with one more original.
   func adding(_ original: String, of column: String) -> String
 }
 
-/// A statement that inserts one row, in its parts.
+/// The parts of a statement that inserts one row.
 package struct RowInsertion: Sendable, Hashable {
   /// The table, with its namespace.
   package let table: String
-  /// What stands before the point where a statement on the table names one of its columns.
+  /// The qualifier of the table's columns in a statement on the table, before the dot.
   package let source: String
-  /// The columns, in quotes.
+  /// The quoted column names.
   package let columns: [String]
-  /// What each column gets.
+  /// The value of each column.
   package let values: [String]
 
   package var sql: String {
@@ -340,45 +340,45 @@ package struct RowInsertion: Sendable, Hashable {
   }
 }
 
-/// What must be unique among the rows of a table.
+/// A uniqueness rule of a table.
 package struct UniquenessRule: Sendable, Hashable {
-  /// A column of the rule, in quotes, and how it is written; without a format where it belongs to no property.
+  /// A quoted column of the rule and its format; nil if the column belongs to no property.
   package struct Column: Sendable, Hashable {
     package let name: String
     package let format: ColumnFormat?
   }
 
   package let columns: [Column]
-  /// Which rows the rule holds for, by the names of columns alone; nil for all.
+  /// The condition for the rows to which the rule applies, with unqualified column names; nil for all rows.
   package let test: String?
 
-  /// The terms of the rule's index, and its condition.
+  /// The conflict target: the terms of the rule's index, and its condition.
   package func target(_ dialect: some SQLDialect) -> String {
     let terms = columns.map { dialect.indexed($0.name, format: $0.format) }
     return "(\(terms.joined(separator: ", ")))" + (test.map { " WHERE \($0)" } ?? "")
   }
 }
 
-/// A column with the keys of rows of a table.
+/// A foreign key column of a table.
 package struct TableReference: Sendable, Hashable {
   package let table: String
   package let column: String
-  /// The table that the column refers to.
+  /// The referenced table.
   package let target: String
   package let action: ReferenceAction
 }
 
-/// What the database does with a row when the row that it refers to is deleted.
+/// The action of the database on a row when the row that it references is deleted.
 ///
-/// Contexts apply delete rules themselves. The database acts on the rows that a context does not know, such as one that
-/// another process has just saved.
+/// Contexts apply delete rules themselves. The database applies this action to rows that a context does not know, such
+/// as a row that another process has just saved.
 package enum ReferenceAction: String, Sendable, Hashable {
   case clear = "SET NULL"
   case cascade = "CASCADE"
   case refuse = "NO ACTION"
 }
 
-/// The statements for a reference that is a constraint apart from its column.
+/// The statements that add and drop a foreign key that is a constraint separate from its column.
 package struct ReferenceConstraint: Sendable, Hashable {
   package let addition: String
   package let removal: String

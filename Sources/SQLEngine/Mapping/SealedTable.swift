@@ -1,16 +1,16 @@
 import PersistenceRuntime
 
-/// A table with encrypted values.
+/// A table with encrypted columns.
 package struct SealedTable: Sendable {
   package let name: String
   package let columns: [(name: String, outOfRowValue: OutOfRowValue)]
 
-  /// All that a database has.
+  /// All such tables of a database.
   package static func all(of database: DatabaseMapping) -> [SealedTable] {
     database.tables.filter { !$0.isShared }.compactMap { SealedTable($0) }
   }
 
-  /// Nil when nothing in the table is encrypted.
+  /// Nil if no column of the table is encrypted.
   package init?(_ table: TableMapping) {
     name = table.name
     columns = table.declaredProperties.flatMap { table, property -> [(name: String, outOfRowValue: OutOfRowValue)] in
@@ -22,12 +22,12 @@ package struct SealedTable: Sendable {
 }
 
 extension SealedTable {
-  /// A part of the rows of a table, in the order of their keys, whose values one transaction has sealed anew.
+  /// A batch of rows, in the order of their keys, whose values one transaction has re-encrypted.
   package struct Batch: Sendable {
     package var rows = 0
-    /// The number of values that another key than the present one had sealed.
+    /// The number of values that were encrypted with another key than the current one.
     package var values = 0
-    /// The key of the last row; nil when the table has no more.
+    /// The key of the last row; nil if the table has no more rows.
     package var last: Int64?
 
     package init() {}
@@ -35,7 +35,7 @@ extension SealedTable {
 }
 
 extension EngineReencryption {
-  /// Counts a batch of the current table, and goes on behind its last row, or with the next table.
+  /// Adds a batch of the current table to the totals, and continues after its last row or with the next table.
   package mutating func add(_ batch: SealedTable.Batch) {
     rows += batch.rows
     values += batch.values

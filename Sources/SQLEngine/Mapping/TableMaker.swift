@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Makes the tables of entities, those of a hierarchy together.
+/// Maps entities to tables, one for each hierarchy.
 struct TableMaker<Dialect: SQLDialect> {
   private let entities: [EntityLayout]
   private let tableNames: [String: String]
@@ -51,7 +51,7 @@ struct TableMaker<Dialect: SQLDialect> {
         tableNames: tableNames, dialect: dialect, linkNames: linkNames, hasSpatialIndexes: hasSpatialIndexes,
         columnNames: &columnNames, names: &names)
     }
-    // Those that inherit first, since a table has those of its subentities.
+    // Subentities first: a table mapping needs those of its subentities.
     var tables: [String: TableMapping] = [:]
     for entity in root.family.reversed() {
       guard let index = entities.firstIndex(where: { $0.name == entity.name }), let own = parts[entity.name] else {
@@ -65,7 +65,7 @@ struct TableMaker<Dialect: SQLDialect> {
   }
 }
 
-/// What an entity's table consists of, worked out before the tables of subentities are there.
+/// The parts of an entity's table, computed before the mappings of its subentities exist.
 struct TableParts {
   let name: String
   private(set) var columns: [ColumnMapping] = []
@@ -73,16 +73,16 @@ struct TableParts {
   private(set) var positionColumns: [Int: String] = [:]
   private(set) var links: [Int: LinkTableMapping] = [:]
   private(set) var indexes: [IndexMapping] = []
-  /// The indexes over points, of the entities that the entity inherits from too.
+  /// The spatial indexes, including those of superentities.
   private(set) var spatialIndexes: [SpatialIndexMapping] = []
   private(set) var inheritedSpatialIndexes: [SpatialIndexMapping] = []
-  /// The indexes of the entities that the entity inherits from.
+  /// The indexes of the superentities.
   let inheritedIndexes: [IndexMapping]
 
   /// - Parameters:
-  ///   - inherited: The parts of the entity's superentity, which come first.
-  ///   - linkNames: The names of all tables of pairs.
-  ///   - columnNames: The names that the columns of the table have so far.
+  ///   - inherited: The parts of the superentity, which come first.
+  ///   - linkNames: The names of all link tables.
+  ///   - columnNames: The column names of the table so far.
   init(
     of entity: EntityLayout, inheriting inherited: TableParts? = nil, tableNames: [String: String],
     dialect: some SQLDialect, linkNames: LinkNames, hasSpatialIndexes: Bool = true, columnNames: inout NameRegister,
@@ -130,11 +130,11 @@ struct TableParts {
 
 /// Assigns unique names, the requested one if it is free.
 ///
-/// Swift distinguishes `url` from `URL` and databases need not, so names are compared as the dialect compares them. The
+/// Swift distinguishes `url` from `URL` and databases may not, so names are compared as the dialect compares them. The
 /// same requests in the same order get the same names.
 ///
-/// Names are in stored form: an editor may write the same name of a property with other scalars, which is the same name
-/// to the schema of a store and another one to its database.
+/// Names are in stored form: an editor may write the same property name with other Unicode scalars. The schema of a
+/// store treats both as the same name; the database does not.
 struct NameRegister {
   private let foldsCase: Bool
   private let longest: Int?
@@ -157,7 +157,7 @@ struct NameRegister {
     return name
   }
 
-  /// Assigns a name whose variants with some endings are free too, and takes them with it.
+  /// Assigns a name whose variants with the given suffixes are free too, and reserves them as well.
   mutating func claim(_ wish: String, endings: [String]) -> String {
     let wish = StoredText.form(of: wish)
     var name = wish.fitted(to: longest)
@@ -178,11 +178,11 @@ struct NameRegister {
   }
 }
 
-/// The names that the columns of an entity's own properties have in the database.
+/// The database names of the columns of an entity's own properties.
 ///
 /// A member `city` of a composite `location` and a property `location_city` request the same name. The assignment must
 /// not depend on the order of declaration, which is not part of a schema: properties get their names before members,
-/// and both in alphabetical order.
+/// both in alphabetical order.
 struct ColumnNames {
   private var names: [[String]: String] = [:]
 
@@ -200,8 +200,8 @@ struct ColumnNames {
 }
 
 extension String {
-  /// The name itself if it has no more bytes than the database allows; otherwise its beginning and a hash of the whole.
-  /// Databases truncate long names silently, so that two with a common beginning would be the same.
+  /// The name itself if it fits into the database's limit in bytes; otherwise its beginning and a hash of the whole
+  /// name. Databases truncate long names silently, which would make names with a common beginning equal.
   package func fitted(to longest: Int?) -> String {
     guard let longest, utf8.count > longest else { return self }
     let mark = "_" + String(StableHash.shortValue(of: utf8), radix: 36)
@@ -214,36 +214,36 @@ extension String {
   }
 }
 
-/// The names of the tables that hold the pairs of relationships, and of their indexes.
+/// The names of the link tables and of their indexes.
 ///
 /// A relationship `c` of an entity `A_b` and a relationship `b_c` of an entity `A` request the same name, and so do the
-/// index of a relationship `r` and the table of a relationship `r_target`. The assignment must not depend on the order of
-/// models and properties, so the ends that define a table get their names in alphabetical order. An index gives way to a
-/// table, since it is the cheaper one to make again.
+/// index of a relationship `r` and the table of a relationship `r_target`. The assignment must not depend on the order
+/// of models and properties, so the ends that define a table get their names in alphabetical order. Tables are named
+/// before indexes, since an index is cheaper to recreate.
 struct LinkNames {
   private var tables: [[String]: String] = [:]
   private var indexes: [[String]: String] = [:]
   private let prefix: String
   private let longestName: Int?
 
-  /// - Parameter prefix: What stands before all names, where a migration has put the tables aside.
+  /// - Parameter prefix: The prefix of all names, for tables that a migration has set aside.
   init(of entities: [EntityLayout], dialect: some SQLDialect, prefix: String) {
     self.prefix = prefix
     longestName = dialect.longestName
     let defining = entities.flatMap(\.relationships).filter { $0.storage == .links(isReversed: false) }
     let ends = Set(defining.map { [$0.entity, $0.name] }).sorted { $0.lexicographicallyPrecedes($1) }
-    // Without the prefix: a table that was put aside has the name that it had, with the prefix before it.
+    // Without the prefix: a table that was set aside has its former name after the prefix.
     var register = NameRegister(dialect)
     for end in ends { tables[end] = register.claim(Self.wish(of: end)) }
     for end in ends { indexes[end] = register.claim("\(tables[end] ?? Self.wish(of: end))_target") }
   }
 
-  /// The table of the pairs that an end defines.
+  /// The link table that an end defines.
   func table(ofEnd entity: String, _ relationship: String) -> String {
     prefixed(tables[[entity, relationship]] ?? Self.wish(of: [entity, relationship]))
   }
 
-  /// The index of that table by its second column.
+  /// The index on the second column of that table.
   func index(ofEnd entity: String, _ relationship: String) -> String {
     prefixed(indexes[[entity, relationship]] ?? "\(Self.wish(of: [entity, relationship]))_target")
   }

@@ -9,21 +9,21 @@ package final class DatabaseMapping: Sendable {
   package static let keyColumn = "_osd_key"
   /// The column that names the entity of a row, in the table of a hierarchy.
   package static let entityColumn = "_osd_entity"
-  /// The column of the originals of a row, where rows have them (``SQLDialect/originalsColumn``).
+  /// The column that holds a row's originals, if the dialect keeps them in the row (``SQLDialect/originalsColumn``).
   package static let originalsColumn = ownPrefix + "originals"
-  /// How the names of the tables begin that are not an entity's.
+  /// The prefix of the names of tables that belong to the library and not to an entity.
   package static let ownPrefix = "_osd_"
 
   package let tables: [TableMapping]
-  /// Whether there are indexes over points, which not every database can make.
+  /// Whether the database has spatial indexes (R-trees); not every database supports them.
   package let hasSpatialIndexes: Bool
   private let positions: [ObjectIdentifier: Int]
   private let names: [String: Int]
 
   /// - Parameters:
-  ///   - prefix: What stands before the names of all tables, where a migration has put the old ones aside.
-  ///   - hasSpatialIndexes: Whether indexes over points are made; plain ones take their place where they are not.
-  ///   - otherNames: The names of tables that a migration has given other ones, by their entities.
+  ///   - prefix: The prefix of all table names, for old tables that a migration has set aside.
+  ///   - hasSpatialIndexes: Whether to create spatial indexes; if not, plain indexes replace them.
+  ///   - otherNames: The table names that a migration has changed, by entity.
   package init(
     entities: [EntityLayout], dialect: some SQLDialect, prefix: String = "", hasSpatialIndexes: Bool = true,
     otherNames: [String: String] = [:]
@@ -40,7 +40,7 @@ package final class DatabaseMapping: Sendable {
     names = Dictionary(entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The same tables, with plain indexes in the place of those over points.
+  /// The same tables, with plain indexes instead of spatial ones.
   package func withoutSpatialIndexes(_ dialect: some SQLDialect) -> DatabaseMapping {
     DatabaseMapping(entities: tables.map(\.entity), dialect: dialect, hasSpatialIndexes: false)
   }
@@ -55,7 +55,7 @@ package final class DatabaseMapping: Sendable {
       "The store was opened without the entity \(entity.name). Add its model to the schema of the container.")
   }
 
-  /// The table of an entity of which only the name is known.
+  /// The table of the entity with a name.
   package func table(named name: String) -> TableMapping? {
     names[name].map { tables[$0] }
   }
@@ -64,7 +64,7 @@ package final class DatabaseMapping: Sendable {
     var register = NameRegister(dialect)
     var result: [String: String] = [:]
     let reserved = dialect.reservedTablePrefixes + [ownPrefix]
-    // In alphabetical order, so that names do not depend on the order in which models are listed.
+    // Alphabetical order: names must not depend on the order in which the models are listed.
     let ordered = entities.sorted { $0.name < $1.name }
     for entity in ordered where result[entity.name] == nil && entity.inheritance?.isRoot != false {
       let isReserved = reserved.contains { entity.name.lowercased().hasPrefix($0) }
@@ -81,25 +81,25 @@ package final class DatabaseMapping: Sendable {
 /// The table that holds one entity; the entities of a hierarchy share that of their root.
 package final class TableMapping: Sendable {
   package let entity: EntityLayout
-  /// The position of the table in its database, by which connections keep its statements.
+  /// The index of the table in its database. Connections cache statements by it.
   package let index: Int
   package let name: String
   package let columns: [ColumnMapping]
   /// The columns of each property, as a range of ``columns``.
   package let columnRanges: [Range<Int>]
-  /// The columns that say where a row stands in the to-many relationship that leads to it, by position of the property
-  /// that leads back.
+  /// The columns with the position of a row in the to-many relationship of its owner, by the position of the inverse
+  /// property.
   package let positionColumns: [Int: String]
-  /// The tables that hold the pairs of relationships, by position of the property.
+  /// The link tables of many-to-many relationships, by position of the property.
   package let links: [Int: LinkTableMapping]
   package let indexes: [IndexMapping]
-  /// What must be unique among the rows of the entity, by its own rules and those that it inherits.
+  /// The unique indexes of the entity, inherited ones included.
   let uniqueIndexes: [IndexMapping]
-  /// The indexes over points that the entity declares.
+  /// The spatial indexes that the entity declares.
   package let spatialIndexes: [SpatialIndexMapping]
-  /// What the indexes of the table have of decimal columns, by name.
+  /// The indexed form of each decimal column that has an index with keys, by column name.
   let decimalIndexes: [String: DecimalIndex]
-  /// All indexes over points of the table, those that are most likely of use first.
+  /// All spatial indexes of the table, those of the entity itself first, as the most likely to be of use.
   let searchableSpatialIndexes: [SpatialIndexMapping]
   /// The tables of all entities that inherit from this one, in the order of the entity's family.
   package let subtables: [TableMapping]
@@ -130,7 +130,7 @@ package final class TableMapping: Sendable {
     columnRanges.indices.contains(position) ? columns[columnRanges[position]] : []
   }
 
-  /// The format of a column of the entity or of one that inherits from it; nil when it belongs to no property.
+  /// The format of a column of the entity or of a subentity; nil if the column belongs to no property.
   func format(ofColumn name: String) -> ColumnFormat? {
     let all = columns + subtables.flatMap(\.columns)
     return all.first { $0.name == name }?.format
@@ -143,7 +143,7 @@ package final class TableMapping: Sendable {
 }
 
 extension PropertyKind {
-  /// The entity that a to-one relationship leads to.
+  /// The destination entity of a to-one relationship.
   var toOneDestination: String? {
     if case .toOne(let destination) = self { return destination }
     return nil
@@ -151,42 +151,42 @@ extension PropertyKind {
 }
 
 extension RelationshipLayout {
-  /// Whether rows have a position among those that refer to the same row. The table has the column whether or not the
-  /// inverse relationship is ordered.
+  /// Whether rows store a position among the rows with the same owner. The column exists whether or not the inverse
+  /// relationship is ordered.
   var isRanked: Bool { storage == .column && inverse?.isToMany == true }
 }
 
-/// The rows of one entity in a table that it shares with the other entities of its hierarchy.
+/// The rows of one entity in a table that the entity shares with the other entities of its hierarchy.
 extension TableMapping {
-  /// Whether the table is another entity's, which this one inherits from.
+  /// Whether the table belongs to another entity, from which this entity inherits.
   package var isShared: Bool { entity.inheritance?.isRoot == false }
 
-  /// The name under which the table's keys are counted, one count for all entities in it.
+  /// The name of the table's key sequence, which all entities in the table share.
   package var sequenceName: String { StoredText.form(of: entity.inheritance?.rootName ?? entity.name) }
 
-  /// Whether the entity declares a property itself, and does not inherit it.
+  /// Whether the entity declares a property itself rather than inheriting it.
   func isOwn(_ position: Int) -> Bool { position >= entity.inheritance?.firstPosition ?? 0 }
 
-  /// The properties of all entities in the table, each once, with the mapping of the entity that declares it.
+  /// The properties of all entities in the table, each once, with the mapping of the declaring entity.
   package var declaredProperties: [(table: TableMapping, property: PropertyLayout)] {
     ([self] + subtables).flatMap { table in
       table.entity.properties.filter { table.isOwn($0.position) }.map { (table: table, property: $0) }
     }
   }
 
-  /// The columns that the entity adds to those that it inherits.
+  /// The columns that the entity adds to its inherited ones.
   package var ownColumns: ArraySlice<ColumnMapping> {
     let inherited = entity.inheritance?.firstPosition ?? 0
     guard columnRanges.indices.contains(inherited) else { return columns[columns.count...] }
     return columns[columnRanges[inherited].lowerBound...]
   }
 
-  /// The tables of pairs that are made for the entity, in the order of its properties.
+  /// The link tables that the entity defines, in the order of its properties.
   var ownLinks: [LinkTableMapping] {
     links.filter { isOwn($0.key) && $0.value.isDefining }.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The references of the columns that the entity adds, and of its tables of pairs.
+  /// The foreign keys of the columns that the entity adds, and of its link tables.
   var ownReferences: [TableReference] {
     let columns = ownColumns.compactMap { column in
       column.reference.map {
@@ -196,10 +196,10 @@ extension TableMapping {
     return columns + ownLinks.flatMap(\.references)
   }
 
-  /// Tells the rows of the entity, and of those that inherit from it, from the others in the table; nil where there are
-  /// no others.
+  /// The condition that selects the rows of the entity, optionally with those of its subentities; nil if the table has
+  /// no other rows.
   ///
-  /// - Parameter isSearched: Whether rows may be found by their entity, which is of no use beside an index over points.
+  /// - Parameter isSearched: Whether to allow the index on the entity column, which is useless beside a spatial index.
   package func rowTest(
     includesSubentities: Bool, of source: String = "", isSearched: Bool = true, dialect: any SQLDialect
   ) -> String? {
@@ -208,11 +208,11 @@ extension TableMapping {
     return Self.test(for: names, of: source, isSearched: isSearched, dialect: dialect)
   }
 
-  /// Whether a row is of one of some entities.
+  /// The condition that a row belongs to one of the given entities.
   ///
   /// - Parameters:
-  ///   - source: What stands before each column, with the point behind it.
-  ///   - isSearched: Whether rows may be found by their entity.
+  ///   - source: The qualifier of each column, including the dot.
+  ///   - isSearched: Whether the database may use the index on the entity column.
   package static func test(
     for entities: [String], of source: String = "", isSearched: Bool = true, dialect: any SQLDialect
   ) -> String {
@@ -223,12 +223,12 @@ extension TableMapping {
   }
 }
 
-/// The table that a column refers to, and what happens to a row when the row that it refers to is deleted.
+/// The table that a column references, and the action on the referencing row when the referenced row is deleted.
 package struct ReferenceMapping: Sendable, Hashable {
   package let table: String
   package let action: ReferenceAction
 
-  /// - Returns: nil where the models are to look after references themselves.
+  /// - Returns: nil if the models maintain the references themselves.
   init?(_ relationship: RelationshipLayout?, isOptional: Bool, table: String) {
     self.table = table
     switch relationship?.inverseDeleteRule {
@@ -240,34 +240,34 @@ package struct ReferenceMapping: Sendable, Hashable {
   }
 }
 
-/// One column of an entity's table, under the name that it has in the database.
+/// One column of an entity's table, under its name in the database.
 package struct ColumnMapping: Sendable, Hashable {
   package let name: String
   package let format: ColumnFormat
   package let isOptional: Bool
-  /// The bit of the column's property in masks.
+  /// The bit of the column's property in property masks.
   package let bit: UInt64
-  /// Where a reference leads.
+  /// The referenced table.
   package let reference: ReferenceMapping?
-  /// Whether the numbers go beyond those of 64 bits with a sign, so that the greatest are stored as bytes.
+  /// Whether the column holds unsigned integers. Values above `Int64.max` are stored as bytes.
   package var isUnsigned = false
-  /// What the definition of the table says of the column.
+  /// The remark on the column in the table definition.
   var remark: ColumnRemark?
 
-  /// Whether values may differ from their stored form.
+  /// Whether values may differ from their stored form, and then have originals.
   package var mayHaveOriginals: Bool { format == .text || format == .real }
 }
 
 extension SQLParameterType {
-  /// The type of the values in a column.
+  /// The type of a column's values.
   init(_ column: ColumnMapping) {
     self = .value(column.format, isUnsigned: column.isUnsigned)
   }
 }
 
-/// The type of a parameter, for databases that take it for a text otherwise.
+/// The type of a parameter. Databases that need it would otherwise treat the parameter as text.
 package enum SQLParameterType: Sendable, Hashable {
-  /// - Parameter isUnsigned: Whether whole numbers go beyond those of 64 bits with a sign.
+  /// - Parameter isUnsigned: Whether integers may exceed `Int64.max`.
   case value(ColumnFormat, isUnsigned: Bool = false)
   /// A list of such values.
   case list(ColumnFormat, isUnsigned: Bool = false)
@@ -283,7 +283,7 @@ package enum SQLParameterType: Sendable, Hashable {
   }
 }
 
-/// What a column holds, for people who look at the definition of its table, where the column's type does not say it.
+/// The Swift type of a column, as a remark for readers of the table definition, if the column type does not show it.
 package enum ColumnRemark: String, Sendable, Hashable {
   case boolean = "Bool"
   case unsigned = "UInt64: 8 bytes above Int64.max"
@@ -296,7 +296,7 @@ package enum ColumnRemark: String, Sendable, Hashable {
   case external = "bytes, or the number of a file"
   case encrypted = "encrypted"
 
-  /// - Returns: nil for a column whose type says what it holds, and for one of a stored schema, which has no types.
+  /// - Returns: nil if the column type is sufficient, and for columns of a stored schema, which has no types.
   init?(_ column: ColumnLayout, of property: PropertyLayout) {
     if property.outOfRowValue?.isEncrypted == true {
       self = .encrypted
@@ -325,16 +325,16 @@ package enum ColumnRemark: String, Sendable, Hashable {
   }
 }
 
-/// The table that holds the pairs of a relationship, as one of its two ends sees it.
+/// The link table of a many-to-many relationship, as seen from one of its two ends.
 ///
-/// A row has a number, the keys of the two rows that it connects, and for each of them where the other one stands in its
-/// relationship, when that is not where the number puts it.
+/// A row has a number (its key), the keys of the two rows that it connects, and for each of them the position of the
+/// other in its relationship, unless the number determines that position.
 package struct LinkTableMapping: Sendable, Hashable {
-  /// One of the two sides of a pair.
+  /// One of the two sides of a link table.
   package struct Side: Sendable, Hashable {
     package let column: String
     package let positionColumn: String
-    /// The table of the rows on this side, nil when it is not in this store.
+    /// The table of the rows on this side; nil if it is not in this store.
     package let table: String?
   }
 
@@ -342,17 +342,17 @@ package struct LinkTableMapping: Sendable, Hashable {
 
   package let name: String
   package let indexName: String
-  /// The side of the objects that have the relationship.
+  /// The side of the objects that declare the relationship.
   package let owner: Side
-  /// The side of the objects that the relationship holds.
+  /// The side of the related objects.
   package let target: Side
-  /// Whether the table is made for this end; of two ends that share one it is the first.
+  /// Whether this end defines the table. If two ends share a table, it is the first one.
   package let isDefining: Bool
 
-  /// The references of both sides, as far as their rows are in this store.
+  /// The foreign keys of both sides, if their tables are in this store.
   var references: [TableReference] { [owner, target].compactMap(reference(of:)) }
 
-  /// The reference of a side. A pair goes with either of its rows.
+  /// The foreign key of a side. Deleting either row deletes the pair.
   func reference(of side: Side) -> TableReference? {
     side.table.map { TableReference(table: name, column: side.column, target: $0, action: .cascade) }
   }

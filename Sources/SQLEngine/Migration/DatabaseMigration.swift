@@ -1,50 +1,50 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// Turns the change of a schema into operations on the tables of a database.
+/// Turns a schema change into operations on the tables of a database.
 ///
-/// A table whose columns are only added, renamed or removed is altered. So is one whose entity gets another name, where
-/// references follow the new name. Any other table that changes is renamed, made anew under its name, and filled from
-/// the old one. Where references name tables, nothing that refers to it has to change, for the new table has the name
-/// of the old one; where they do not, they are removed first and added at the end.
+/// A table whose columns are only added, renamed or removed is altered. So is a table whose entity is renamed, if
+/// foreign keys follow renamed tables. Any other changed table is set aside under another name, recreated under its own
+/// name, and filled from the old one. If foreign keys name their tables, they need no change, since the new table has
+/// the name of the old one. Otherwise foreign keys are dropped first and added at the end.
 package struct DatabaseMigration {
-  /// Operations in their order.
+  /// The operations in order.
   package struct Plan: Sendable {
-    /// Up to the point at which the new tables are whole.
+    /// Up to the point at which the new tables are complete.
     package var operations: [MigrationOperation] = []
-    /// What is done when the old tables are not needed any more.
+    /// The operations after the old tables are no longer needed.
     package var completion: [MigrationOperation] = []
-    /// The tables whose references have to be checked.
+    /// The tables whose foreign keys have to be checked.
     package var checkedTables: [String] = []
-    /// External values that rows of the old tables refer to and no row of the new ones.
+    /// External values that only rows of the old tables reference.
     package var lostValues: [LostValues] = []
-    /// The names that old tables get before anything else, by those that they had.
+    /// The tables that are renamed before anything else: new names by old name.
     package var renamedTables: [String: String] = [:]
 
     package var all: [MigrationOperation] { operations + completion }
   }
 
-  /// A column of an old table whose values are gone with the migration.
+  /// A column of an old table whose values the migration discards.
   package struct LostValues: Sendable {
     package let table: String
     package let column: String
     package let test: String?
   }
 
-  /// What the names of old tables get that are put aside.
+  /// The prefix of the names under which old tables are set aside.
   package static let asidePrefix = "_osd_old_"
 
   let change: SchemaChange
-  /// The tables as the database has them.
+  /// The tables as they are in the database.
   let before: DatabaseMapping
-  /// The same, with the names that some get before anything else.
+  /// The same tables, under the names after ``renamedTables``.
   let old: DatabaseMapping
-  /// These names, by those that the tables had.
+  /// The new table names by old name.
   let renamedTables: [String: String]
   let new: DatabaseMapping
   let dialect: any SQLDialect
   let definition: SchemaDefinition
-  /// The table that counts keys, as statements name it.
+  /// The table of key sequences, qualified.
   let sequenceTable: String
   /// Whether all old tables are kept until the completion.
   let keepsOld: Bool
@@ -53,10 +53,10 @@ package struct DatabaseMigration {
   let newTables: [PhysicalTable]
 
   /// - Parameters:
-  ///   - sequenceTable: The table that counts keys, as statements name it, with the namespace that it is in.
-  ///   - defaults: What the columns of the properties of the new schema hold by default.
-  ///   - keepsOld: Whether the old tables are to stay readable, under their names with ``asidePrefix``, until the
-  ///     completion; what needs code then has its default, or whatever stands in for one.
+  ///   - sequenceTable: The table of key sequences, qualified with its namespace.
+  ///   - defaults: The defaults of the new schema's properties.
+  ///   - keepsOld: Whether the old tables stay readable until the completion, under their names with ``asidePrefix``.
+  ///     Properties that custom code must set then have their default or a placeholder.
   package init(
     _ change: SchemaChange, from old: DatabaseMapping, to new: DatabaseMapping,
     defaults: MigrationDefaults, keepsOld: Bool, sequenceTable: String, dialect: any SQLDialect
@@ -78,20 +78,20 @@ package struct DatabaseMigration {
     newTables = new.tables.filter { !$0.isShared }.map { PhysicalTable($0, definition: definition) }
   }
 
-  /// Works out the operations.
+  /// Computes the operations.
   package func planned() -> Plan {
     var planner = MigrationPlanner(self)
     return planner.planned()
   }
 
-  // MARK: What was
+  // MARK: The old schema
 
   func oldTable(of entity: String) -> PhysicalTable? {
     let name = change.oldName(of: entity)
     return oldTables.first { $0.members.contains { $0.entity.name == name } }
   }
 
-  /// The old version of a property, with the mapping that has its columns; nil when it has none or is of no use.
+  /// The old version of a property and the mapping with its columns; nil if there is none, or its values are not kept.
   func oldProperty(_ name: String, in entity: String) -> (TableMapping, PropertyLayout)? {
     guard let source = change.source(of: name, in: entity), let table = old.table(named: change.oldName(of: entity))
     else { return nil }

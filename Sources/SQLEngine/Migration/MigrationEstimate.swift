@@ -1,37 +1,37 @@
 import PersistenceSchemas
 
-/// About how many rows the operations of a migration go over, for its progress.
+/// An estimate of the number of rows that a migration's operations visit, for its progress.
 package struct MigrationEstimate {
-  /// More rows than any table has. Keys that another program gave may be further apart.
+  /// More rows than any table has. Keys assigned by other programs may be further apart.
   private static let greatest = 1 << 40
 
-  /// The numbers of rows, by table.
+  /// The number of rows by table.
   private var rows: [String: Int] = [:]
 
   package init() {}
 
   /// - Parameters:
   ///   - database: The tables before the migration.
-  ///   - bounds: The first and the last key of a table; nil for one without rows.
+  ///   - bounds: The first and last key of a table; nil for an empty table.
   package init(_ database: DatabaseMapping, bounds: (String) throws -> (first: Int64, last: Int64)?) rethrows {
     for name in Self.tables(of: database) { rows[name] = try bounds(name).map(Self.count) ?? 0 }
   }
 
-  /// The tables with rows of entities and of pairs.
+  /// The tables of entities and the link tables.
   package static func tables(of database: DatabaseMapping) -> [String] {
     database.tables.filter { !$0.isShared }.map(\.name)
       + database.tables.flatMap(\.links.values).filter(\.isDefining).map(\.name)
   }
 
-  /// The span of the keys, which is about the number of rows and needs no look at them.
+  /// The span of the keys, which approximates the number of rows without a scan.
   private static func count(_ bounds: (first: Int64, last: Int64)) -> Int {
     let (span, isOver) = bounds.last.subtractingReportingOverflow(bounds.first)
     return isOver ? greatest : min(Int(span), greatest - 1) + 1
   }
 
-  /// Takes over the numbers of tables that get other names.
+  /// Carries the estimates over to renamed tables.
   ///
-  /// - Parameter names: The new names, by the old ones.
+  /// - Parameter names: The new names by old name.
   package mutating func rename(_ names: [String: String]) {
     let counts = rows
     for (old, new) in names { rows[new] = counts[old] }

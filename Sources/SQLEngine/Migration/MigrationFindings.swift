@@ -3,9 +3,9 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-// What stands in the way of a migration, in words.
+// The obstacles of a migration, as messages.
 
-/// A reference that leads to no row.
+/// A reference to a missing row.
 package struct BrokenReference: CustomStringConvertible {
   package let table: String
   package let column: String
@@ -20,12 +20,12 @@ package struct BrokenReference: CustomStringConvertible {
 }
 
 extension [BrokenReference] {
-  /// The first five, and how many more there are, for an error.
+  /// The first five references and the number of further ones, for an error message.
   package var words: String {
     prefix(5).map(\.description).joined(separator: "; ") + (count > 5 ? " and \(count - 5) more" : "")
   }
 
-  /// The error of a migration that would leave them.
+  /// The error of a migration that would leave these references.
   package var migrationError: SwiftDataError {
     SwiftDataError(
       .modelValidationFailure,
@@ -34,11 +34,11 @@ extension [BrokenReference] {
 }
 
 extension UniquenessTest {
-  /// The error of values that are there several times.
+  /// The error for duplicate values.
   ///
   /// - Parameters:
   ///   - rows: The rows that ``duplicates`` selects.
-  ///   - cause: What the database said.
+  ///   - cause: The error of the database.
   package func error(_ rows: [[StoredValue]], cause: (any Error)?) -> SwiftDataError {
     let found = rows.few { values in
       "\(values.dropLast().map(\.words).joined(separator: ", ")) (\(values.last?.words ?? "") times)"
@@ -52,7 +52,7 @@ extension UniquenessTest {
 }
 
 extension RowRefusal {
-  /// The error of the rows that ``query`` selects; nil for none.
+  /// The error for the rows that ``query`` selects; nil for none.
   package func error(_ rows: [[StoredValue]]) -> SwiftDataError? {
     guard !rows.isEmpty else { return nil }
     let found = rows.few { "\($0.dropFirst().first?.words ?? "nil") in row \($0.first?.words ?? "")" }
@@ -61,14 +61,14 @@ extension RowRefusal {
 }
 
 extension [[StoredValue]] {
-  /// At most five rows, in words.
+  /// At most five rows, as text.
   fileprivate func few(_ text: ([StoredValue]) -> String) -> String {
     prefix(5).map(text).joined(separator: "; ") + (count > 5 ? "; and more" : "")
   }
 }
 
 extension StoredValue {
-  /// The value as a person would write it.
+  /// The value in readable form.
   fileprivate var words: String {
     switch self {
     case .null: "nil"

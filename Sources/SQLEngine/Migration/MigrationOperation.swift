@@ -1,38 +1,38 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// One operation of a migration, in the order in which they are to be run.
+/// One operation of a migration, in the order of execution.
 package enum MigrationOperation: Sendable {
-  /// A statement that takes no parameters. `rows` is the table whose rows it goes over, nil when it goes over none.
+  /// A statement without parameters. `rows` is the table whose rows it visits; nil if it visits none.
   case run(String, rows: String? = nil)
-  /// A reference becomes a constraint, which all rows have to keep.
+  /// Adds a foreign key constraint, which all rows have to satisfy.
   case refer(TableReference, sql: String)
-  /// Rows go from one table into another.
+  /// Copies rows from one table to another.
   case copy(RowCopy)
-  /// Every row gets a value of its own.
+  /// Sets a value of its own in every row.
   case fill(RowFill)
-  /// Values become out-of-row values or plain values, or out-of-row values are encoded anew.
+  /// Converts between plain and out-of-row values, or re-encodes out-of-row values.
   case reseal(RowReseal)
-  /// What must be unique from now on.
+  /// Creates a unique index.
   case makeUnique(UniquenessTest)
-  /// Rows that must not be there.
+  /// Fails the migration if rows match a query.
   case refuse(RowRefusal)
-  /// A statement on originals, which has nothing to do in a store without any.
+  /// A statement on originals, without effect in a store that has none.
   case originals(String)
-  /// A statement that stores the originals of defaults, and the table whose rows have these.
+  /// A statement that stores the originals of defaults, and the table of the rows.
   case defaultOriginals(String, rows: String)
 }
 
-/// Rows that go from one table into another, in portions, by their keys.
+/// A copy of rows from one table to another, in batches, by their keys.
 package struct RowCopy: Sendable {
   package let target: String
   package let source: String
-  /// The columns of the target and what each gets.
+  /// The columns of the target and their values.
   package let columns: [(name: String, value: String)]
-  /// Which rows; nil for all.
+  /// The condition that selects the rows; nil for all.
   package let test: String?
 
-  /// The statement; with `isPart`, for the rows whose keys are from parameter 1 to parameter 2.
+  /// The statement; with `isPart`, for the rows with keys from parameter 1 to parameter 2.
   package func sql(isPart: Bool, dialect: any SQLDialect) -> String {
     let key = dialect.quoted(DatabaseMapping.keyColumn)
     let part = "\(key) >= \(dialect.placeholder(1, .key)) AND \(key) <= \(dialect.placeholder(2, .key))"
@@ -43,15 +43,15 @@ package struct RowCopy: Sendable {
   }
 }
 
-/// A property whose default is new for every row, as `UUID()` is.
+/// Fills a property whose default differs per row, as `UUID()` does.
 package struct RowFill: Sendable {
   package let table: String
-  /// The columns and what is bound to each.
+  /// The columns and their parameter types.
   package let columns: [(name: String, type: SQLParameterType)]
   package let test: String?
   package let entity: EntityLayout
   package let property: PropertyLayout
-  /// The schema that the property is of.
+  /// The schema of the property.
   package let schema: Schema
 
   package func sql(dialect: any SQLDialect) -> String {
@@ -63,27 +63,27 @@ package struct RowFill: Sendable {
   }
 }
 
-/// A column whose values become out-of-row values or plain values, or out-of-row values of another kind; or are to be
-/// numbers of another format, and are stored out of row as before.
+/// Converts a column between plain and out-of-row values, changes the kind of its out-of-row values, or changes the
+/// number format inside them.
 package struct RowReseal: Sendable {
-  /// The entity and the property, for people to read.
+  /// The entity and the property, for messages.
   package let name: String
   package let table: String
   package let column: String
-  /// What is bound to the column.
+  /// The parameter type of the column.
   package let type: SQLParameterType
   package let test: String?
   package let old: OutOfRowValue?
   package let new: OutOfRowValue?
-  /// How whole numbers are written from now on; nil where values stay as they are.
+  /// The format in which integers are rewritten; nil if they stay unchanged.
   package let widened: ColumnFormat?
-  /// Whether plain texts are stored forms with originals, as those of strings are.
+  /// Whether plain texts are stored forms with originals, as for strings.
   package let hasOriginals: Bool
-  /// What the rows without a value were given when they were copied, in the new form already; nil for nothing.
+  /// The default that the copy gave to rows without a value, already in the new form; nil for none.
   package let standard: StoredValue?
-  /// The type of the plain values whose bytes the column has before; nil where it has none, or the values themselves.
+  /// The type of the plain values that the column holds as bytes before; nil if it holds none, or not as bytes.
   package let oldPlain: SQLParameterType?
-  /// The type of those whose bytes it has afterwards.
+  /// The type of the plain values that it holds as bytes afterwards.
   package let newPlain: SQLParameterType?
 
   package func sql(dialect: any SQLDialect) -> String {
@@ -92,27 +92,27 @@ package struct RowReseal: Sendable {
   }
 }
 
-/// A unique index that is to be made, and the query that says which values stand in its way.
+/// A unique index to create, and a query for the duplicates that would violate it.
 package struct UniquenessTest: Sendable {
   package let entity: String
   package let columns: [String]
-  /// The statement that makes the index.
+  /// The statement that creates the index.
   package let sql: String
-  /// Selects the columns and the number of rows of what is there several times.
+  /// Selects the values that occur more than once, with the number of their rows.
   package let duplicates: String
   package let table: String
 }
 
-/// Rows that stand in the way of a change.
+/// Rows that prevent a migration.
 package struct RowRefusal: Sendable {
-  /// Selects, for some of the rows, a key and what is wrong with it.
+  /// Selects a key and the offending value, for some of the rows.
   package let query: String
-  /// What such rows mean and what to do about them; `%` stands for the list.
+  /// The message, with the reason and a remedy; `%` is replaced with the list of rows.
   package let message: String
 }
 
 extension MigrationOperation {
-  /// The statements of the operation, for people to read. None on originals, which go wherever their rows go.
+  /// The SQL of the operation, for human readers. Statements on originals are left out; originals move with their rows.
   package func statements(dialect: any SQLDialect) -> [String] {
     switch self {
     case .run(let sql, _), .refer(_, let sql): [sql]

@@ -2,8 +2,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 
 extension MigrationPlanner {
-  /// Refuses the migration if rows remain that the schemas alone do not say how to migrate: code that ran before should
-  /// have deleted them or given them a value.
+  /// Fails the migration if rows remain that it cannot migrate by the schemas alone. Code of an earlier stage should
+  /// have deleted them or set their values.
   mutating func refuseObstacles() {
     guard !migration.keepsOld else { return }
     for obstacle in migration.change.obstacles {
@@ -12,7 +12,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Rows that lack what became required.
+  /// Rows without a value for a property that became required.
   private func missingValues(_ obstacle: MigrationObstacle) -> RowRefusal? {
     missingValues(of: obstacle.property, in: obstacle.entity).map {
       RowRefusal(
@@ -34,7 +34,7 @@ extension MigrationPlanner {
         + "Delete them there, or: \(obstacle.remedy)")
   }
 
-  /// Selects rows of an entity, and of those that inherit from it, that have nothing for a property.
+  /// Selects rows of an entity and its subentities without a value for a property.
   private func missingValues(of property: String, in entity: String) -> String? {
     guard let (mapping, old) = migration.oldProperty(property, in: entity),
       let table = migration.oldTable(of: entity), let isMissing = isMissing(old, property, in: entity, mapping, table)

@@ -1,13 +1,13 @@
 import PersistenceRuntime
 
 extension MigrationPlanner {
-  /// A column of an old table that holds whole numbers.
+  /// A column of integers in an old table.
   private struct WholeNumbers: Hashable {
     let table: String
     let column: String
   }
 
-  /// Numbers that would be rounded.
+  /// Fails if integers would be rounded.
   mutating func refuseInexactNumbers() {
     for table in migration.newTables {
       for column in table.columns where column.format == .real {
@@ -16,7 +16,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// The rows of a column may come from several tables, when entities get a superclass.
+  /// The rows of a column come from several tables if entities get a common superclass.
   private func inexactNumbers(of column: PhysicalColumn, in table: PhysicalTable) -> [RowRefusal] {
     guard case .value(_, let property, let path) = column.content else { return [] }
     let entities = table.members.map(\.entity).filter { column.concerns($0) && migration.change.isKept($0.name) }

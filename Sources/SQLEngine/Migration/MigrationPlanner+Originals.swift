@@ -2,34 +2,34 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSchemas
 
-// Originals go with their values: to the key and the column that these get, under the name of their new table. Where they are in a
-// column of their row, they get other names when columns do.
+// Originals move with their values, to the new table, key and column. If they are in a column of their row, they are
+// renamed with the value columns.
 
 extension MigrationPlanner {
-  /// Keeps the originals of an old table under the name with which it is put aside, where the code of stages finds them.
+  /// Sets originals aside under the aside name of their old table, where the code of custom stages finds them.
   mutating func putOriginalsAside(of table: String) {
     guard migration.dialect.originalsColumn == nil else { return }
     plan.operations.append(.originals(originals.rename(table, to: asideName(of: table))))
     tablesWithOriginalsAside.append(table)
   }
 
-  /// Gives the originals of an old table the name that the table gets.
+  /// Moves the originals of an old table to the table's new name.
   mutating func renameOriginals(of table: String, to name: String) {
     guard migration.dialect.originalsColumn == nil else { return }
     plan.operations.append(.originals(originals.rename(table, to: name)))
   }
 
-  /// Whether the originals of a table that stays have to be put aside: some of its columns or rows do not stay.
+  /// Whether the originals of a table that stays must be set aside, because not all its columns and rows stay.
   func movesOriginals(of table: PhysicalTable, _ alterations: [ColumnAlteration]) -> Bool {
     alterations.contains { !$0.isAddition } || !entitiesThatLeft(table).isEmpty
   }
 
-  /// Gives the rows of an old table that get into a new one the originals of the values that they keep.
+  /// Copies the originals of values that an old table's rows keep in a new table.
   ///
   /// - Parameters:
   ///   - entities: The entities of the rows.
-  ///   - source: The name that the table with the rows has.
-  ///   - test: Which rows; nil for all.
+  ///   - source: The current name of the table with the rows.
+  ///   - test: The condition that selects the rows; nil for all.
   mutating func takeOriginals(
     of entities: [EntityLayout], from old: PhysicalTable, into table: PhysicalTable, source: String, test: String?
   ) {
@@ -45,7 +45,7 @@ extension MigrationPlanner {
           offset: offset(from: old, to: table))))
   }
 
-  /// The columns of a new table whose values come from old columns that may have originals.
+  /// The columns of a new table that take their values from old columns with possible originals.
   private func keptColumns(of entities: [EntityLayout], in table: PhysicalTable) -> [(old: String, new: String)] {
     table.columns.compactMap { column -> (old: String, new: String)? in
       guard case .value(_, let property, let path) = column.content, !property.isRelationship,
@@ -56,13 +56,13 @@ extension MigrationPlanner {
     }
   }
 
-  /// What rows that get into a new table have in their column of originals.
+  /// The originals column of rows that are copied into a new table.
   func keptOriginals(of group: RowGroup, in table: PhysicalTable) -> String {
     let entities = table.members.map(\.entity).filter { group.entities.contains($0.name) }
     return keptOriginals(of: entities, from: group.source, in: table) ?? quoted(DatabaseMapping.originalsColumn)
   }
 
-  /// Gives the originals in the rows of a table that stays the names of their columns, and removes those of columns that are gone.
+  /// Renames originals with their columns in a table that stays, and removes those of dropped columns.
   mutating func renameOriginals(from old: PhysicalTable, in table: PhysicalTable) {
     guard let value = keptOriginals(of: table.members.map(\.entity), from: old, in: table) else { return }
     let column = quoted(DatabaseMapping.originalsColumn)
@@ -70,10 +70,10 @@ extension MigrationPlanner {
       .originals("UPDATE \(tableName(table.name)) SET \(column) = \(value) WHERE \(column) IS NOT NULL"))
   }
 
-  /// What becomes of the originals of a row; nil if they stay as they are, or are in no column.
+  /// The new value of a row's originals column; nil if it stays unchanged, or the dialect has none.
   private func keptOriginals(of entities: [EntityLayout], from old: PhysicalTable, in table: PhysicalTable) -> String? {
     guard let writer = migration.dialect.originalsColumn else { return nil }
-    // One by one: several entities may have a column each that gets what one old column had. Those of other entities are empty.
+    // One entity at a time: several may each have a column from one old column. Originals of other entities are empty.
     var columns: [(old: String, new: String)] = []
     for entity in entities {
       for kept in keptColumns(of: [entity], in: table) where !columns.contains(where: { $0 == kept }) {
@@ -86,7 +86,7 @@ extension MigrationPlanner {
     return isAsBefore ? nil : writer.renamed(columns)
   }
 
-  /// Gives the rows of a table that got a default its originals, where its values are not their own stored forms.
+  /// Stores the originals of defaults that differ from their stored form, in the rows that got the default.
   mutating func storeDefaultOriginals(of table: PhysicalTable) {
     for member in table.members where migration.change.isKept(member.entity.name) {
       let originals = migration.defaults.originals[member.entity.name] ?? [:]
@@ -119,7 +119,7 @@ extension MigrationPlanner {
     case .constant: break
     case .filled, .converted, .expression:
       if let old = oldColumn(of: property, property.columns[index].path, in: member.entity) {
-        // Nothing encrypted is equal to a value, so only a row without one has got the default.
+        // No encrypted value equals a plain one, so only rows without a value have got the default.
         let isOpened = old.format == .blob && mapping.format != .blob
         tests.append(rows(of: source, whose: old, isNot: isOpened ? nil : form, in: table))
       }
@@ -133,7 +133,7 @@ extension MigrationPlanner {
     plan.operations.append(.defaultOriginals(sql, rows: table.name))
   }
 
-  /// Tells the rows whose old column had something else than what they have now, or nothing.
+  /// The condition that selects rows whose old column had another value than now, or none.
   private func rows(
     of source: PhysicalTable, whose column: ColumnMapping, isNot form: String?, in table: PhysicalTable
   ) -> String {
@@ -144,7 +144,7 @@ extension MigrationPlanner {
     return "\(key) IN (SELECT \(keys) FROM \(tableName(currentName(of: source.name))) WHERE \(differs))"
   }
 
-  /// Removes the originals of old tables, when these are not needed any more.
+  /// Removes the originals that were set aside for old tables.
   mutating func removeOriginalsAside() {
     guard !tablesWithOriginalsAside.isEmpty else { return }
     plan.completion.append(.originals(originals.removeAll(of: tablesWithOriginalsAside.map(asideName))))
@@ -152,7 +152,7 @@ extension MigrationPlanner {
 
   private var originals: OriginalStatements { OriginalStatements(dialect: migration.dialect) }
 
-  /// The column from which a value comes; nil when it begins anew.
+  /// The old column from which a value comes; nil if the value is not kept.
   private func oldColumn(of property: PropertyLayout, _ path: [String], in entity: EntityLayout) -> ColumnMapping? {
     guard let (mapping, old) = migration.oldProperty(property.name, in: entity.name),
       !migration.change.losesValue(at: path, in: entity.name)
@@ -162,7 +162,7 @@ extension MigrationPlanner {
 }
 
 extension OriginalStatements {
-  /// Gives the originals of a table those of another name.
+  /// Moves originals from one table name to another.
   fileprivate func rename(_ old: String, to new: String) -> String {
     "UPDATE \(name) SET \(table) = \(text(new)) WHERE \(table) = \(text(old))"
   }
@@ -172,9 +172,9 @@ extension OriginalStatements {
   }
 
   /// - Parameters:
-  ///   - columns: The columns of both tables.
+  ///   - columns: The old and new column names.
   ///   - rows: Selects the keys of the rows in the old table.
-  ///   - offset: What is added to the keys; nil for nothing.
+  ///   - offset: The expression to add to the keys; nil for none.
   fileprivate func take(
     _ columns: [(old: String, new: String)], from old: String, into new: String, rows: String, offset: String?
   ) -> String {
@@ -184,7 +184,7 @@ extension OriginalStatements {
       + "FROM \(name) WHERE \(table) = \(text(old)) AND \(isColumn(in: columns.map(\.old))) AND \(key) IN (\(rows))"
   }
 
-  /// Stores one original for a column of all rows that meet a test.
+  /// Stores one original for a column of all rows that satisfy a condition.
   fileprivate func store(_ value: String, ofColumn name: String, in table: String, rows test: String) -> String {
     let rowKey = dialect.quoted(DatabaseMapping.keyColumn)
     return "INSERT INTO \(self.name) (\(self.table), \(key), \(column), \(original)) "

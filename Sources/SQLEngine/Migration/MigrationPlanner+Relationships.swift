@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// A to-one relationship whose references come from where another relationship was kept.
+/// A to-one relationship that takes its references from another old relationship.
 struct ReferenceTransfer {
   let table: String
   let column: PhysicalColumn
@@ -10,7 +10,7 @@ struct ReferenceTransfer {
   let path: String
 }
 
-/// How the table of a relationship's pairs comes to be.
+/// How a link table is created.
 struct LinkPlan {
   enum Origin {
     case keep
@@ -27,7 +27,7 @@ struct LinkPlan {
     return false
   }
 
-  /// Whether the index of an old table stays with it. A relationship that comes or goes may change the index's name.
+  /// Whether the index of an old table stays. Adding or removing a relationship may change the name of the index.
   func keepsIndex(of link: LinkTableMapping) -> Bool { keeps(link) && mapping.indexName == link.indexName }
 
   func renames(_ link: LinkTableMapping) -> Bool {
@@ -37,7 +37,7 @@ struct LinkPlan {
 }
 
 extension MigrationPlanner {
-  /// The old pairs that a new relationship takes over, from its own old version and from that of its inverse.
+  /// The old pairs that a new relationship takes over, from the old versions of itself and of its inverse.
   private func sources(of relationship: RelationshipLayout, in entity: EntityLayout) -> [RelationshipPairs] {
     var result: [RelationshipPairs] = []
     func add(_ pairs: RelationshipPairs?) {
@@ -55,7 +55,7 @@ extension MigrationPlanner {
 
   // MARK: References
 
-  /// What a column with references gets when its rows are taken over; what comes from elsewhere follows later.
+  /// The value of a reference column while rows are copied. References from other tables are set later.
   func reference(_ property: PropertyLayout, _ column: PhysicalColumn, of entity: EntityLayout) -> ColumnSource {
     guard let pairs = migration.oldPairs(of: property.name, in: entity.name),
       pairs.owner == DatabaseMapping.keyColumn, pairs.table == pairs.ownerTable
@@ -72,7 +72,7 @@ extension MigrationPlanner {
     return table?.columns.first { $0.name == pairs.target }?.isRequired != true
   }
 
-  /// What is added to references to an old table, whose rows got other keys; nil for nothing.
+  /// A reference to an old table, adjusted to the new keys of the table's rows; nil if the keys stay the same.
   private func moved(_ column: String, from table: String, to entity: String?) -> String? {
     guard let old = migration.oldTables.first(where: { $0.name == table }), let entity,
       let new = migration.newTables.first(where: { $0.members.contains { $0.entity.name == entity } })
@@ -80,7 +80,7 @@ extension MigrationPlanner {
     return offset(from: old, to: new)
   }
 
-  /// The references that do not come with the rows that have them.
+  /// The references that are not copied with their own rows.
   func referenceTransfers() -> [ReferenceTransfer] {
     migration.newTables.flatMap { table in
       table.columns.flatMap { column -> [ReferenceTransfer] in
@@ -88,7 +88,7 @@ extension MigrationPlanner {
           return []
         }
         let mapping = table.members.first { $0.entity.name == entity.name }
-        // What is in the column of the same rows comes with them.
+        // A column of the same row is copied with the row.
         let others = sources(of: layout, in: entity).filter { pairs in
           pairs.owner != DatabaseMapping.keyColumn || pairs.table != pairs.ownerTable
         }
@@ -101,7 +101,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Rows that would have to refer to several.
+  /// Fails if a row would have to reference several rows.
   mutating func refuseConflicts() {
     for transfer in references {
       let (owner, target) = (quoted(transfer.pairs.owner), quoted(transfer.pairs.target))
@@ -136,7 +136,7 @@ extension MigrationPlanner {
     if transfer.column.reference != nil { plan.checkedTables.append(transfer.table) }
   }
 
-  /// Lets numbers that come later be above some columns: what has no place of its own stands where its number puts it.
+  /// Raises a sequence above the values of some columns: an entry without a position is positioned by its number.
   mutating func count(above columns: [String], in table: String, as sequence: String) {
     let name = migration.dialect.literal(.text(sequence))
     add(
@@ -144,14 +144,14 @@ extension MigrationPlanner {
         + keepingGreaterNumbers)
   }
 
-  /// What follows `SELECT` and gives the number after the greatest one of some columns.
+  /// The select list and source that give the number after the greatest value of some columns.
   private func next(above columns: [String], in table: String) -> String {
     let next = migration.dialect.integer(ofReal: "max(value)")
     let greatest = columns.map { "SELECT max(\(quoted($0))) AS value FROM \(tableName(table))" } + ["SELECT 0"]
     return "1 + \(next) FROM (\(greatest.joined(separator: " UNION ALL "))) AS numbers"
   }
 
-  /// The same for the pairs of a table, which the database may number itself.
+  /// The same for a link table, whose rows the database may number itself.
   private mutating func countPairs(of link: LinkTableMapping) {
     let columns = [LinkTableMapping.keyColumn, link.owner.positionColumn, link.target.positionColumn]
     let number = "(SELECT \(next(above: columns, in: link.name)))"
@@ -159,7 +159,7 @@ extension MigrationPlanner {
     count(above: columns, in: link.name, as: link.name)
   }
 
-  /// The pairs with the keys that both rows have in the new tables.
+  /// The pairs, with the keys of both rows in the new tables.
   private func select(_ pairs: RelationshipPairs, as targetTable: String?, owner ownerTable: String?) -> String {
     func key(_ column: String, _ old: String, _ new: String?) -> String {
       let source = migration.oldTables.first { $0.name == old }
@@ -179,7 +179,7 @@ extension MigrationPlanner {
       + "WHERE \(quoted(pairs.owner)) IS NOT NULL AND \(quoted(pairs.target)) IS NOT NULL"
   }
 
-  /// Where something stands; without a position that is where the number of its row puts it, and rows get other ones.
+  /// The position of a row. Without a stored position it is the row's old number, as rows get new numbers.
   private func rank(_ position: String?) -> String {
     guard let position else { return migration.dialect.literal(.null, of: .value(.real)) }
     return "coalesce(\(quoted(position)), \(quoted(DatabaseMapping.keyColumn)))"
@@ -205,12 +205,12 @@ extension MigrationPlanner {
       old.target.table == mapping.target.table, !hasMoved(pairs, mapping)
     else { return .make }
     if old.name == mapping.name { return .keep }
-    // Names that differ only in their case may be the same to the database, of the table itself too.
+    // Names that differ only in case may be the same to the database, even the table's own old and new name.
     let names = NameRegister(migration.dialect, taken: oldLinks.map(\.name))
     return names.isTaken(mapping.name) ? .make : .rename(old)
   }
 
-  /// Whether rows that the pairs connect have other keys, or are in other tables, than before.
+  /// Whether rows of the pairs have other keys, or are in other tables, than before.
   private func hasMoved(_ pairs: RelationshipPairs, _ mapping: LinkTableMapping) -> Bool {
     [(pairs.ownerTable, mapping.owner.table), (pairs.targetTable, mapping.target.table)].contains { old, new in
       guard let source = migration.oldTables.first(where: { $0.name == old }),
@@ -238,15 +238,15 @@ extension MigrationPlanner {
     if !link.sources.isEmpty { plan.checkedTables.append(link.mapping.name) }
   }
 
-  /// Makes the index of a table that stays, or got another name, when all old tables and indexes are out of the way.
+  /// Creates the index of a kept or renamed table after all old tables and indexes are out of the way.
   private mutating func makeIndex(ofKept link: LinkPlan) {
     guard !oldLinks.contains(where: link.keepsIndex) else { return }
     add(migration.definition.linkIndex(link.mapping), rows: link.mapping.name)
   }
 
-  // MARK: References that lead nowhere
+  // MARK: Dangling references
 
-  /// Clears references to rows that do not exist: to deleted ones, and those that no delete rule has cleared before.
+  /// Clears references to missing rows: those that it removes, and those deleted earlier without a delete rule.
   mutating func mend(_ table: PhysicalTable) {
     for column in table.columns {
       guard let reference = column.reference, !column.isRequired, mayDangle(column, in: table) else { continue }
@@ -265,14 +265,14 @@ extension MigrationPlanner {
     }
   }
 
-  /// Whether a reference leads to no row. Not by `NOT IN`, for which a database may go through all rows for each.
+  /// Whether a reference is dangling. Not by `NOT IN`, for which a database may scan all rows for each.
   private func isMissing(_ column: String, of table: String, in target: String) -> String {
     let name = quoted(DatabaseMapping.ownPrefix + "target")
     return "NOT EXISTS (SELECT 1 FROM \(tableName(target)) AS \(name) "
       + "WHERE \(name).\(quoted(DatabaseMapping.keyColumn)) = \(quoted(table)).\(quoted(column)))"
   }
 
-  /// Whether a column may refer to missing rows: the target table has lost rows, or the old column was no foreign key.
+  /// Whether a column may reference missing rows: the target table has lost rows, or the old column was no foreign key.
   private func mayDangle(_ column: PhysicalColumn, in table: PhysicalTable) -> Bool {
     guard let reference = column.reference, case .value(let entity, let property, _) = column.content else {
       return false
@@ -284,7 +284,7 @@ extension MigrationPlanner {
     return old.columns.contains { $0.name == pairs.target && $0.reference == nil }
   }
 
-  /// Whether rows that were in a table are no longer in the one of its name.
+  /// Whether a new table lacks rows of the old table of its name.
   private func losesRows(_ name: String) -> Bool {
     guard let new = migration.newTables.first(where: { $0.name == name }),
       let old = migration.oldTables.first(where: { $0.name == name })
@@ -296,10 +296,10 @@ extension MigrationPlanner {
   }
 }
 
-/// References that are constraints apart from their columns. They follow a table that gets another name, and need the one
-/// that they lead to.
+/// Foreign keys that are constraints separate from their columns. They follow a renamed table, and need their target
+/// table.
 extension MigrationPlanner {
-  /// Before tables are put aside: references would lead to them from then on.
+  /// Before tables are set aside: foreign keys would follow them.
   mutating func removeReferences() {
     let kept = keptReferences()
     for reference in references(in: migration.before) where !kept.contains(reference) {
@@ -307,7 +307,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// After all rows are where they belong, and what code is still to set is set.
+  /// After all rows are in their tables, and after custom code has set its values.
   mutating func addReferences() {
     let kept = keptReferences()
     for reference in references(in: migration.new) where !kept.contains(reference) {
@@ -321,9 +321,9 @@ extension MigrationPlanner {
     database.tables.flatMap(\.ownReferences)
   }
 
-  /// Those between tables that stay.
+  /// The foreign keys between tables that stay.
   private func keptReferences() -> Set<TableReference> {
-    // Rows that a table loses are not to be deleted as saves delete them, with what refers to them.
+    // Rows that a table loses must not cascade to the rows that reference them, as in a save.
     Set(references(in: migration.before)).intersection(references(in: migration.new)).filter {
       stays($0.table) && stays($0.target) && !losesRows($0.target)
     }

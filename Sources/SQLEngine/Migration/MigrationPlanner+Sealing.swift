@@ -1,12 +1,12 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-// What is encrypted has the type of bytes. Where columns have types, a plain value goes into such a column as bytes,
-// which are then encrypted in Swift. A decrypted value is written as bytes into a column that gets the type of its
-// values afterwards.
+// Encrypted columns have the type of bytes. In databases with typed columns, a plain value is written to such a column
+// as bytes, which Swift code then encrypts. A decrypted value is written as bytes, and its column then gets the type of
+// its values.
 
 extension MigrationPlanner {
-  /// Whether a new column of plain values has bytes until encrypted values of rows are decrypted.
+  /// Whether a new column of plain values holds bytes until the encrypted values of rows are decrypted.
   func isUndecided(_ column: PhysicalColumn, in table: PhysicalTable) -> Bool {
     guard case .value(_, let property, _) = column.content, isTyped(column.valueType), !isEncrypted(property) else {
       return false
@@ -17,7 +17,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Whether values of a type cannot be in a column of encrypted ones.
+  /// Whether a column of encrypted values cannot hold plain values of a type.
   private func isTyped(_ type: SQLParameterType) -> Bool {
     type.format != .blob && migration.dialect.bytes(ofPlain: "", type) != nil
   }
@@ -26,7 +26,7 @@ extension MigrationPlanner {
 
   // MARK: Sources
 
-  /// What a column gets whose values are encrypted from now on: the bytes of those that it has.
+  /// The source of a column that becomes encrypted: the bytes of its plain values.
   func sealing(_ source: ColumnSource, from old: ColumnMapping?, _ column: PhysicalColumn) -> ColumnSource {
     guard let old, isTyped(SQLParameterType(old)),
       let bytes = migration.dialect.bytes(ofPlain: quoted(old.name), SQLParameterType(old))
@@ -39,9 +39,9 @@ extension MigrationPlanner {
     }
   }
 
-  /// What a column gets that has bytes for now: encrypted values as they are, and the bytes of all others.
+  /// The source of a column that temporarily holds bytes: encrypted values unchanged, all others as bytes.
   ///
-  /// - Parameter isEncrypted: Whether the old column has encrypted values.
+  /// - Parameter isEncrypted: Whether the old column is encrypted.
   func undecided(_ source: ColumnSource, isEncrypted: Bool, _ column: PhysicalColumn) -> ColumnSource {
     let (dialect, type) = (migration.dialect, column.valueType)
     switch source {
@@ -56,7 +56,7 @@ extension MigrationPlanner {
 
   // MARK: Tables
 
-  /// Gives the columns of a new table, which is empty yet, the type of bytes that need it.
+  /// Changes columns of a new, empty table to the type of bytes, where needed.
   mutating func leaveUndecided(_ table: PhysicalTable) {
     let type = migration.definition.dialect.columnType(for: .blob)
     for column in table.columns where isUndecided(column, in: table) {
@@ -64,7 +64,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Gives them their own type, when all values are decrypted.
+  /// Restores the columns' own types after all values are decrypted.
   mutating func decide(_ table: PhysicalTable) {
     for column in table.columns where isUndecided(column, in: table) {
       let plain = migration.dialect.plain(ofBytes: quoted(column.name), column.valueType)
@@ -76,13 +76,13 @@ extension MigrationPlanner {
 
   // MARK: Values
 
-  /// Encrypts, decrypts or moves the values of a property that cannot stay as they are.
+  /// Encrypts, decrypts or moves the values of a property whose storage changes.
   mutating func reseal(
     _ property: PropertyLayout, _ column: ColumnMapping, of entity: EntityLayout, in table: PhysicalTable,
     _ rows: String?
   ) {
     guard let old = changedOutOfRowValue(of: property, in: entity.name) else { return }
-    // What only leaves its file is text until then, as no other value of the column is.
+    // Values that only leave their external file are texts until then, unlike all other values of the column.
     let isText =
       isEncrypted(old) || isEncrypted(property) ? nil : migration.dialect.isExternalReference(quoted(column.name))
     let tests = [rows, isText].compactMap { $0 }
@@ -99,7 +99,7 @@ extension MigrationPlanner {
     plan.operations.append(.reseal(reseal))
   }
 
-  /// The types of plain values whose bytes the column has, before and after.
+  /// The types of the plain values whose bytes the column holds, before and after.
   private func plainTypes(
     _ old: PropertyLayout, _ new: PropertyLayout, _ column: ColumnMapping, in entity: String
   ) -> (old: SQLParameterType?, new: SQLParameterType?) {

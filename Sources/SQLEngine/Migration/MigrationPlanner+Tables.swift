@@ -3,7 +3,7 @@ import PersistenceSchemas
 import PersistenceSupport
 
 extension MigrationPlanner {
-  /// The rows of old tables that belong into a new one, in groups that get there in the same way.
+  /// The rows of old tables that move to a new one, grouped by equal column sources.
   func rowGroups(of table: PhysicalTable) -> [RowGroup] {
     var groups: [RowGroup] = []
     for member in table.members where migration.change.isKept(member.entity.name) {
@@ -21,7 +21,7 @@ extension MigrationPlanner {
     return groups
   }
 
-  /// One list of sources for rows of several entities; nil when they get a column in different ways.
+  /// The common sources for rows of several entities; nil if a column's sources differ.
   private func merged(
     _ group: RowGroup, _ sources: [ColumnSource], _ entity: EntityLayout, _ table: PhysicalTable
   ) -> [ColumnSource]? {
@@ -37,7 +37,7 @@ extension MigrationPlanner {
     return result
   }
 
-  /// What a column gets in the rows of an entity.
+  /// The source of a column in the rows of an entity.
   func source(
     of column: PhysicalColumn, for entity: EntityLayout, in table: PhysicalTable, from source: PhysicalTable
   ) -> ColumnSource {
@@ -47,7 +47,7 @@ extension MigrationPlanner {
     return undecided(found, isEncrypted: old?.outOfRowValue?.isEncrypted == true, column)
   }
 
-  /// What it gets if it has its own type all the time.
+  /// The source if the column has its own type from the start.
   private func decidedSource(
     of column: PhysicalColumn, for entity: EntityLayout, in table: PhysicalTable, from source: PhysicalTable
   ) -> ColumnSource {
@@ -79,7 +79,7 @@ extension MigrationPlanner {
       let oldForm = migration.change.oldForm(of: old.name, in: entity.name),
       let newForm = migration.change.newForm(of: property.name, in: entity.name)
     else { return .constant(standard ?? .null) }
-    // Out-of-row values are moved as they are, and encoded anew afterwards.
+    // Out-of-row values are copied unchanged, and re-encoded afterwards.
     let isEncrypted = old.outOfRowValue?.isEncrypted == true || property.outOfRowValue?.isEncrypted == true
     let expressions = SourceExpressions(
       old: oldForm, new: newForm,
@@ -95,7 +95,7 @@ extension MigrationPlanner {
 
   // MARK: Whether a table can stay
 
-  /// How a table comes to be.
+  /// The plan of a table.
   func tablePlan(of table: PhysicalTable) -> TablePlan {
     let groups = rowGroups(of: table)
     guard !migration.keepsOld, groups.count == 1, let group = groups.first, group.source.name == table.name,
@@ -104,7 +104,7 @@ extension MigrationPlanner {
     return .alter(alterations)
   }
 
-  /// The new table that has rows of an old one, if it is the only one.
+  /// The only new table with rows of an old one; nil if there are several.
   private func soleUser(of source: PhysicalTable) -> String? {
     let users = migration.newTables.filter { table in
       table.members.contains { member in
@@ -115,7 +115,7 @@ extension MigrationPlanner {
     return users.count == 1 ? users[0].name : nil
   }
 
-  /// The changes of columns that make a table of its old version; nil when it has to be made anew.
+  /// The column changes that turn the old table into the new one; nil if it must be rebuilt.
   private func alterations(of table: PhysicalTable, _ group: RowGroup) -> [ColumnAlteration]? {
     let before = Dictionary(group.source.columns.map { ($0.name, $0) }) { first, _ in first }
     var unused = group.source.columns.map(\.name)
@@ -141,17 +141,17 @@ extension MigrationPlanner {
     guard mayRemove(removals), !isRead(group.source) || (removals.isEmpty && changes.isEmpty),
       isFree(table, before, renamings + additions)
     else { return nil }
-    // Values are worked out from columns with their old names.
+    // Values are computed from columns under their old names.
     return removals.map { .remove($0.name) } + changes + renamings + additions
   }
 
-  /// Whether columns can be removed from a table that stays.
+  /// Whether the dialect can drop columns of a table that stays.
   private func mayRemove(_ columns: [PhysicalColumn]) -> Bool {
-    // Several columns at once are better left behind while copying; one that refers to a table cannot be removed.
+    // Several columns are cheaper to omit in a copy; a foreign key column cannot be dropped.
     migration.dialect.altersColumns || (columns.count <= 1 && columns.allSatisfy { $0.reference == nil })
   }
 
-  /// What makes a new column of an old one, but for its name; nil where its table has to be made anew.
+  /// The changes that turn an old column into a new one, except its name; nil if the table must be rebuilt.
   private func changes(
     of old: PhysicalColumn, to new: PhysicalColumn, _ source: ColumnSource
   ) -> [ColumnAlteration]? {
@@ -164,7 +164,7 @@ extension MigrationPlanner {
       if old.type != new.type { changes.append(.convert(old.name, to: new.type, quoted(old.name))) }
     case .converted(_, let sql): changes.append(.convert(old.name, to: new.type, sql))
     case .filled(_, let value):
-      // Which rows had no value is asked of the old table after.
+      // Later steps query the old table for the rows without a value.
       guard old.format == new.format, old.type == new.type, !asksForMissing(new) else { return nil }
       changes.append(.fill(old.name, migration.dialect.literal(value, of: new.valueType)))
     case .constant, .expression: return nil
@@ -174,8 +174,8 @@ extension MigrationPlanner {
     return changes
   }
 
-  /// Whether later steps have to know which rows had no value in a column: because the default has an original, or
-  /// differs for each row.
+  /// Whether later steps have to know which rows had no value in a column: the default has an original, or it differs
+  /// per row.
   private func asksForMissing(_ column: PhysicalColumn) -> Bool {
     guard case .value(let owner, let property, _) = column.content else { return false }
     return migration.new.tables.map(\.entity).filter { column.concerns($0) || $0.name == owner.name }.contains {
@@ -197,7 +197,7 @@ extension MigrationPlanner {
     return .add(column, value: value)
   }
 
-  /// Whether no column gets a name that another one has had.
+  /// Whether all new column names are unused in the old table.
   private func isFree(
     _ table: PhysicalTable, _ before: [String: PhysicalColumn], _ alterations: [ColumnAlteration]
   ) -> Bool {
@@ -212,11 +212,11 @@ extension MigrationPlanner {
   }
 }
 
-/// How a new table comes to be.
+/// How a new table is created.
 enum TablePlan {
-  /// It stays as it is, but for its columns.
+  /// The existing table is altered.
   case alter([ColumnAlteration])
-  /// It is made anew, and gets rows of old tables.
+  /// The table is created and filled with rows of old tables.
   case make([RowGroup])
 
   var isMade: Bool {
@@ -225,33 +225,33 @@ enum TablePlan {
   }
 }
 
-/// A change of one column of a table that stays.
+/// A change of one column in a table that stays.
 enum ColumnAlteration {
   case add(PhysicalColumn, value: StoredValue)
   case rename(String, to: String)
   case remove(String)
-  /// It may be NULL from now on.
+  /// Drops NOT NULL.
   case relax(String)
-  /// It must not be NULL any more.
+  /// Sets NOT NULL.
   case require(String)
-  /// It gets another type, and its values are worked out anew.
+  /// Changes the type and converts the values.
   case convert(String, to: String, String)
-  /// Rows without a value get one, as it stands in a statement.
+  /// Replaces NULL with a value, given as SQL.
   case fill(String, String)
 }
 
-/// Rows of an old table that get into a new one in the same way.
+/// Rows of an old table that get the same column sources in a new one.
 struct RowGroup {
   let source: PhysicalTable
   /// The entities of the rows.
   var entities: [String]
-  /// What each column of the new table gets, in its order.
+  /// The source of each column of the new table, in order.
   var sources: [ColumnSource]
 }
 
-/// Indexes over points, which are tables that something keeps in step with those of entities.
+/// Spatial indexes: separate tables that are kept up to date with those of entities.
 extension MigrationPlanner {
-  /// Those that stay as they are: over a table that does, but for columns that are added.
+  /// The indexes that stay: their table stays, and columns are only added.
   private func keptSpatialIndexes(of table: PhysicalTable) -> Set<SpatialIndexMapping> {
     guard case .alter(let alterations) = tablePlans[table.name], alterations.allSatisfy(\.isAddition),
       let old = migration.oldTables.first(where: { $0.name == table.name })
@@ -259,7 +259,7 @@ extension MigrationPlanner {
     return Set(old.spatialIndexes).intersection(table.spatialIndexes)
   }
 
-  /// Before tables are put aside: what keeps an index in step would go with its table, under a name that is needed.
+  /// Before tables are set aside: the triggers of an index would follow the renamed table, under names that are needed.
   mutating func dropSpatialIndexes() {
     let kept = migration.newTables.reduce(into: Set<SpatialIndexMapping>()) {
       $0.formUnion(keptSpatialIndexes(of: $1))
@@ -269,7 +269,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// After all rows are where they belong, since an index is filled faster than it is kept in step.
+  /// After all rows are in their tables: filling an index is faster than updating it row by row.
   mutating func makeSpatialIndexes(of table: PhysicalTable) {
     let kept = keptSpatialIndexes(of: table)
     for index in table.spatialIndexes where !kept.contains(index) {

@@ -1,15 +1,15 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// Puts the operations of a migration together.
+/// Assembles the operations of a migration.
 struct MigrationPlanner {
   let migration: DatabaseMigration
   var plan = DatabaseMigration.Plan()
-  /// How each new table comes to be, by name.
+  /// The plan of each new table, by name.
   var tablePlans: [String: TablePlan] = [:]
-  /// The old tables that are put aside.
+  /// The old tables that are set aside.
   var aside: Set<String> = []
-  /// The old tables whose originals are put aside.
+  /// The old tables whose originals are set aside.
   var tablesWithOriginalsAside: [String] = []
   private(set) var references: [ReferenceTransfer] = []
   private(set) var links: [LinkPlan] = []
@@ -56,20 +56,20 @@ struct MigrationPlanner {
 
   private func indexName(_ name: String) -> String { migration.dialect.index(name) }
 
-  /// Limits a list in a message. One more element is read than is shown, to know whether there are more.
+  /// Limits a list in a message. It reads one element more than the message shows, to know whether there are more.
   var fewRows: String { migration.dialect.limitClause(limit: "6", offset: nil) }
 
-  /// Where an old table is while the migration runs.
+  /// The name of an old table during the migration.
   func currentName(of table: String) -> String {
     aside.contains(table) ? asideName(of: table) : table
   }
 
-  /// What the name of an old table becomes that is put aside.
+  /// The name under which an old table is set aside.
   func asideName(of table: String) -> String {
     (DatabaseMigration.asidePrefix + table).fitted(to: migration.dialect.longestName)
   }
 
-  /// Whether what is taken over between relationships is read from an old table.
+  /// Whether a relationship takes over data from an old table.
   func isRead(_ table: PhysicalTable) -> Bool {
     references.contains { $0.pairs.table == table.name }
       || links.contains { $0.sources.contains { $0.table == table.name } }
@@ -109,7 +109,7 @@ struct MigrationPlanner {
           continue
         }
         let operation = MigrationOperation.makeUnique(uniqueness(index, sql, member))
-        // Until a stage has set them, values that stand in for others are all alike.
+        // Placeholder values are all equal until a stage has set the real ones.
         if migration.keepsOld { plan.completion.append(operation) } else { plan.operations.append(operation) }
       }
     }

@@ -2,8 +2,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The values of deleted rows that a migration leaves in a form that the new schema does not read: sealed for another name, or
-/// sealed where they are not from now on, or the other way around.
+/// The values of deleted rows that the new schema cannot read after a migration: they are encrypted under another name,
+/// or their column is newly encrypted or no longer encrypted.
 package struct OutdatedTombstones {
   package struct Column: Hashable, Sendable {
     package let table: String
@@ -18,7 +18,7 @@ package struct OutdatedTombstones {
     columns = Set(former.keys).union(present.keys).filter { former[$0] != present[$0] }
   }
 
-  /// For whom the values of each encrypted column are sealed.
+  /// The name (`Entity.property`) under which the values of each encrypted column are encrypted.
   private static func sealed(in database: DatabaseMapping, withFormerNames: Bool) -> [Column: String] {
     var result: [Column: String] = [:]
     for table in database.tables where !table.isShared {

@@ -1,10 +1,10 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// A table with all its columns: those of the root of a hierarchy, and those that inheriting entities add.
+/// A table with all its columns: those of a hierarchy's root and those that subentities add.
 struct PhysicalTable {
   let root: TableMapping
-  /// The root and all that share its table.
+  /// The root and all entities that share its table.
   let members: [TableMapping]
   let columns: [PhysicalColumn]
 
@@ -54,33 +54,33 @@ struct PhysicalTable {
   }
 }
 
-/// One column as it is in the database.
+/// One column as the database has it.
 struct PhysicalColumn {
-  /// What is in a column.
+  /// The content of a column.
   enum Content {
     case entityName
-    /// A value, or a part of one, of a property that an entity declares.
+    /// A value, or a part of one, of a property that the entity declares.
     case value(entity: EntityLayout, property: PropertyLayout, path: [String])
-    /// The place of a row in the relationship that leads to it.
+    /// The position of a row in the to-many relationship of its owner.
     case position(entity: EntityLayout, relationship: String)
-    /// The values of the row whose stored form differs from them.
+    /// The originals of the row: values that differ from their stored form.
     case originals
   }
 
   let name: String
-  /// The column in the statement that makes its table.
+  /// The column in the CREATE TABLE statement.
   let definition: String
   let content: Content
-  /// The type of what is put into the column.
+  /// The type of the values that are written to the column.
   let valueType: SQLParameterType
-  /// What the database calls the type of the column.
+  /// The type name of the column in the database.
   let type: String
   let isRequired: Bool
   let reference: ReferenceMapping?
 
   var format: ColumnFormat { valueType.format }
 
-  /// The column of the originals of a row.
+  /// The column of a row's originals.
   static func originals(_ definition: SchemaDefinition) -> PhysicalColumn {
     let (name, type) = (DatabaseMapping.originalsColumn, definition.dialect.columnType(for: .json))
     return PhysicalColumn(
@@ -88,19 +88,19 @@ struct PhysicalColumn {
       valueType: .value(.json), type: type, isRequired: false, reference: nil)
   }
 
-  /// Whether its values may differ from their stored form.
+  /// Whether the values may differ from their stored form.
   var mayHaveOriginals: Bool {
     guard case .value(_, let property, _) = content, !property.isRelationship else { return false }
     return format == .text || format == .real
   }
 
-  /// Whether it is the column of the originals of a row.
+  /// Whether this is the column of a row's originals.
   var isOriginals: Bool {
     if case .originals = content { return true }
     return false
   }
 
-  /// Whether the rows of an entity have something in the column.
+  /// Whether rows of an entity use the column.
   func concerns(_ entity: EntityLayout) -> Bool {
     switch content {
     case .entityName, .originals: true
@@ -110,15 +110,15 @@ struct PhysicalColumn {
   }
 }
 
-/// Where the content of a new column comes from.
+/// The source of a new column's content.
 enum ColumnSource: Hashable {
-  /// An old column as it is.
+  /// An old column, unchanged.
   case column(String)
-  /// An old column, with a value in the rows that have none.
+  /// An old column, with a value for its NULLs.
   case filled(String, StoredValue)
-  /// An old column of another type, and what becomes of it.
+  /// An old column of another type, and its converted value.
   case converted(String, sql: String)
-  /// Something else, worked out from old columns of the same row.
+  /// Another expression over old columns of the same row.
   case expression(String)
   /// The same for all rows.
   case constant(StoredValue)

@@ -1,24 +1,24 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// The pairs of rows that an old relationship connects, wherever the old tables keep them.
+/// The pairs of rows that an old relationship connects, in whichever old table they are stored.
 struct RelationshipPairs: Hashable {
-  /// The old table that has them.
+  /// The old table with the pairs.
   let table: String
-  /// The columns with the keys of both rows.
+  /// The columns with the keys of the two rows.
   let owner: String
   let target: String
-  /// The columns that say where each stands in the relationship of the other.
+  /// The columns with the position of each row in the relationship of the other.
   let targetPosition: String?
   let ownerPosition: String?
-  /// The roots of the tables that the rows are in.
+  /// The root tables of the rows.
   let ownerTable: String
   let targetTable: String
 
-  /// What tells whether two relationships are kept in the same place, whichever way they are read.
+  /// The storage location, equal for both directions of a relationship.
   var location: Set<String> { [table, "\(owner) \(target)", "\(target) \(owner)"] }
 
-  /// The pairs as the other end sees them.
+  /// The pairs as seen from the other end.
   var reversed: RelationshipPairs {
     RelationshipPairs(
       table: table, owner: target, target: owner, targetPosition: ownerPosition, ownerPosition: targetPosition,
@@ -27,7 +27,7 @@ struct RelationshipPairs: Hashable {
 }
 
 extension DatabaseMigration {
-  /// The pairs of the old version of a relationship; nil when it had none, or they are of no use.
+  /// The pairs of a relationship's old version; nil if it had none, or they are not kept.
   func oldPairs(of relationship: String, in entity: String) -> RelationshipPairs? {
     guard let (table, property) = oldProperty(relationship, in: entity), let layout = property.relationship,
       !change.losesValue(at: [relationship], in: entity)

@@ -1,20 +1,20 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// Works out what the columns of an attribute get from those of its old version.
+/// Computes the sources of an attribute's columns from its old version.
 struct SourceExpressions {
   let old: AttributeForm
   let new: AttributeForm
-  /// The name of an old column, by the names that lead to it; nil when there is no such column.
+  /// The name of the old column at a path; nil if there is none.
   let oldColumn: ([String]) -> (name: String, format: ColumnFormat)?
   /// The default of the column at a path of the new attribute.
   let standard: ([String]) -> StoredValue?
   let dialect: any SQLDialect
-  /// Whether what is at a path is to begin anew.
+  /// Whether the value at a path is not kept.
   let losesValue: ([String]) -> Bool
   let oldName: String
 
-  /// What the column at a path of the new attribute gets.
+  /// The source of the column at a path of the new attribute.
   func source(of path: [String], type: SQLParameterType) -> ColumnSource {
     guard !losesValue(path) else { return constant(path) }
     let plain = unwrapped(path, type)
@@ -25,7 +25,7 @@ struct SourceExpressions {
 
   private func oldPath(_ path: [String]) -> [String] { [oldName] + path.dropFirst() }
 
-  /// The source, as long as everything around it has a value.
+  /// The source if all enclosing composites have a value.
   private func unwrapped(_ path: [String], _ type: SQLParameterType) -> ColumnSource {
     guard new.part(at: path)?.isComposite != true else { return presence(path) }
     guard let part = old.part(at: oldPath(path)), !part.isComposite, let column = oldColumn(oldPath(path)) else {
@@ -38,7 +38,7 @@ struct SourceExpressions {
     return .expression("coalesce(\(value.sql(dialect, type)), \(dialect.literal(standard, of: type)))")
   }
 
-  /// The column that says whether a composite of optional members is there.
+  /// The presence column of a composite whose members are all optional.
   private func presence(_ path: [String]) -> ColumnSource {
     guard let part = old.part(at: oldPath(path)) else { return constant(path) }
     guard part.isOptional else { return .constant(.integer(1)) }
@@ -47,7 +47,7 @@ struct SourceExpressions {
     return .expression("CASE WHEN \(dialect.quoted(column.name)) IS NOT NULL THEN 1 END")
   }
 
-  /// The source, given what is around it: in what was nil, everything stays nil or gets the default.
+  /// The source with respect to enclosing composites: if one was nil, the value is nil or the default.
   private func wrapped(_ value: ColumnSource, _ path: [String], _ type: SQLParameterType) -> ColumnSource {
     var value = value
     for length in stride(from: path.count - 1, through: 1, by: -1) {

@@ -1,9 +1,9 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// A table whose rows, or those of some entities, are in another table afterwards, and what is called otherwise there.
+/// A table whose rows, or those of some entities, the migration moves to another table, with all changed names.
 package struct TableRenaming: Sendable, Hashable {
-  /// A table, and the name under which its keys are counted.
+  /// A table, and the name of its key sequence.
   package struct CountedTable: Sendable, Hashable {
     package let name: String
     package let sequenceName: String
@@ -11,21 +11,21 @@ package struct TableRenaming: Sendable, Hashable {
 
   package let old: String
   package let new: String
-  /// The new names of columns that get other ones, by the old ones.
+  /// The new names of renamed columns, by old name.
   package var columns: [String: String] = [:]
-  /// The entities whose rows they are, by their old names.
+  /// The entities of the moved rows, by their old names.
   package var entities: [String] = []
-  /// Whether other rows of the table are in other tables afterwards.
+  /// Whether the table's other rows move to other tables.
   package var isPart = false
-  /// The tables whose greatest keys are added to the keys of the rows, since rows of several get into one table.
+  /// If rows of several tables are merged: the tables whose greatest keys are added to the keys of these rows.
   package var preceding: [CountedTable] = []
 }
 
 // MARK: Tables that stay
 
 extension DatabaseMigration {
-  /// The tables that get the names of their entities, before anything else. Only where references lead to tables, whatever
-  /// these are called, and nothing in the rows says which entity they are of.
+  /// The tables to rename to their entities' new names before anything else. Only for dialects whose foreign keys
+  /// follow renamed tables, and for tables that do not store entity names in their rows.
   static func renamings(
     _ change: SchemaChange, from old: DatabaseMapping, to new: DatabaseMapping, _ dialect: any SQLDialect
   ) -> [TableRenaming] {
@@ -41,7 +41,7 @@ extension DatabaseMigration {
     }
   }
 
-  /// The tables of a database under other names. Their indexes and pairs have the names that they had.
+  /// The tables of a database under other names. The names of their indexes and link tables stay.
   static func mapping(
     _ old: DatabaseMapping, renamedBy renamings: [TableRenaming], _ dialect: some SQLDialect
   ) -> DatabaseMapping {
@@ -55,7 +55,7 @@ extension DatabaseMigration {
 }
 
 extension MigrationPlanner {
-  /// Gives tables the names of their entities. References are removed under the names that the tables had.
+  /// Renames tables after their entities. Foreign keys are dropped first, under the old table names.
   mutating func renameTables() {
     plan.renamedTables = migration.renamedTables
     removeReferences()
@@ -67,13 +67,13 @@ extension MigrationPlanner {
 
   // MARK: Indexes
 
-  /// The name that an index gets which stays with a table that got another name; nil where it goes.
+  /// The new name of an index that stays with a renamed table; nil if the index is dropped.
   func newName(of index: IndexMapping, in table: PhysicalTable) -> String? {
     guard let new = migration.newTables.first(where: { $0.name == table.name }) else { return nil }
     return renamings(ofIndexesOf: new).first { $0.old == index }?.new.name
   }
 
-  /// The indexes of a new table that were there, with other names.
+  /// The existing indexes that a renamed table keeps under new names.
   func renamedIndexes(of table: PhysicalTable) -> [IndexMapping] { renamings(ofIndexesOf: table).map { $0.new } }
 
   private func renamings(ofIndexesOf table: PhysicalTable) -> [(old: IndexMapping, new: IndexMapping)] {
@@ -91,16 +91,16 @@ extension MigrationPlanner {
 }
 
 extension IndexMapping {
-  /// Whether two are alike but for their names.
+  /// Whether two indexes are equal except for their names.
   fileprivate func isSame(as other: IndexMapping) -> Bool {
     columns == other.columns && isUnique == other.isUnique && entities == other.entities
   }
 }
 
-// MARK: Where values are now
+// MARK: New locations of values
 
 extension DatabaseMigration {
-  /// The tables whose rows get into others, or together with those of others, or whose columns get other names.
+  /// The tables that are renamed, merged, split, or have renamed columns.
   package var tableRenamings: [TableRenaming] {
     let planner = MigrationPlanner(self)
     return newTables.flatMap { table in
@@ -125,7 +125,7 @@ extension DatabaseMigration {
     }
   }
 
-  /// The entities of a new table whose rows come from an old one.
+  /// The entities of a new table that have rows in an old one.
   private func entities(of table: PhysicalTable, from source: PhysicalTable) -> [TableMapping] {
     table.members.filter { change.isKept($0.entity.name) && oldTable(of: $0.entity.name)?.name == source.name }
   }

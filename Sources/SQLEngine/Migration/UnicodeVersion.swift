@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// A version of Unicode, by which a store has its texts in their stored form.
+/// The version of Unicode by which a store's texts are in their stored form.
 package struct UnicodeVersion: Sendable, Hashable, Comparable {
   package let major: Int
   package let minor: Int
@@ -11,7 +11,7 @@ package struct UnicodeVersion: Sendable, Hashable, Comparable {
     (self.major, self.minor) = (major, minor)
   }
 
-  /// - Parameter text: Such as `17` or `15.1`; nil for anything else.
+  /// - Parameter text: A text such as `17` or `15.1`; nil for anything else.
   package init?(_ text: String) {
     guard let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else {
       guard let major = Self.number(text[...]) else { return nil }
@@ -27,17 +27,17 @@ package struct UnicodeVersion: Sendable, Hashable, Comparable {
     text.utf8.allSatisfy { 48...57 ~= $0 } ? Int(text) : nil
   }
 
-  /// The version of the running standard library.
+  /// The Unicode version of the running standard library.
   package static let current = UnicodeVersion(StoredText.unicodeVersion) ?? UnicodeVersion(0)
 
   package static func < (lhs: UnicodeVersion, rhs: UnicodeVersion) -> Bool {
     (lhs.major, lhs.minor) < (rhs.major, rhs.minor)
   }
 
-  /// Whether a text has a scalar that a later version than this one assigned, so that its normal form may be another now.
+  /// Whether a text has a scalar that a later version has assigned, so that its normal form may be different now.
   package func isOlder(than text: String) -> Bool {
     text.unicodeScalars.contains { scalar in
-      // Below come no marks, and nothing has been assigned there for a long time.
+      // Below U+0300 there are no combining marks, and nothing has been assigned there for a long time.
       guard scalar.value >= 0x300, let age = scalar.properties.age else { return false }
       return (age.major, age.minor) > (major, minor)
     }
@@ -49,12 +49,12 @@ extension UnicodeVersion: CustomStringConvertible {
 }
 
 extension UnicodeVersion {
-  /// The error of a text that is by the running library's version the same as another one, and must be unique.
+  /// The error for a unique text that is equal to another one by the running library's version of Unicode.
   ///
   /// - Parameters:
-  ///   - stored: The text, as the store has it by this version.
+  ///   - stored: The text in its stored form, by this version.
   ///   - path: The location of the store.
-  ///   - cause: What the database said.
+  ///   - cause: The error of the database.
   package func ambiguity(
     of stored: String, in table: TableMapping, _ column: TextColumn, key: Int64, path: String, cause: any Error
   ) -> SwiftDataError {
@@ -70,12 +70,12 @@ extension UnicodeVersion {
 /// A column of texts of one table.
 package struct TextColumn: Sendable {
   package let name: String
-  /// Whether a text comes back scalar for scalar; names of classes and raw values are found by their form.
+  /// Whether a text is read back with its original scalars. Class names and raw values match by stored form.
   package let keepsOriginals: Bool
 }
 
 extension TableMapping {
-  /// The columns whose values are texts in stored form, of all entities in the table.
+  /// The columns with texts in stored form, of all entities in the table.
   package var textColumns: [TextColumn] {
     let texts = declaredProperties.flatMap { table, property -> [TextColumn] in
       zip(property.columns, table.columns(of: property.position)).compactMap { layout, column in
@@ -89,7 +89,7 @@ extension TableMapping {
 }
 
 extension PropertyLayout {
-  /// Whether the column at a path has the raw values of an enum.
+  /// Whether the column at a path holds raw values of an enum.
   fileprivate func isRawValue(at path: [String]) -> Bool {
     attribute.map { AttributeForm($0) }?.isRawValue(at: path.dropFirst()) ?? false
   }

@@ -1,27 +1,27 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What a statement answers a request with.
+/// What a statement returns for a request.
 package enum RequestPurpose: UInt8, Sendable, Hashable {
   case rows
   case keys
   case count
 }
 
-/// Everything in a request that its statement depends on, and nothing else: the key of statement caches.
+/// All parts of a request on which its statement depends, and nothing else: the key of statement caches.
 ///
-/// Values are not in it, nor are the lengths of lists.
+/// It contains neither values nor the lengths of lists.
 package struct RequestShape: Sendable, Hashable {
   package let purpose: RequestPurpose
   package let table: Int
   package let nodes: [QueryNode]
-  /// The rows that the nodes speak of besides those that are asked for.
+  /// The further rows that the nodes reference.
   package let rows: [QueryRow]
   package let sort: [SortTerm]
   package let mask: UInt64
   package let hasLimit: Bool
   package let hasOffset: Bool
-  /// The lists that have nil among their elements, a bit each.
+  /// The lists that contain nil, one bit each.
   package let nilLists: UInt64
   package let includesSubentities: Bool
 
@@ -44,8 +44,8 @@ package struct RequestShape: Sendable, Hashable {
     }
   }
 
-  /// Mixes the nodes by hand into one word: hashing each node with the standard hasher costs more than all the rest of
-  /// finding a statement.
+  /// Mixes the nodes by hand into one word: hashing each node with the standard hasher costs more than the rest of the
+  /// cache look-up.
   package func hash(into hasher: inout Hasher) {
     var word = mask ^ nilLists &* 0x9E37_79B9_7F4A_7C15
     word = Self.mix(word, UInt64(truncatingIfNeeded: table) << 8 | UInt64(purpose.rawValue))
@@ -65,7 +65,7 @@ package struct RequestShape: Sendable, Hashable {
     return product ^ (product >> 32)
   }
 
-  /// Looks at the values only where a node says that there is a list: they are references, the nodes are not.
+  /// Reads the values only if a node is a list: values are references, nodes are not.
   private static func nilLists(in tree: QueryTree) -> UInt64 {
     guard tree.nodes.contains(where: \.isList) else { return 0 }
     var result: UInt64 = 0
@@ -83,7 +83,7 @@ extension QueryNode {
     if case .list = self { true } else { false }
   }
 
-  /// A number of the node's own, for hashing.
+  /// A unique number of the node, for hashing.
   fileprivate var code: UInt64 {
     switch self {
     case .property(let position): 1 | UInt64(truncatingIfNeeded: position) << 8
@@ -120,7 +120,7 @@ extension QueryNode {
     }
   }
 
-  /// A number of an operator's own.
+  /// A unique number of an operator.
   private var operatorCode: UInt64 {
     switch self {
     case .arithmetic(let operation, let form): 29 | UInt64(operation.rawValue) << 8 | UInt64(form.rawValue) << 16
@@ -190,13 +190,12 @@ extension ColumnFormat {
   }
 }
 
-/// Everything in a request for calculations that its statement depends on, and nothing else: what ``RequestShape`` is for
-/// fetches.
+/// All parts of an aggregate request on which its statement depends, and nothing else: ``RequestShape`` for aggregates.
 package struct AggregateShape: Sendable, Hashable {
-  /// What is calculated with, or what rows are grouped by.
+  /// An aggregated value, or the value by which rows are grouped.
   enum Operand: Sendable, Hashable {
     case column(SortTerm)
-    /// An expression: where its nodes are in ``AggregateShape/whole``.
+    /// An expression: the range of its nodes in ``AggregateShape/whole``.
     case nodes(Range<Int>)
   }
 
@@ -207,7 +206,7 @@ package struct AggregateShape: Sendable, Hashable {
 
   /// The condition and all expressions, as if they were one condition.
   let whole: RequestShape
-  /// Where the nodes of the condition are.
+  /// The range of the condition's nodes.
   let condition: Range<Int>?
   let group: Operand?
   let columns: [Column]
@@ -215,10 +214,10 @@ package struct AggregateShape: Sendable, Hashable {
   func nodes(_ range: Range<Int>) -> [QueryNode] { Array(whole.nodes[range]) }
 }
 
-/// A request for calculations: its shape, and the values that the statement of that shape is bound to.
+/// An aggregate request: its shape, and the values to bind to the statement of that shape.
 package struct AggregateQuery {
   package let shape: AggregateShape
-  /// The values of the request, of the condition first and then of each operand, in one tree.
+  /// The values of the request in one tree: those of the condition first, then those of each operand.
   package let values: QueryTree
 
   package init(_ request: AggregateRequest, table: TableMapping) {
@@ -247,15 +246,15 @@ package struct AggregateQuery {
   }
 }
 
-/// The rows that a query speaks of besides those that it asks for, as tables under other names.
+/// The further rows that a query references, as aliased tables.
 ///
-/// A to-one relationship is a join, which adds no rows: it is by the primary key. It belongs to the statement or to the
-/// subquery that its owner belongs to. To-many relationships and lists are the sources of subqueries.
+/// A to-one relationship is a join by the primary key, which adds no rows. It belongs to the same statement or subquery
+/// as its owner. To-many relationships and lists are the sources of subqueries.
 struct QueryRows {
   private let rows: [QueryRow]
   private let tables: [TableMapping?]
   private let optional: [Bool]
-  /// The rows of which only the key is read: a table of pairs has it too.
+  /// The rows of which only the key is read. The link table already has that key.
   private let keysOnly: Set<Int32>
   private let root: TableMapping
   private let dialect: any SQLDialect
@@ -288,7 +287,7 @@ struct QueryRows {
 
   func isList(_ row: Int32) -> Bool { rows[Int(row) - 1] == .element }
 
-  /// Whether there may be no such row.
+  /// Whether the row may be missing.
   func isOptional(_ row: Int32) -> Bool { row > 0 && optional[Int(row) - 1] }
 
   func table(_ row: Int32) throws -> TableMapping {
@@ -301,7 +300,7 @@ struct QueryRows {
 
   func alias(_ row: Int32) -> String { "t\(row)" }
 
-  /// What stands before a column of the row.
+  /// The qualifier of the row's columns.
   func prefix(_ row: Int32) -> String {
     if row > 0 { return "t\(row)." }
     return rows.isEmpty ? "" : dialect.quoted(root.name) + "."
@@ -314,7 +313,7 @@ struct QueryRows {
 
   // MARK: Sources
 
-  /// The joins for the to-one relationships of a row, and of those that they lead to.
+  /// The joins for the to-one relationships of a row, and for those along their paths.
   func joins(of scope: Int32) throws -> String {
     var result = ""
     for (index, row) in rows.enumerated() {
@@ -327,7 +326,7 @@ struct QueryRows {
     return result
   }
 
-  /// The source of a to-many relationship's rows, and what connects them with their owner.
+  /// The source of a to-many relationship's rows, and the condition that connects them with their owner.
   func source(of row: Int32) throws -> (tables: String, connection: String) {
     guard case .toMany(let from, _, _) = rows[Int(row) - 1], let relationship = relationship(row) else {
       throw Self.unsupported("a row that no relationship leads to")
@@ -345,7 +344,7 @@ struct QueryRows {
     return ("\(dialect.table(destination.name)) AS \(alias(row))", "\(prefix(row))\(column) = \(key(from))")
   }
 
-  /// The owner of a to-many relationship, and a query for the keys of those that a model with a key belongs to.
+  /// The owner column of a to-many relationship, and a query for the keys of the owners of a member.
   func owners(of row: Int32, member: String) throws -> (owner: String, keys: String) {
     guard case .toMany(let from, _, _) = rows[Int(row) - 1], let relationship = relationship(row) else {
       throw Self.unsupported("a row that no relationship leads to")
@@ -367,13 +366,13 @@ struct QueryRows {
 
   // MARK: Relationships
 
-  /// The row whose source a row belongs to: the row of the request, or one of a subquery.
+  /// The row whose source contains a row: the row of the request, or one of a subquery.
   private func scope(of row: Int32) -> Int32 {
     guard row > 0, case .toOne(let from, _, _) = rows[Int(row) - 1] else { return row }
     return scope(of: from)
   }
 
-  /// The key of what a to-one relationship leads to.
+  /// The key of a to-one relationship's destination.
   private func reference(from row: Int32, member: Int32, position: Int32) throws -> String {
     let owner = try table(row)
     let table = member == 0 ? owner : owner.subtables[Int(member) - 1]
@@ -381,7 +380,7 @@ struct QueryRows {
     guard let relationship = table.entity.relationship(at: Int(position)),
       let destination = tables[rows.firstIndex(of: .toOne(from: row, member: member, property: position)) ?? 0]
     else { throw Self.unsupported("a relationship without a column") }
-    // Only a race of two contexts can leave several; the one that was saved last counts.
+    // Only a race of two contexts can leave several rows; the row that was saved last counts.
     let column = try inverseColumn(of: relationship, in: destination)
     return "(SELECT max(\(dialect.quoted(DatabaseMapping.keyColumn))) FROM \(dialect.table(destination.name)) AS i "
       + "WHERE i.\(column) = \(key(row)))"
@@ -417,7 +416,7 @@ struct QueryRows {
     return owner.entity.family[Int(member)].relationship(at: Int(position)).map { (from, $0) }
   }
 
-  /// The rows of which nothing but the key is asked for.
+  /// The rows of which only the key is read.
   private static func rowsOfKeysOnly(in shape: RequestShape) -> Set<Int32> {
     var result = Set(shape.rows.indices.map { Int32($0 + 1) })
     for case .related(let row, let value) in shape.nodes where value != .key { result.remove(row) }

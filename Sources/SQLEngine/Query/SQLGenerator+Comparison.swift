@@ -1,15 +1,15 @@
 import PersistenceRuntime
 
-/// Equality, order and ranges, with Swift's idea of nil and of not-a-number.
+/// Equality, order and ranges, with Swift's semantics of nil and not-a-number.
 extension SQLGenerator {
-  /// Whether two values are equal, nil being equal to nil only.
+  /// Whether two values are equal, with nil equal only to nil.
   mutating func equality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
     if lhs.role == .null { return try nilTest(rhs, isNil: true) }
     if rhs.role == .null { return try nilTest(lhs, isNil: true) }
     let (left, right) = try valuesForEquality(lhs, rhs)
     let (found, sought) = decimalKeys(left, lhs, right, rhs)
-    // If only one side may be nil, plain equality is enough: for nil it is false or unknown. Every database can use an
-    // index for it.
+    // If only one side is nullable, plain equality is enough: for NULL it is false or unknown. Every database can use
+    // an index for it.
     let both = lhs.isNullable && rhs.isNullable
     let test = both ? dialect.isSame(found, sought) : "\(found) = \(sought)"
     let nullness: SQLFragment.Nullness = lhs.isNullable != rhs.isNullable ? .meansFalse : .never
@@ -19,7 +19,7 @@ extension SQLGenerator {
     return .condition("\(test) AND NOT (\(dialect.isNotANumber(left)))", joinedBy: "AND", nullness, bounds)
   }
 
-  /// Whether two values are not equal, nil being different from every value.
+  /// Whether two values differ, with nil different from every value.
   mutating func inequality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
     if lhs.role == .null { return try nilTest(rhs, isNil: false) }
     if rhs.role == .null { return try nilTest(lhs, isNil: false) }
@@ -29,17 +29,17 @@ extension SQLGenerator {
     return .condition("\(test) OR \(dialect.isNotANumber(left))", joinedBy: "OR", .never)
   }
 
-  /// Whether one value comes before or after another; nil when either is.
+  /// A comparison by order; nil if either side is nil.
   mutating func comparison(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
     let (left, right) = (try value(lhs, isUnsigned: rhs.isUnsigned), try value(rhs, isUnsigned: lhs.isUnsigned))
     let (before, after) = decimalsInOrder(left, lhs, right, rhs)
     var tests = ["\(before) \(operation) \(after)"]
-    // Not-a-number sorts after every number, so that it can only be mistaken for the greater one.
+    // Not-a-number sorts after every number, so only on the greater side does it need a test.
     if lhs.format == .real, rhs.format == .real {
       let isLeftGreater = operation.hasPrefix(">")
       let test = dialect.isBelowNotANumber(isLeftGreater ? left : right)
       let (other, isNullable) = isLeftGreater ? (right, rhs.isNullable) : (left, lhs.isNullable)
-      // Where the other one is nil the result is nil, and not false.
+      // If the other side is nil, the result is nil and not false.
       tests.append(isNullable ? "(\(test) OR \(other) IS NULL)" : test)
     }
     return conjunction(
@@ -47,7 +47,7 @@ extension SQLGenerator {
       bounds(lhs, operation, rhs, left: left, right: right))
   }
 
-  /// Whether a value lies between two bounds; false when any of them is nil.
+  /// Whether a value is between two bounds; false if any of them is nil.
   mutating func range(
     _ operand: SQLFragment, _ lower: SQLFragment, _ upper: SQLFragment, includesUpper: Bool
   ) throws -> SQLFragment {
@@ -77,20 +77,20 @@ extension SQLGenerator {
     .condition(tests.joined(separator: " AND "), joinedBy: tests.count > 1 ? "AND" : nil, nullness, bounds)
   }
 
-  /// A bound not-a-number equals nothing, not even another one, which therefore is bound as something else.
+  /// A bound not-a-number equals nothing, not even another one, and is therefore bound as another value.
   private mutating func valuesForEquality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> (String, String) {
     let left = try value(lhs, notANumber: .unlikeAnything, isUnsigned: rhs.isUnsigned)
     let right = try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything, isUnsigned: lhs.isUnsigned)
     return (compared(left, lhs, rhs), compared(right, lhs, rhs))
   }
 
-  /// Whether not-a-number can come out of a value at run time, and seem equal to another one.
+  /// Whether a value may be not-a-number at run time, and wrongly equal another one.
   private func mayBeNotANumber(_ fragment: SQLFragment) -> Bool {
     fragment.format == .real && !(fragment.isBound && dialect.bindsUnlikeNumbers)
   }
 
-  /// A side of a comparison as bytes tell whether the sides are equal: JSON in its form. Texts of columns and parameters
-  /// are in stored form, and URLs are compared as they are.
+  /// A side of a comparison in a form in which equal values have equal bytes: JSON in its form. Texts of columns and
+  /// parameters are in stored form already, and URLs are compared unchanged.
   func compared(_ sql: String, _ lhs: SQLFragment, _ rhs: SQLFragment) -> String {
     lhs.format == .json || rhs.format == .json ? dialect.form(ofJSON: sql) : sql
   }

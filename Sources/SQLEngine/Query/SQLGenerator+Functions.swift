@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Calculations, and what is asked about values of a type.
+/// Arithmetic, and functions of values of a type.
 extension SQLGenerator {
   mutating func unary(_ node: QueryNode, _ operand: SQLFragment) throws -> SQLFragment {
     switch node {
@@ -22,8 +22,7 @@ extension SQLGenerator {
     }
   }
 
-  /// A calculation. A result that does not fit becomes NULL. That means neither nil nor a value: no condition on it
-  /// holds.
+  /// An arithmetic operation. An overflow is NULL, which here means neither nil nor a value: no condition on it holds.
   mutating func calculation(
     _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: SQLFragment, _ rhs: SQLFragment
   ) throws -> SQLFragment {
@@ -42,7 +41,7 @@ extension SQLGenerator {
       isConstant: isConstant, isUnsigned: form == .uint64)
   }
 
-  /// Whether a function finds something in a text; nil when either is.
+  /// Whether a function finds a part in a text; nil if either is nil.
   mutating func search(
     _ text: SQLFragment, _ part: SQLFragment, _ node: QueryNode, _ function: (String, String) -> String?
   ) throws -> SQLFragment {
@@ -66,6 +65,6 @@ extension SQLGenerator {
 }
 
 extension SQLFragment {
-  /// What it means when something that is NULL for NULL is made of the piece.
+  /// The meaning of NULL for an expression that is NULL if the fragment is NULL.
   var valueNullness: Nullness { nullness == .meansNil ? .meansNil : .never }
 }

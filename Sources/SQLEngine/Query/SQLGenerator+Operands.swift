@@ -2,9 +2,9 @@ import PersistenceRuntime
 
 /// Operands as values and as conditions.
 extension SQLGenerator {
-  /// Writes a fragment as a value.
+  /// The SQL of a fragment as a value.
   ///
-  /// - Parameter isUnsigned: Whether a bound whole number is put beside one that may go beyond 64 bits with a sign.
+  /// - Parameter isUnsigned: Whether a bound integer is used with a value that may exceed `Int64.max`.
   mutating func value(
     _ fragment: SQLFragment, notANumber: NotANumberBinding = .stored, isUnsigned: Bool = false
   ) throws -> String {
@@ -21,7 +21,7 @@ extension SQLGenerator {
     }
   }
 
-  /// Writes a fragment as a condition; a value is one when it is a stored `true`.
+  /// A fragment as a condition; a value is a condition if it is a stored `true`.
   mutating func condition(_ fragment: SQLFragment) throws -> SQLFragment {
     switch fragment.role {
     case .condition, .truth: fragment
@@ -30,9 +30,9 @@ extension SQLGenerator {
     }
   }
 
-  /// Joins two conditions, flat as long as the operator stays the same: databases limit how deep parentheses go.
+  /// Joins two conditions without parentheses while the operator stays the same: databases limit their depth.
   ///
-  /// They limit how many terms are joined without parentheses too, for each is an operand of the next (SQLite: 1,000).
+  /// They also limit the terms of a chain without parentheses, where each is an operand of the next (SQLite: 1,000).
   mutating func join(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
     let (left, right) = (try condition(lhs), try condition(rhs))
     let isFlat = terms(of: left, by: operation) + terms(of: right, by: operation) <= Self.mostFlatTerms
@@ -45,7 +45,7 @@ extension SQLGenerator {
     return result
   }
 
-  /// How many conditions stand beside each other when parentheses are put around them.
+  /// The maximum number of terms in a chain; beyond it, parentheses are added.
   private static var mostFlatTerms: Int { 64 }
 
   private func terms(of fragment: SQLFragment, by operation: String) -> Int {
@@ -57,7 +57,7 @@ extension SQLGenerator {
     return fragment.sql
   }
 
-  /// The opposite of a condition. The opposite of nil is nil; what is NULL for false becomes true.
+  /// The negated condition. Nil stays nil; a NULL that means false becomes true.
   mutating func negation(_ operand: SQLFragment) throws -> SQLFragment {
     let operand = try condition(operand)
     if case .truth(let isTrue) = operand.role { return .truth(!isTrue) }
@@ -65,12 +65,12 @@ extension SQLGenerator {
     return .condition("NOT (\(operand.sql))", operand.nullness)
   }
 
-  /// The first value unless it is nil, else the second.
+  /// The first value, or the second if the first is nil.
   mutating func coalescence(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
     if lhs.role == .null { return rhs }
     if rhs.role == .null || !lhs.isNullable { return lhs }
     if case .condition(let operation) = lhs.role, rhs.role == .truth(false) {
-      // The same condition, so that an index for it is still found.
+      // The condition stays unchanged, so that the database can still use an index for it.
       return .condition(lhs.sql, joinedBy: operation, .meansFalse, lhs.bounds)
     }
     let isUnsigned = lhs.isUnsigned || rhs.isUnsigned
@@ -81,7 +81,7 @@ extension SQLGenerator {
     return result
   }
 
-  /// One of two values, as a condition holds or not.
+  /// One of two values, depending on a condition.
   mutating func choice(
     _ test: SQLFragment, _ whenTrue: SQLFragment, _ whenFalse: SQLFragment
   ) throws -> SQLFragment {

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// What rows have: columns, keys, and the entity that they are of.
+/// The values of rows: columns, keys and entities.
 extension SQLGenerator {
   func value(_ value: RowValue, of row: Int32) throws -> SQLFragment {
     if case .element(let format, let isOptional) = value {
@@ -25,7 +25,7 @@ extension SQLGenerator {
     }
   }
 
-  /// The table of an entity of a family, the first being that of the table itself.
+  /// The table of a member of an entity's family; member 0 is the table itself.
   private func subtable(_ member: Int32, of table: TableMapping) throws -> TableMapping {
     guard member > 0 else { return table }
     guard table.subtables.indices.contains(Int(member) - 1) else {
@@ -34,7 +34,7 @@ extension SQLGenerator {
     return table.subtables[Int(member) - 1]
   }
 
-  /// A column of a property; what only a subentity has, every other row is without.
+  /// A column of a property; a subentity's column is NULL in all other rows.
   private func column(
     of row: Int32, _ table: TableMapping, at position: Int32, _ number: Int32 = 0, isOfMember: Bool = false
   ) throws -> SQLFragment {
@@ -50,7 +50,7 @@ extension SQLGenerator {
       decimalIndex: table.decimalIndexes[column.name], isUnsigned: column.isUnsigned)
   }
 
-  /// The name of a column that an index over points has.
+  /// The name of a column that a spatial index covers.
   private func indexed(_ column: ColumnMapping) -> String? {
     let indexes = self.table.searchableSpatialIndexes
     guard indexes.contains(where: { $0.dimensions.contains { $0.column == column.name } }) else { return nil }

@@ -3,19 +3,19 @@ import PersistenceRuntime
 
 /// Searches in texts and lists.
 extension SQLGenerator {
-  /// Whether a text starts with another; nil when either is. A bound prefix becomes a range, for which there can be an
-  /// index.
+  /// Whether a text starts with another; nil if either is nil. A bound prefix also becomes a range, for which there can
+  /// be an index.
   mutating func prefixSearch(_ text: SQLFragment, _ prefix: SQLFragment) throws -> SQLFragment {
     let nullness: SQLFragment.Nullness = text.isNullable || prefix.isNullable ? .meansNil : .never
     let (operand, start) = (try value(text), try value(prefix))
     let test = dialect.starts(operand, with: start)
     guard case .bound(let position) = prefix.role else { return .condition(test, nullness) }
-    // What stands behind the bytes of the prefix may belong to its last character.
+    // A text in the range may continue with scalars that belong to the last character of the prefix.
     let end = placeholder(.prefixEnd(position), .value(.text))
     return .condition("\(operand) >= \(start) AND \(operand) < \(end) AND \(test)", joinedBy: "AND", nullness)
   }
 
-  /// Whether a value is an element of a bound list.
+  /// Whether a bound list contains a value.
   mutating func membership(of element: SQLFragment, in list: SQLFragment) throws -> SQLFragment {
     guard case .list(let position) = list.role else { throw unsupported("a search in a stored array") }
     if element.role == .null { return .truth(list.isNullable) }
@@ -32,13 +32,14 @@ extension SQLGenerator {
 
 /// The range of texts that start with a prefix, both in stored form.
 ///
-/// The bytes of such texts start with those of the prefix: no character joins with what is behind it. Whether the last
-/// character of the prefix ends there is not told by the range.
+/// The bytes of such texts start with those of the prefix: no character combines with the next one. The range does not
+/// show whether the last character of the prefix ends there. character of the prefix ends there is not told by the
+/// range.
 package enum TextPrefix {
-  /// The least text, in the order of bytes, that follows every text with the prefix; nil when there is none.
+  /// The least text, in byte order, that is greater than every text with the prefix; nil if there is none.
   ///
-  /// The bytes of UTF-8 are in the order of scalars. Every text whose bytes start with those of the prefix is at least the
-  /// prefix and less than the result, and no other text is. The result is UTF-8, but need not be in stored form.
+  /// The bytes of UTF-8 are in the order of scalars. Every text whose bytes start with those of the prefix is at least
+  /// the prefix and less than the result, and no other text is. The result is UTF-8, but need not be in stored form.
   package static func end(of prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {
@@ -51,17 +52,17 @@ package enum TextPrefix {
     return nil
   }
 
-  /// The scalar after one; surrogates are no scalars.
+  /// The scalar after another; surrogates are no scalars.
   private static func successor(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
     scalar.value == 0xD7FF ? Unicode.Scalar(0xE000) : Unicode.Scalar(scalar.value + 1)
   }
 }
 
-/// A list of values as the bytes of one parameter, for databases that have no arrays.
+/// A list of values encoded as the bytes of one parameter, for databases without arrays.
 ///
-/// Each value is a byte with the raw value of its ``StorageClass``, then 8 bytes in the machine's order: the number
-/// itself, or the count of the bytes that follow. Nil and not-a-number are left out: the first is asked about beside
-/// the list, and nothing equals the second.
+/// Each value is a byte with the raw value of its ``StorageClass``, then 8 bytes in the machine's byte order: the
+/// number itself, or the count of the bytes that follow. Nil and not-a-number are left out: nil is tested beside the
+/// list, and nothing equals not-a-number.
 package struct PackedList {
   package private(set) var bytes: [UInt8] = []
 
@@ -70,7 +71,7 @@ package struct PackedList {
     for value in values { append(value) }
   }
 
-  /// A list with all elements in order, nil and not-a-number as they are stored.
+  /// A list with all elements in order; nil and not-a-number are encoded as they are stored.
   package init(elements: [QueryValue]) {
     bytes.reserveCapacity(elements.count * 9)
     for element in elements {

@@ -1,8 +1,8 @@
 import PersistenceRuntime
 
-/// What is asked about all the models of a relationship, or all the elements of a list.
+/// Aggregates and tests over a to-many relationship or a list.
 extension SQLGenerator {
-  /// Whether there is an element that meets a condition, how many there are, or the least or greatest of them.
+  /// Whether an element satisfies a condition, the number of such elements, or the least or greatest of them.
   mutating func summary(
     _ node: QueryNode, of row: Int32, _ condition: SQLFragment, list: SQLFragment?
   ) throws -> SQLFragment {
@@ -16,7 +16,7 @@ extension SQLGenerator {
     }
   }
 
-  /// The rest of a subquery, from its source on.
+  /// The FROM and WHERE parts of a subquery.
   private mutating func source(
     of row: Int32, _ condition: SQLFragment, list: SQLFragment?
   ) throws -> String {
@@ -43,7 +43,7 @@ extension SQLGenerator {
       format: list?.format ?? .integer, nullness: .meansNil, isUnsigned: list?.format == .integer)
   }
 
-  /// Whether a model is one of those that a to-many relationship holds.
+  /// Whether a to-many relationship contains a model.
   mutating func membership(of model: SQLFragment, among row: Int32) throws -> SQLFragment {
     if model.role == .null { return .truth(false) }
     let (owner, keys) = try rows.owners(of: row, member: try value(model))
@@ -52,10 +52,10 @@ extension SQLGenerator {
 
   // MARK: Lists
 
-  /// A list as the database takes it apart, whose own format says nothing when it is empty.
+  /// A list in the form from which the database extracts elements. The list's own format is unknown if it is empty.
   private mutating func packed(_ list: SQLFragment, _ format: ColumnFormat) throws -> String {
     switch list.role {
-    // Whether the numbers are unsigned is not known here, and no index depends on it.
+    // Whether the integers are unsigned is unknown here, and no index depends on it.
     case .list(let position):
       placeholder(.elements(position, format), .list(format, isUnsigned: format == .integer))
     case .packedList: list.sql
@@ -63,13 +63,13 @@ extension SQLGenerator {
     }
   }
 
-  /// The element of a list at a place, nil outside of it.
+  /// The element of a list at an index; nil if out of range.
   mutating func element(of list: SQLFragment, at index: SQLFragment, _ format: ColumnFormat) throws -> SQLFragment {
     let sql = dialect.element(ofList: try packed(list, format), format: format, at: try value(index))
     return SQLFragment(role: .expression, sql: sql, format: format, nullness: .meansNil)
   }
 
-  /// The value beside a key in two lists.
+  /// The value at the index of a key, for a list of keys and a list of values.
   mutating func lookUp(
     _ key: SQLFragment, _ keys: SQLFragment, _ values: SQLFragment, _ format: ColumnFormat
   ) throws -> SQLFragment {

@@ -3,22 +3,22 @@ import PersistenceSupport
 
 /// Turns the nodes of a query tree into a condition, node by node.
 ///
-/// It runs only when a shape is met for the first time. Values do not reach it.
+/// It runs only for the first request of a shape. It does not see the bound values.
 struct SQLGenerator {
   let table: TableMapping
   let dialect: any SQLDialect
-  /// The other rows that the nodes speak of.
+  /// The other rows that the nodes reference.
   let rows: QueryRows
-  /// The lists that have nil among their elements, a bit each.
+  /// The lists that contain nil, one bit each.
   let nilLists: UInt64
-  /// The value that the database need not know when it plans; nil for none.
+  /// The value that must not influence the query plan; nil for none.
   private let unplannedValue: Int?
   private(set) var parameters: [SQLParameter] = []
-  /// What is bound to each parameter.
+  /// The type of each parameter.
   private(set) var parameterTypes: [SQLParameterType] = []
-  /// The places of many parameters; empty for few, which are searched in less time than the first table takes to make.
+  /// The indices of parameters; empty for few parameters, for which a linear search is faster than building the table.
   private var indices: [SQLParameter: Int] = [:]
-  /// Bounds of columns with an index over points in the rows that meet the condition.
+  /// Bounds that the condition sets for columns with a spatial index.
   private(set) var bounds: [SpatialBound] = []
   private var stack: [SQLFragment] = []
   private var valueCount = 0
@@ -32,7 +32,7 @@ struct SQLGenerator {
     unplannedValue = shape.lowerBoundOfLoneRange
   }
 
-  /// The condition that the nodes stand for, nil when every row meets it.
+  /// The condition for the nodes; nil if every row satisfies it.
   mutating func condition(of nodes: [QueryNode]) throws -> String? {
     for node in nodes { try push(node) }
     guard let result = stack.popLast() else { return nil }
@@ -41,7 +41,7 @@ struct SQLGenerator {
     return result.role == .truth(true) ? nil : try condition(result).sql
   }
 
-  /// The value that the nodes stand for in each row.
+  /// The value of the nodes in each row.
   mutating func value(of nodes: [QueryNode]) throws -> (sql: String, format: ColumnFormat) {
     for node in nodes { try push(node) }
     guard let result = stack.popLast(), stack.isEmpty else { throw unsupported("an expression without a value") }
@@ -125,7 +125,7 @@ struct SQLGenerator {
     return fragment
   }
 
-  /// Adds a parameter, or finds it when it is there already.
+  /// Adds a parameter, or finds the existing one.
   mutating func placeholder(_ parameter: SQLParameter, _ type: SQLParameterType) -> String {
     if let index = index(of: parameter) { return dialect.placeholder(index, type) }
     parameters.append(parameter)
@@ -147,9 +147,9 @@ struct SQLGenerator {
     indices.isEmpty ? parameters.firstIndex(of: parameter).map { $0 + 1 } : indices[parameter]
   }
 
-  /// What the dialect says of an operator that not every database has.
+  /// Unwraps the dialect's SQL for an operator that some databases lack.
   ///
-  /// - Throws: `SwiftDataError.unsupportedPredicate` where the database cannot.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` if the database lacks the operator.
   func answered(_ sql: String?, _ node: QueryNode) throws -> String {
     guard let sql else { throw unsupported("the operator \(node), which this database does not have") }
     return sql
@@ -163,30 +163,30 @@ struct SQLGenerator {
   }
 }
 
-/// A piece of a statement that stands for one subtree of a query.
+/// The SQL of one subtree of a query.
 struct SQLFragment {
-  /// What the piece is, which decides how its neighbours may use it.
+  /// The kind of the fragment, which decides how other fragments may use it.
   enum Role: Equatable {
     case column
-    /// A bound value that is not written down yet: how it is bound depends on the operator.
+    /// A bound value that is not yet written: the operator decides how it is bound.
     case bound(Int)
     case null
     case list(Int)
-    /// A value whose elements can be taken one by one, as a database without arrays has them.
+    /// A list as one value whose elements the database can extract, for databases without arrays.
     case packedList
     case truth(Bool)
-    /// A test, with the operator that joins it when it is a conjunction or disjunction.
+    /// A test; if it is a conjunction or disjunction, with its operator.
     case condition(joinedBy: String?)
     /// Any other value.
     case expression
   }
 
-  /// What it means when the piece comes out as NULL.
+  /// The meaning of NULL as the fragment's result.
   enum Nullness {
     case never
-    /// Swift's answer would be false. Only conditions are like that.
+    /// Swift's result is false. Only for conditions.
     case meansFalse
-    /// Swift's answer would be nil.
+    /// Swift's result is nil.
     case meansNil
   }
 
@@ -194,17 +194,17 @@ struct SQLFragment {
   var sql = ""
   var format: ColumnFormat = .integer
   var nullness = Nullness.never
-  /// The column that it is, where an index over points has that.
+  /// The column that the fragment is, if a spatial index covers it.
   var indexedColumn: String?
-  /// What indexes have of it, where it is a decimal column.
+  /// The indexed form of the fragment, if it is an indexed decimal column.
   var decimalIndex: DecimalIndex?
-  /// Whether it is the same for all rows.
+  /// Whether it is the same in all rows.
   var isConstant = false
-  /// Whether whole numbers in it may go beyond those of 64 bits with a sign.
+  /// Whether its integers may exceed `Int64.max`.
   var isUnsigned = false
-  /// Bounds of columns with an index over points that follow from the piece as a condition.
+  /// The bounds that the fragment as a condition sets for columns with a spatial index.
   var bounds: [SpatialBound] = []
-  /// How many conditions the operator joins that joins it, without parentheses between them.
+  /// The number of conditions that its operator joins without parentheses.
   var termCount = 1
 
   static func condition(
@@ -225,17 +225,17 @@ struct SQLFragment {
   }
 }
 
-/// Where the value of a parameter comes from.
+/// The source of a parameter's value.
 ///
-/// Values are counted without those that are nil, which are never bound.
+/// Values are numbered without nil values, which are never bound.
 package enum SQLParameter: Sendable, Hashable {
   /// A value of the query.
   case value(Int, notANumber: NotANumberBinding)
-  /// The least text that follows every text that starts with a value of the query.
+  /// The least text greater than every text that starts with a value of the query.
   case prefixEnd(Int)
-  /// A list of the query, whose elements have a format, without those that are nil.
+  /// A list of the query without its nil elements, and the format of its elements.
   case list(Int, ColumnFormat)
-  /// A list of the query with all its elements, in order.
+  /// A list of the query with all elements, in order.
   case elements(Int, ColumnFormat)
   case limit
   case offset
@@ -248,18 +248,18 @@ package enum SQLParameter: Sendable, Hashable {
   }
 }
 
-/// The literal for a bound not-a-number.
+/// How a not-a-number is bound.
 ///
-/// It is stored as text, which would equal itself, as Swift's does not.
+/// It is stored as text. A bound text would equal the stored one, but in Swift not-a-number does not equal itself.
 package enum NotANumberBinding: Sendable, Hashable {
-  /// As it is stored.
+  /// The stored form.
   case stored
-  /// Something that no column holds, for tests of equality.
+  /// A value that no column holds, for tests of equality.
   case unlikeAnything
 }
 
 extension SQLGenerator {
-  /// The bounds that a comparison puts on a column that has an index over points.
+  /// The bounds that a comparison sets for a column with a spatial index.
   func bounds(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment, left: String, right: String)
     -> [SpatialBound]
   {
@@ -277,24 +277,24 @@ extension SQLGenerator {
     return [true, false].map { SpatialBound(column: column, isLower: $0, value: value) }
   }
 
-  /// A condition that only rows meet that may meet the whole condition, by an index over points; nil when none is of use.
+  /// A necessary condition by a spatial index, which preselects rows; nil if no index is useful.
   ///
-  /// One is when both ends of a dimension are given: an open range is half of all rows, as a rule, and reading those one
-  /// by one takes longer than reading the table from end to end.
+  /// An index is useful if both ends of a dimension are bounded. An open range usually contains half of all rows, and
+  /// reading those one by one is slower than a full scan.
   func spatialTest() -> String? {
     guard !bounds.isEmpty else { return nil }
     let candidates = table.searchableSpatialIndexes.map { ($0, closedDimensions(of: $0)) }
     guard let (index, closed) = candidates.filter({ $0.1 > 0 }).max(by: { isWorse($0, than: $1) }) else { return nil }
     let known = bounds.filter { bound in index.dimensions.contains { $0.column == bound.column } }
     let columns = Set(known.map(\.column))
-    // A plain index of the only column finds the same rows, and no others.
+    // A plain index on the only column finds exactly the same rows.
     if closed == 1, columns.count == 1, table.indexes.contains(where: { $0.columns.first == known[0].column }) {
       return nil
     }
     return "\(rows.key(0)) IN (\(dialect.keys(in: index, within: known)))"
   }
 
-  /// How many dimensions have both a least and a greatest value.
+  /// The number of dimensions with both a lower and an upper bound.
   private func closedDimensions(of index: SpatialIndexMapping) -> Int {
     index.dimensions.count { dimension in
       [true, false].allSatisfy { side in bounds.contains { $0.column == dimension.column && $0.isLower == side } }
@@ -306,10 +306,11 @@ extension SQLGenerator {
   }
 }
 
-/// Decimals are equal by their digits, and ordered by their value. Where an index has the keys of a column, both are decided by
-/// keys, so that the index is found; a key is worked out for a row that no index leads to, which takes longer than comparing.
+/// Decimals are equal by their digits, and ordered by their value. If an index has the keys of a column, both
+/// comparisons use keys, so that the index is used. Rows that no index finds compute their key, which is slower than a
+/// comparison of decimals.
 extension SQLGenerator {
-  /// The sides of a comparison by order; what is no decimal stays as it is.
+  /// The sides of a comparison by order; a side that is no decimal stays unchanged.
   func decimalsInOrder(
     _ left: String, _ lhs: SQLFragment, _ right: String, _ rhs: SQLFragment
   ) -> (left: String, right: String) {
@@ -318,7 +319,7 @@ extension SQLGenerator {
     return (dialect.ordered(decimal: left), right)
   }
 
-  /// The sides of a test of equality, where an index has keys of one and none begins with its digits; else as they are.
+  /// The sides of a test of equality: keys if an index has the keys of a side and no index begins with its digits.
   func decimalKeys(
     _ left: String, _ lhs: SQLFragment, _ right: String, _ rhs: SQLFragment
   ) -> (left: String, right: String) {
@@ -326,12 +327,12 @@ extension SQLGenerator {
     return isKey || (isSearched(rhs, with: lhs) && rhs.decimalIndex == .key) ? keys(left, right) : (left, right)
   }
 
-  /// What a test for nil is put to.
+  /// The operand of a test for nil.
   func decimalKey(_ sql: String, _ fragment: SQLFragment) -> String {
     fragment.decimalIndex == .key ? dialect.key(ofDecimal: sql) : sql
   }
 
-  /// Whether a value is an element of a bound list.
+  /// Whether a bound list contains a value.
   func isMember(_ sql: String, _ element: SQLFragment, ofList elements: String) -> String {
     element.decimalIndex == .key
       ? dialect.isKeyMember(sql, ofList: elements) : dialect.isMember(sql, ofList: elements, format: element.format)
@@ -346,19 +347,19 @@ extension SQLGenerator {
   }
 }
 
-/// Ranges whose plan needs none of their values.
+/// Ranges whose query plan needs no values.
 extension RequestShape {
-  /// The place, among the values, of the least one of a range; nil unless the condition is the range of one property and nothing else,
-  /// and every row of it is read, or the first ones in the order of the property.
+  /// The index of the range's lower bound among the values. Nil unless the condition is a range of one property and
+  /// nothing else, and the request reads all its rows, or the first ones in the order of the property.
   ///
-  /// However wide such a range is, its rows are found the same way. Of a range with further conditions, or of which a few rows are read in
-  /// another order, a database that knew nothing of its values could read the whole table for nothing.
+  /// Such a range has the same query plan at any width. With further conditions, or with a limit in another order, a
+  /// database that does not know the values might scan the whole table needlessly.
   var lowerBoundOfLoneRange: Int? {
     guard let range, !(hasLimit || hasOffset) || isSorted(by: range.property) else { return nil }
     return range.lowerBound
   }
 
-  /// The property of a condition that is a range, and which of the values is the lower bound.
+  /// The property of a condition that is a range, and the index of the lower bound among the values.
   private var range: (property: Int, lowerBound: Int)? {
     guard case .property(let property)? = nodes.first else { return nil }
     switch nodes.count {
@@ -371,7 +372,7 @@ extension RequestShape {
     }
   }
 
-  /// Whether the rows are in the order of a column of the entity.
+  /// Whether the rows are sorted by a column of the entity.
   private func isSorted(by property: Int) -> Bool {
     guard let first = sort.first else { return false }
     return first.property == property && first.column == 0 && first.steps.isEmpty && first.form == .stored

@@ -2,15 +2,15 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// What a term of an order compares, in SQL.
+/// The SQL expression of a sort term.
 struct SortExpression {
   let table: TableMapping
-  /// What stands before the columns of the rows that are put in an order.
+  /// The qualifier of the sorted rows' columns.
   let prefix: String
   let database: DatabaseMapping
   let dialect: any SQLDialect
 
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for what has no column.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` if there is no column.
   func sql(_ term: SortTerm) throws -> String {
     let value = try stored(term)
     switch term.form {
@@ -28,7 +28,7 @@ struct SortExpression {
     }
   }
 
-  /// The raw value of a case. Values that users enter are bound instead.
+  /// The literal for a raw value of an enum case. Values that users enter are bound instead.
   private func literal(_ value: QueryValue) -> String {
     switch value {
     case .integer(let number): dialect.literal(.integer(number))
@@ -42,7 +42,7 @@ struct SortExpression {
     return isIndexed ? dialect.key(ofDecimal: value) : dialect.ordered(decimal: value)
   }
 
-  /// How the column at the end of a term is written.
+  /// The format of the column at the end of a term.
   func format(_ term: SortTerm) throws -> ColumnFormat {
     if case .ranked = term.form { return .integer }
     let table = try term.steps.last.map { step in
@@ -54,7 +54,7 @@ struct SortExpression {
     return (table ?? self.table).columns(of: term.property).dropFirst(term.column).first?.format ?? .integer
   }
 
-  /// The column at the end of a term, as it is stored.
+  /// The column at the end of a term, in stored form.
   func stored(_ term: SortTerm) throws -> String {
     guard !term.steps.isEmpty else { return prefix + dialect.quoted(try Self.name(of: term, in: table)) }
     let path = RelatedValue(table: table, database: database, dialect: dialect)
@@ -70,10 +70,10 @@ struct SortExpression {
   }
 }
 
-/// A column of a row that to-one relationships lead to, as an expression over the row that they lead from.
+/// A column of a row at the end of a path of to-one relationships, as an expression over the first row.
 ///
-/// Each step is a look-up by the primary key, or by the index of the reference, so that nothing is joined and the
-/// columns of the statement around it keep their names. NULL where a relationship is empty.
+/// Each step is a look-up by the primary key or by the index on the reference. Nothing is joined, so the columns of the
+/// enclosing statement keep their names. NULL if a relationship is empty.
 struct RelatedValue {
   let table: TableMapping
   let database: DatabaseMapping
@@ -93,7 +93,7 @@ struct RelatedValue {
     return condition(source, "\(prefix).\(dialect.quoted(try column(source)))")
   }
 
-  /// Wraps a value of the row behind a step into the look-up of that row.
+  /// Wraps a value of a step's row into the look-up of that row.
   private func link(
     _ step: RelationshipStep, from source: TableMapping, _ prefix: String, to next: TableMapping,
     _ outer: @escaping (TableMapping, String) -> String, number: Int
@@ -108,8 +108,8 @@ struct RelatedValue {
     }
   }
 
-  /// What tells the row behind a step, and whether no other row can meet it. Only a race of two contexts can leave several
-  /// rows that refer to the same one.
+  /// The condition that selects a step's row, and whether at most one row can satisfy it. Several rows reference the
+  /// same one only after a race of two contexts.
   private func test(
     _ step: RelationshipStep, from source: TableMapping, _ prefix: String, alias: String
   ) throws -> (sql: String, findsOne: Bool) {

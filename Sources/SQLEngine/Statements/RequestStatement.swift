@@ -1,11 +1,11 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A statement that answers every request of one shape, and where its parameters come from.
+/// The statement for every request of one shape, and the sources of its parameters.
 package struct RequestStatement: Sendable, Hashable {
   package let sql: String
   package let parameters: [SQLParameter]
-  /// What is bound to each parameter.
+  /// The type of each parameter.
   package let parameterTypes: [SQLParameterType]
 
   /// Writes the statement for the requests of a shape.
@@ -60,16 +60,16 @@ package struct RequestStatement: Sendable, Hashable {
   }
 }
 
-/// A statement that answers every request for calculations of one shape, and where its parameters come from.
+/// The statement for every aggregate request of one shape, and the sources of its parameters.
 package struct AggregateStatement: Sendable {
   package let sql: String
   package let parameters: [SQLParameter]
-  /// What is bound to each parameter.
+  /// The type of each parameter.
   package let parameterTypes: [SQLParameterType]
-  /// What each column of the result has.
+  /// The content of each column of the result.
   package let results: [Output]
 
-  /// What a column of the result has.
+  /// The content of a column of the result.
   package struct Output: Sendable, Hashable {
     package let format: ColumnFormat
     /// Whether it is a sum, which may have more digits than any value of the format.
@@ -85,7 +85,7 @@ package struct AggregateStatement: Sendable {
     var writer = AggregateWriter(
       table: table, database: database, dialect: dialect, shape: shape,
       generator: try SQLGenerator(shape.whole, table: table, database: database, dialect: dialect))
-    // In the order of the parts in the shape, since their values are numbered in it.
+    // In the order of the parts in the shape, because the values are numbered in that order.
     let condition = try writer.condition()
     let group = try shape.group.map { [try writer.group($0)] } ?? []
     let columns = try group + shape.columns.map { try writer.column($0) }
@@ -99,7 +99,7 @@ package struct AggregateStatement: Sendable {
   }
 }
 
-/// Writes the parts of a statement that calculates, in the order in which their parameters are counted.
+/// Writes the parts of an aggregate statement, in the order of their parameters.
 private struct AggregateWriter {
   let table: TableMapping
   let database: DatabaseMapping
@@ -121,14 +121,14 @@ private struct AggregateWriter {
     return " WHERE " + (tests.count > 1 ? tests.map { "(\($0))" }.joined(separator: " AND ") : tests[0])
   }
 
-  /// A value, and what it is compared by.
+  /// A value, and the expression by which it is compared.
   struct Operand {
     let value: String
     let term: String
     let format: ColumnFormat
   }
 
-  /// What is calculated with, as bytes compare it where it is text.
+  /// The operand of an aggregate function. JSON is in the form that compares by bytes.
   mutating func value(_ operand: AggregateShape.Operand) throws -> Operand {
     let (sql, format) = try plainValue(operand)
     let value = format == .json ? dialect.form(ofJSON: sql) : sql
@@ -178,15 +178,14 @@ private struct AggregateWriter {
 
 /// The tables of a database, and the statements for requests in its dialect, by the shape of the request. Thread-safe.
 ///
-/// All connections share it, and so do all stores with the same tables. Only preparing a statement is left to each
-/// connection.
+/// All connections share it, and so do all stores with the same tables. Each connection only prepares the statements.
 package final class StatementMemory: Sendable {
   package let database: DatabaseMapping
   private let dialect: any SQLDialect
   private let known = Lock(KnownStatements<RequestShape, RequestStatement>())
   private let knownAggregates = Lock(KnownStatements<AggregateShape, AggregateStatement>())
 
-  /// Makes a memory without statements.
+  /// Creates an empty cache.
   ///
   /// - Parameters:
   ///   - database: The tables.
@@ -196,12 +195,12 @@ package final class StatementMemory: Sendable {
     self.dialect = dialect
   }
 
-  /// A memory for the same tables with plain indexes instead of those over points. The statements differ.
+  /// A cache for the same tables with plain indexes instead of spatial ones. The statements differ.
   package func withoutSpatialIndexes() -> StatementMemory {
     StatementMemory(database.withoutSpatialIndexes(dialect), dialect: dialect)
   }
 
-  /// The statement for the requests of a shape, written once.
+  /// The statement for requests of a shape. It is written once.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
   package func statement(for shape: RequestShape, table: TableMapping) throws -> RequestStatement {
@@ -211,7 +210,7 @@ package final class StatementMemory: Sendable {
     return statement
   }
 
-  /// The statement for the calculations of a shape, written once.
+  /// The statement for aggregate requests of a shape. It is written once.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
   package func statement(for shape: AggregateShape, table: TableMapping) throws -> AggregateStatement {
@@ -222,10 +221,10 @@ package final class StatementMemory: Sendable {
   }
 }
 
-/// Statements by the shape of the requests that they answer, up to a limit.
+/// Statements by the shape of the requests, up to a limit.
 private struct KnownStatements<Shape: Hashable & Sendable, Statement: Sendable> {
   private var limit: Int { 512 }
-  /// The nodes of all shapes together: a predicate that is made of a thousand others has thousands.
+  /// The limit for the nodes of all shapes together: a predicate of a thousand others has thousands.
   private var mostNodes: Int { 131_072 }
 
   private(set) var statements: [Shape: Statement] = [:]

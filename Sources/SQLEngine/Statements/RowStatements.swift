@@ -3,7 +3,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Writes the statements on single rows, which know nothing of predicates.
+/// Writes the statements on single rows, without predicates.
 package struct RowStatements {
   let dialect: any SQLDialect
 
@@ -11,7 +11,7 @@ package struct RowStatements {
     self.dialect = dialect
   }
 
-  /// Reads one row by its primary key, which is parameter 1.
+  /// Reads one row by its primary key: parameter 1.
   package func lookUp(_ table: TableMapping, mask: UInt64) -> String {
     let columns = selected(table, mask: mask) + originals(table, mask: mask)
     let test = table.rowTest(includesSubentities: true, dialect: dialect).map { " AND \($0)" } ?? ""
@@ -20,7 +20,7 @@ package struct RowStatements {
 
   /// Inserts one row: the primary key is parameter 1, all columns follow.
   ///
-  /// - Parameter hasOriginals: Whether the originals of the row are the last parameter.
+  /// - Parameter hasOriginals: Whether the last parameter has the originals of the row.
   package func insert(into table: TableMapping, hasOriginals: Bool = false) -> String {
     insertion(into: table, hasOriginals: hasOriginals).sql
   }
@@ -41,13 +41,13 @@ package struct RowStatements {
       table: dialect.table(table.name), source: dialect.quoted(table.name), columns: columns, values: values)
   }
 
-  /// Inserts one row, or gives its values to the row that has its unique ones, and returns the primary key of either; in a
-  /// hierarchy with the name of the row's entity, which stays what it was.
+  /// Inserts one row, or updates the row with the same unique values, and returns the row's primary key; in a hierarchy
+  /// also the row's entity name, which does not change.
   ///
-  /// - Parameter hasOriginals: Whether the originals of the row are the last parameter. Without them the row has none.
+  /// - Parameter hasOriginals: Whether the last parameter has the originals of the row. Otherwise the row has none.
   package func upsert(into table: TableMapping, hasOriginals: Bool = false) -> String {
     var changes = table.columns.map { "\(dialect.quoted($0.name)) = excluded.\(dialect.quoted($0.name))" }
-    // As with any other change of a reference: the row stands where its key puts it.
+    // As with any other change of a reference, the key of the row determines its position.
     changes += table.positionColumns.sorted { $0.key < $1.key }.map { "\(dialect.quoted($0.value)) = NULL" }
     if dialect.originalsColumn != nil {
       let name = dialect.quoted(DatabaseMapping.originalsColumn)
@@ -60,7 +60,7 @@ package struct RowStatements {
     ) { rules(of: table) }
   }
 
-  /// What must be unique in a table, and in which rows.
+  /// The uniqueness rules of a table, and the rows to which they apply.
   private func rules(of table: TableMapping) -> [UniquenessRule] {
     table.uniqueIndexes.map { index in
       UniquenessRule(
@@ -69,7 +69,7 @@ package struct RowStatements {
     }
   }
 
-  /// Gives the columns of a mask, but for references, values that no row has, in the row that is parameter 1.
+  /// Sets the columns of a mask, except references, to values that no row has, in the row with key parameter 1.
   package func vacate(_ table: TableMapping, mask: UInt64) -> String? {
     let columns = table.columns(in: mask).filter { $0.reference == nil }
     guard !columns.isEmpty else { return nil }
@@ -78,14 +78,14 @@ package struct RowStatements {
     return "UPDATE \(dialect.table(table.name)) SET \(changes) WHERE \(key) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Makes references to the row in parameter 1 references to the row in parameter 2.
+  /// Changes references to the row with key parameter 1 into references to the row with key parameter 2.
   package func redirect(_ table: TableMapping, at position: Int) -> String {
     let column = table.columns(of: position).first.map { dialect.quoted($0.name) } ?? key
     return "UPDATE \(dialect.table(table.name)) SET \(column) = \(dialect.placeholder(2, .key)) "
       + "WHERE \(column) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Empties a reference to the row in parameter 1, in whatever rows have it.
+  /// Clears all references to the row with key parameter 1.
   package func clear(_ table: TableMapping, at position: Int) -> String? {
     guard let column = table.columns(of: position).first(where: \.isOptional).map({ dialect.quoted($0.name) }) else {
       return nil
@@ -93,40 +93,40 @@ package struct RowStatements {
     return "UPDATE \(dialect.table(table.name)) SET \(column) = NULL WHERE \(column) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Changes the columns of a mask in one row: the columns come first, the primary key is the last parameter.
+  /// Updates the columns of a mask in one row: the columns come first, the primary key is the last parameter.
   package func update(_ table: TableMapping, mask: UInt64) -> String {
     let changes = changes(of: table, mask: mask) { dialect.placeholder($0 + 1, SQLParameterType($1)) }
     return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
       + "WHERE \(key) = \(dialect.placeholder(table.columns(in: mask).count + 1, .key))"
   }
 
-  /// What a statement sets that changes the columns of a mask.
+  /// The assignments of an UPDATE of the columns of a mask.
   ///
   /// - Parameters:
-  ///   - originals: The parameter with the originals of the values, where they are in a column of the row; nil for none.
-  ///   - written: What a column gets, by its index among them.
+  ///   - originals: The parameter with the originals of the values, if rows have a column for them; nil for none.
+  ///   - written: The value of a column, by its index among the columns.
   package func changes(
     of table: TableMapping, mask: UInt64, originals: String? = nil, written: (Int, ColumnMapping) -> String
   ) -> [String] {
     let columns = table.columns(in: mask)
     var changes = columns.enumerated().map { "\(dialect.quoted($1.name)) = \(written($0, $1))" }
-    // A row that refers to another one now stands where its key puts it.
+    // A row with a changed reference is positioned by its key.
     for (position, name) in table.positionColumns.sorted(by: { $0.key < $1.key })
     where PropertyMask.bit(position) & mask != 0 {
       changes.append("\(dialect.quoted(name)) = \(rank(at: position, dialect.quoted(name), columns, table, written))")
     }
     let names = columns.filter(\.mayHaveOriginals).map(\.name)
     if let writer = dialect.originalsColumn, !names.isEmpty {
-      // Another value may have the same form, and be its own.
+      // Another value may have the same stored form and its own original.
       let value = writer.replacing(names, with: originals)
       changes.append("\(dialect.quoted(DatabaseMapping.originalsColumn)) = \(value)")
     }
-    // A statement must change something to find out whether the row exists.
+    // The UPDATE must assign something to find out whether the row exists.
     return changes.isEmpty ? ["\(key) = \(key)"] : changes
   }
 
-  /// The rank of a row whose reference is written. A reference that is written along with others, because they share a bit of
-  /// the mask, may be what it was, and then the row keeps its rank.
+  /// The position of a row whose reference is written. References that share a bit of the mask are written together, so
+  /// this one may be unchanged; the row then keeps its position.
   private func rank(
     at position: Int, _ rank: String, _ columns: [ColumnMapping], _ table: TableMapping,
     _ written: (Int, ColumnMapping) -> String
@@ -137,14 +137,14 @@ package struct RowStatements {
     return "CASE WHEN \(dialect.isSame(dialect.quoted(reference.name), written(index, reference))) THEN \(rank) END"
   }
 
-  /// Gives the row whose key is parameter 2 the place in parameter 1 in the relationship that leads to it.
+  /// Sets the position of the row with key parameter 2, in the to-many relationship of its owner, to parameter 1.
   package func setPosition(in table: TableMapping, at position: Int) -> String {
     let column = table.positionColumns[position].map(dialect.quoted) ?? key
     return "UPDATE \(dialect.table(table.name)) SET \(column) = \(dialect.placeholder(1, .value(.real))) "
       + "WHERE \(key) = \(dialect.placeholder(2, .key))"
   }
 
-  /// Reads the rows whose keys are in the list that is parameter 1.
+  /// Reads the rows with the keys in the list parameter 1.
   package func lookUpSeveral(_ table: TableMapping, mask: UInt64) -> String {
     let isWanted = dialect.isMember(key, ofList: dialect.placeholder(1, .list(.reference)), format: .reference)
     let test = table.rowTest(includesSubentities: true, dialect: dialect).map { " AND \($0)" } ?? ""
@@ -152,7 +152,7 @@ package struct RowStatements {
     return "SELECT \(columns) FROM \(dialect.table(table.name)) WHERE \(isWanted)\(test)"
   }
 
-  /// Deletes one row by its primary key, which is parameter 1.
+  /// Deletes the row with the primary key parameter 1.
   package func delete(from table: TableMapping) -> String {
     "DELETE FROM \(dialect.table(table.name)) WHERE \(key) = \(dialect.placeholder(1, .key))"
   }
@@ -162,15 +162,15 @@ package struct RowStatements {
     "DELETE FROM \(dialect.table(name))"
   }
 
-  /// Reads the greatest primary key that a table has.
+  /// Reads the greatest primary key in a table.
   package func greatestKey(ofTableNamed table: String) -> String {
     "SELECT max(\(key)) FROM \(dialect.table(table))"
   }
 
-  /// The primary key and the columns of a mask, as a list; in a hierarchy with what inheriting entities add, and the name
-  /// of the row's entity.
+  /// The primary key and the columns of a mask, as a column list; in a hierarchy also the columns of subentities and
+  /// the name of the row's entity.
   ///
-  /// - Parameter source: What stands before each column, with the point behind it.
+  /// - Parameter source: The qualifier of each column, including the dot.
   func selected(
     _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true, from source: String = ""
   ) -> String {
@@ -180,7 +180,8 @@ package struct RowStatements {
     return names.map { source + dialect.quoted($0) }.joined(separator: ", ")
   }
 
-  /// The column of the originals of each row, behind all others, where rows have it and what is read may have any; else nothing.
+  /// The originals column, to be read last, if the dialect has one and the columns read may have originals; else
+  /// nothing.
   func originals(
     _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true, from source: String = ""
   ) -> String {
@@ -191,7 +192,7 @@ package struct RowStatements {
     return ", \(source)\(dialect.quoted(DatabaseMapping.originalsColumn))"
   }
 
-  /// The columns of a mask that follow the primary key, in order.
+  /// The columns of a mask in order, as they follow the primary key.
   package static func selectedColumns(
     _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true
   ) -> [ColumnMapping] {
@@ -208,11 +209,11 @@ package struct RowStatements {
 
 /// Writes the statements that read the members of relationships.
 package struct MemberStatements {
-  /// Which objects' members a statement reads.
+  /// The owners whose members a statement reads.
   package enum Scope: Sendable, Hashable {
-    /// Those of the owner that is parameter 1.
+    /// The members of the owner with key parameter 1.
     case one
-    /// Those of the owners in the list that is parameter 1.
+    /// The members of the owners with the keys in the list parameter 1.
     case some
     case all
   }
@@ -223,11 +224,11 @@ package struct MemberStatements {
     self.dialect = dialect
   }
 
-  /// Members whose own column has the key of their owner, in any order. The reader sorts them by their positions.
+  /// Members that reference their owner by a column of their own, unordered. The reader sorts them by their positions.
   ///
   /// - Parameters:
   ///   - mask: The properties whose columns are read.
-  ///   - repeatsOwner: Whether the key of the owner comes again behind the columns.
+  ///   - repeatsOwner: Whether the owner's key is read again after the columns.
   package func referring(
     _ table: TableMapping, at position: Int, _ scope: Scope, mask: UInt64, repeatsOwner: Bool
   ) -> String {
@@ -237,14 +238,14 @@ package struct MemberStatements {
     let (selected, originals) = (rows.selected(table, mask: mask), rows.originals(table, mask: mask))
     let source = dialect.table(table.name)
     let start = "SELECT \(selected)\(repeatsOwner ? ", \(column)" : ""), \(rank)\(originals) FROM \(source)"
-    // Reading everything in the order in which it lies on the disk is faster than finding every row by an index.
+    // A sequential scan in physical order is faster than finding every row by an index.
     if scope == .all { return start + dialect.endToEndHint }
     return "\(start) WHERE \(condition(on: column, scope))"
   }
 
-  /// Members that a table of pairs connects with their owner, in order.
+  /// Members that a link table connects with their owner, in order.
   ///
-  /// - Parameter mayHaveDoubles: Whether the table may have a pair twice, which then is read once, where the first is.
+  /// - Parameter mayHaveDoubles: Whether the table may have a pair twice. It is then read once, at its first position.
   package func paired(
     _ table: TableMapping, by link: LinkTableMapping, _ scope: Scope, mayHaveDoubles: Bool = false
   ) -> String {
@@ -260,7 +261,7 @@ package struct MemberStatements {
       + "l.\(dialect.quoted(link.target.column))\(filter) ORDER BY \(rank)"
   }
 
-  /// Whether the table has no pair like `l` with a lower number.
+  /// The condition that the table has no equal pair with a lower number than `l`.
   private func isFirst(in link: LinkTableMapping) -> String {
     let sides = [link.owner.column, link.target.column].map(dialect.quoted)
     let key = dialect.quoted(LinkTableMapping.keyColumn)
@@ -268,7 +269,7 @@ package struct MemberStatements {
     return "NOT EXISTS (SELECT 1 FROM \(dialect.table(link.name)) AS o WHERE \(isAlike) AND o.\(key) < l.\(key))"
   }
 
-  /// What a relationship holds for the owners in the list that is parameter 1: their keys, and those of what they hold.
+  /// The pairs of a relationship for the owners in the list parameter 1: keys of owners and related rows.
   package func pairs(
     of relationship: RelationshipLayout, owners: TableMapping, destination: TableMapping, link: LinkTableMapping?
   ) -> String? {
@@ -297,7 +298,7 @@ package struct MemberStatements {
   }
 }
 
-/// Writes the statements on the tables that hold the pairs of relationships.
+/// Writes the statements on link tables.
 package struct PairStatements {
   let dialect: any SQLDialect
 
@@ -305,38 +306,38 @@ package struct PairStatements {
     self.dialect = dialect
   }
 
-  /// Adds a pair unless it is there: owner, target and number are the parameters.
+  /// Inserts a pair unless it exists: owner, target and number are the parameters.
   package func insert(into link: LinkTableMapping) -> String {
     dialect.insertingMissing(
       "INSERT INTO \(dialect.table(link.name)) (\(owner(link)), \(target(link)), \(key)) "
         + "VALUES (\([1, 2, 3].map { dialect.placeholder($0, .key) }.joined(separator: ", ")))")
   }
 
-  /// Removes the pair of owner and target.
+  /// Deletes the pair of owner and target.
   package func delete(from link: LinkTableMapping) -> String {
     "DELETE FROM \(dialect.table(link.name)) "
       + "WHERE \(owner(link)) = \(dialect.placeholder(1, .key)) AND \(target(link)) = \(dialect.placeholder(2, .key))"
   }
 
-  /// Removes the pairs of the row that is parameter 1, on one side of the relationship.
+  /// Deletes all pairs of the row with key parameter 1, on one side of the relationship.
   package func deleteAll(from link: LinkTableMapping, of side: LinkTableMapping.Side) -> String {
     "DELETE FROM \(dialect.table(link.name)) WHERE \(dialect.quoted(side.column)) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Reads target, number and place of every pair of the owner that is parameter 1.
+  /// Reads target, number and position of every pair of the owner with key parameter 1.
   package func ranks(in link: LinkTableMapping) -> String {
     "SELECT \(target(link)), \(key), \(rank(in: link, as: nil)) FROM \(dialect.table(link.name)) "
       + "WHERE \(owner(link)) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Gives the pair whose number is parameter 2 the place in parameter 1, as its owner sees it.
+  /// Sets the position of the pair with number parameter 2, from the view of its owner, to parameter 1.
   package func setRank(in link: LinkTableMapping) -> String {
     "UPDATE \(dialect.table(link.name)) "
       + "SET \(dialect.quoted(link.owner.positionColumn)) = \(dialect.placeholder(1, .value(.real))) "
       + "WHERE \(key) = \(dialect.placeholder(2, .key))"
   }
 
-  /// Where the target of a pair stands for its owner.
+  /// The position of a pair's target in the relationship of the owner.
   func rank(in link: LinkTableMapping, as alias: String?) -> String {
     let prefix = alias.map { $0 + "." } ?? ""
     return "coalesce(\(prefix)\(dialect.quoted(link.owner.positionColumn)), \(prefix)\(key))"
@@ -347,11 +348,10 @@ package struct PairStatements {
   private var key: String { dialect.quoted(LinkTableMapping.keyColumn) }
 }
 
-/// Writes the statements on the table of originals, where rows have no column for them: values whose stored form differs from them
-/// (``OriginalNotes``).
+/// Writes the statements on the table of originals, for dialects without a column for them: values that differ from
+/// their stored form (``OriginalNotes``).
 ///
-/// Each has the name of the table, the key of the row and the name of the column that hold the form. Nearly every store
-/// has none.
+/// An entry has the table name, the row key, the column name and the original. Nearly every store has none.
 package struct OriginalStatements {
   package static let tableName = DatabaseMapping.ownPrefix + "originals"
 
@@ -367,30 +367,30 @@ package struct OriginalStatements {
   var column: String { dialect.quoted("column") }
   var original: String { dialect.quoted("original") }
 
-  /// Reads the first name of a table behind the one that is parameter 1, or NULL.
+  /// Reads the first table name that is greater than parameter 1, or NULL.
   package var nextTable: String {
     "SELECT min(\(table)) FROM \(name) WHERE \(table) > \(text(1))"
   }
 
-  /// Reads the columns and the originals of the row with the key that is parameter 2, of the table that is parameter 1.
+  /// Reads the column names and originals of the row with key parameter 2 in table parameter 1.
   package var lookUp: String {
     "SELECT \(column), \(original) FROM \(name) WHERE \(ofTable) AND \(key) = \(dialect.placeholder(2, .key))"
   }
 
-  /// Reads keys of rows with originals of the table that is parameter 1, at most as many as parameter 2.
+  /// Reads keys of rows with originals in table parameter 1, at most parameter 2 of them.
   package var keys: String {
     "SELECT DISTINCT \(key) FROM \(name) WHERE \(ofTable) "
       + dialect.limitClause(limit: dialect.placeholder(2, .value(.integer)), offset: nil)
   }
 
-  /// Stores the original that is parameter 4 for the table, the key and the column that are the first three.
+  /// Stores an original: table, key, column and original are the parameters.
   package var store: String {
     let values = [text(1), dialect.placeholder(2, .key), text(3), text(4)]
     return "INSERT INTO \(name) (\(table), \(key), \(column), \(original)) VALUES (\(values.joined(separator: ", "))) "
       + "ON CONFLICT (\(table), \(key), \(column)) DO UPDATE SET \(original) = excluded.\(original)"
   }
 
-  /// Removes the originals of the rows whose keys are in the list that is parameter 2, of the table that is parameter 1.
+  /// Removes the originals of the rows with the keys in the list parameter 2, in table parameter 1.
   ///
   /// - Parameter columns: The columns; nil for all.
   package func remove(columns: [String]? = nil) -> String {
@@ -409,11 +409,11 @@ package struct OriginalStatements {
 }
 
 extension String {
-  /// The text between quotes, with each quote in it doubled, as SQL writes texts and names.
+  /// The text in quotes, with each quote in it doubled, as SQL writes texts and names.
   ///
-  /// By bytes: a quote with a mark behind it is another character to Swift, and still a quote to SQL.
+  /// Byte by byte: a quote with a combining mark is another character in Swift, but still a quote in SQL.
   ///
-  /// - Parameter quote: One of ASCII.
+  /// - Parameter quote: An ASCII character.
   package func quoted(by quote: String) -> String {
     guard let mark = quote.utf8.first, utf8.contains(mark) else { return quote + self + quote }
     var bytes = [mark]
@@ -427,6 +427,6 @@ extension String {
 }
 
 extension Data {
-  /// Two digits for each byte.
+  /// Two hexadecimal digits for each byte.
   package var hexadecimalDigits: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 
 extension SQLParameter {
-  /// What is bound to the parameter, as SQL writes it.
+  /// The bound value of the parameter, as an SQL literal.
   package func description(in request: FetchRequest) -> String {
     var values: [QueryValue] = []
     if case .matching(let tree) = request.selection { values = tree.values.filter { !$0.isNull } }
@@ -17,7 +17,7 @@ extension SQLParameter {
 }
 
 extension QueryValue {
-  /// The most elements of a list that are written down.
+  /// The maximum number of list elements in a description.
   private static let longestList = 10
 
   fileprivate var description: String {

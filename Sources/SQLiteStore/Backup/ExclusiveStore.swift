@@ -3,16 +3,16 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The file of a store that one process has to itself, to replace what is in it.
+/// A store's file, exclusively locked by one process to replace its content.
 struct ExclusiveStore {
-  /// How long the end of another connection is waited for. One that is in use does not end meanwhile.
+  /// The wait for the end of another connection. A connection in use does not end in that time.
   private static let patienceMilliseconds: Int32 = 250
 
   let handle: SQLiteHandle
 
-  /// Opens a file, or makes an empty one, and locks it.
+  /// Opens a file, or creates an empty one, and locks it.
   ///
-  /// - Throws: `SwiftDataError.storeBusy` if a connection of this process or another one has it open.
+  /// - Throws: `SwiftDataError.storeBusy` if another connection of this or another process has it open.
   init(_ path: String) throws {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     handle = try SQLiteHandle(opening: path, flags: flags, path: path)
@@ -22,8 +22,8 @@ struct ExclusiveStore {
     }
     handle.setBusyTimeout(milliseconds: Self.patienceMilliseconds)
     do {
-      // In this mode SQLite keeps the lock between transactions, and every connection of others has a lock for as long as it
-      // is open, if the store has a log.
+      // In this mode SQLite keeps the lock between transactions. In WAL mode, every other connection holds a lock as
+      // long as it is open.
       try handle.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL")
       try handle.execute("BEGIN EXCLUSIVE; COMMIT")
     } catch let error as SwiftDataError where error.kind == .storeBusy {
@@ -51,10 +51,10 @@ struct ExclusiveStore {
       "The database at \(handle.path) was written by another program and has not been replaced. Choose another file.")
   }
 
-  /// The first number that no file of a large value has, or had.
+  /// The first number that no external file has or had.
   func nextFileNumber(in folder: ExternalFolder) throws -> Int64 {
     let noted = try notedFileNumber()
-    // A store that was reloaded from a dump may have lost its numbers.
+    // A store that was reloaded from a dump may have lost its sequences.
     guard let noted, !folder.contains(noted) else { return max(noted ?? 1, min(folder.greatestNumber, .max - 1) + 1) }
     return noted
   }
@@ -66,9 +66,9 @@ struct ExclusiveStore {
     return try statement.step() ? max(1, statement.integer(0)) : nil
   }
 
-  /// Replaces everything in one transaction.
+  /// Replaces the whole content in one transaction.
   func takePages(of source: SQLiteHandle, _ work: StoreWork) throws {
-    // Pages of another size do not fit into a log. No other connection has the store, so it needs no log for now.
+    // A write-ahead log cannot change the page size. No other connection uses the store, so it needs no log for now.
     if try handle.number("PRAGMA page_size") != source.number("PRAGMA page_size") {
       try handle.execute("PRAGMA journal_mode = DELETE")
     }
@@ -77,7 +77,7 @@ struct ExclusiveStore {
 
   /// Removes the file if nothing was written to it.
   func removeIfEmpty() {
-    // No other connection has it: this one has the lock.
+    // No other connection uses it: this one has the lock.
     guard (try? handle.number("PRAGMA page_count")) == 0 else { return }
     unlink(handle.path)
   }

@@ -3,13 +3,13 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// Copies the files that the rows of a snapshot refer to, while saves may remove files.
+/// Copies the files that the rows of a snapshot reference, while saves may remove files.
 ///
-/// Files never change, and a number is never given twice. If a file is missing because a save has removed it, a newer
-/// snapshot is taken, whose rows do not refer to it, and the files that it adds are copied. If the newer snapshot
-/// refers to the missing file too, the store itself has lost the file.
+/// Files never change, and numbers are never reused. If a file is missing because a save has removed it, a newer
+/// snapshot is taken, whose rows do not reference it, and the newly referenced files are copied. If the newer snapshot
+/// still references the missing file, the store itself has lost it.
 final class ExternalCopies {
-  /// After so many snapshots saves have to wait for the last files.
+  /// The maximum number of snapshots; after that, saves have to wait for the last files.
   private static let mostSnapshots = 8
 
   private let source: ExternalFolder
@@ -27,9 +27,9 @@ final class ExternalCopies {
     self.work = work
   }
 
-  /// Copies the files. The connection has the snapshot that they belong to when this returns.
+  /// Copies the files. When it returns, the connection has the snapshot to which they belong.
   ///
-  /// - Returns: Whether there are any.
+  /// - Returns: Whether there are any files.
   func make(locking: () throws -> SQLiteConnection) throws -> Bool {
     for _ in 1..<Self.mostSnapshots {
       try connection.beginSnapshot()
@@ -37,11 +37,11 @@ final class ExternalCopies {
       connection.endSnapshot()
     }
     let lock = try locking()
-    // Without the lock, which a store that may not change does not give, the next snapshot may be the one.
+    // A store that may not be written grants no lock; the next snapshot may still succeed.
     let isLocked = (try? lock.handle.execute("BEGIN IMMEDIATE")) != nil
     defer { if isLocked { try? lock.handle.execute("ROLLBACK") } }
     try connection.beginSnapshot()
-    // What is missing in the last snapshot that there can be is lost.
+    // Files that are missing in the final snapshot are lost.
     guard try copyFiles() || (isLocked && copyFiles()) else {
       connection.endSnapshot()
       throw SwiftDataError(
@@ -52,7 +52,7 @@ final class ExternalCopies {
     return try finish()
   }
 
-  /// Copies what the snapshot refers to, and says whether all of it is there, or lost.
+  /// Copies the files of the snapshot; returns whether all of them are copied or known to be lost.
   private func copyFiles() throws -> Bool {
     var current: Set<Int64> = []
     var isComplete = true
@@ -98,7 +98,7 @@ final class ExternalCopies {
     copied.formIntersection(current)
   }
 
-  /// Flushes the copies: all are written by now, so that the disk can write them together.
+  /// Flushes the copies. All have been written, so that the disk can write them together.
   private func finish() throws -> Bool {
     guard access(target.path, F_OK) == 0 else { return false }
     do throws(SystemFailure) {
@@ -113,7 +113,7 @@ final class ExternalCopies {
 }
 
 extension DatabaseMapping {
-  /// The statements that list what rows refer to in files, one for each column.
+  /// The queries for the file references of rows, one for each column.
   var externalReferences: [String] {
     let dialect = SQLiteDialect()
     return externalColumns.map { table, column in
@@ -122,7 +122,7 @@ extension DatabaseMapping {
     }
   }
 
-  /// The tables and columns whose rows may refer to files.
+  /// The tables and columns with possible references to files.
   var externalColumns: [(table: String, column: String)] {
     tables.filter { !$0.isShared }.flatMap { table in
       ExternalTables.columns(of: table).map { (table: table.name, column: $0.name) }

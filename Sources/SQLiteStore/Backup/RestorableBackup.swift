@@ -4,18 +4,18 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// A backup that has been found whole, and is only read.
+/// A backup that was checked completely. It is only read.
 struct RestorableBackup {
   let handle: SQLiteHandle
   let folder: ExternalFolder
-  /// Where rows refer to files.
+  /// The columns with possible references to files.
   let externalColumns: [(table: String, column: String)]
-  /// The statements that list what rows refer to in files.
+  /// The queries for the file references of rows.
   let externalReferences: [String]
 
-  /// Opens a backup and looks at all of it.
+  /// Opens a backup and checks all of it.
   ///
-  /// - Throws: `CancellationError`, or `SwiftDataError` with why it cannot be restored.
+  /// - Throws: `CancellationError`, or `SwiftDataError` with the reason why it cannot be restored.
   init(_ path: String, _ work: StoreWork) throws {
     try StoreFile(path: path).check(allowsSave: false)
     var configuration = SQLiteStoreConfiguration(location: .file(path: path), allowsSave: false)
@@ -24,7 +24,7 @@ struct RestorableBackup {
       configuration: configuration, statementMemory: SQLiteDialect.statementMemory(of: []))
     let handle = try Self.open(&opening)
     try opening.prepare(handle)
-    // One snapshot for all: the backup may be a store that a program saves to meanwhile.
+    // One snapshot for all reads: the backup may be a store to which a program is saving.
     try handle.execute("BEGIN")
     try handle.working(on: work) { try Self.requireWhole(handle) }
     let metadata = try Self.metadata(of: handle)
@@ -36,7 +36,7 @@ struct RestorableBackup {
     externalReferences = database.externalReferences
   }
 
-  /// Opens the file, as immutable where its folder may not be written: see ``StoreOpener``.
+  /// Opens the file, as immutable if its folder is not writable: see ``StoreOpener``.
   private static func open(_ opening: inout ConnectionOpening) throws -> SQLiteHandle {
     do {
       return try recognised(opening)

@@ -3,19 +3,19 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The files of large values that a restoration brings along.
+/// The external files of a backup that is being restored.
 ///
 /// They get numbers that no file of the store has had, so that the old files stay until the new rows are committed.
-/// ``ExternalTransaction`` says what becomes of them if the process is killed: new files without rows have the next number or
-/// a higher one, and old files without rows are listed in the new rows' store.
+/// ``ExternalTransaction`` removes leftovers if the process is killed: new files without rows have the next number or a
+/// higher one, and old files without rows are listed in the restored store.
 final class RestoredFiles {
   private let folder: ExternalFolder
   private let first: Int64
   private var next: Int64
   private let work: StoreWork
-  /// The numbers that files of the backup have got.
+  /// The new numbers of the backup's files.
   private var numbers: [Int64: Int64] = [:]
-  /// The files of the backup that could not be read.
+  /// The files of the backup that are lost.
   private var lost: Set<Int64> = []
 
   init(to folder: ExternalFolder, number: Int64, _ work: StoreWork) {
@@ -34,9 +34,9 @@ final class RestoredFiles {
     static func remove(_ path: String) { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) } }
   }
 
-  /// Copies the files, and the backup with references to them; nil if it can be taken as it is.
+  /// Copies the files, and the backup with new references to them; nil if the backup can be used unchanged.
   ///
-  /// - Parameter history: Where the history of the copy goes on. In the copy, so that pages and number are restored at once.
+  /// - Parameter history: The number after which the copy's history continues, so that both are restored at once.
   func copy(of source: RestorableBackup, at path: String, _ history: RestoredHistory?) throws -> Copy? {
     let hasFiles = !source.externalColumns.isEmpty
     guard try hasFiles || history?.isBehind(in: source.handle) == true else { return nil }
@@ -47,7 +47,7 @@ final class RestoredFiles {
       try handle.execute("PRAGMA synchronous = OFF")
       try handle.working(on: work) {
         try handle.takePages(of: source.handle, work)
-        // The pages may say that there is a log.
+        // The copied pages may declare WAL mode.
         try handle.execute("PRAGMA journal_mode = MEMORY")
         if hasFiles {
           try copyFiles(of: source, in: handle)
@@ -64,13 +64,13 @@ final class RestoredFiles {
     }
   }
 
-  /// Copies the files that rows of the copy refer to: these rows will be restored.
+  /// Copies the files that rows of the copy reference: these rows will be restored.
   private func copyFiles(of source: RestorableBackup, in handle: SQLiteHandle) throws {
     for sql in source.externalReferences {
       let statement = try SQLiteStatement(sql, on: handle)
       while try statement.step() {
         guard let reference = statement.text(0).flatMap(ExternalReference.init),
-          // Of two rows with one file, one may have a size that the file has not.
+          // If two rows share a file, one may have the wrong size.
           numbers[reference.number] == nil || lost.contains(reference.number)
         else { continue }
         try work.checkCancellation()
@@ -87,7 +87,7 @@ final class RestoredFiles {
       lost.remove(reference.number)
     } catch let failure as ExternalFile.Unreadable {
       guard failure.isLost else { throw failure.storeError(source.path(of: reference.number), nothing: "restored") }
-      // The value was lost before the backup was made, or with a part of that. A check names its row.
+      // The value was lost before the backup was made, or with a part of the backup. A check reports its row.
       lost.insert(reference.number)
     } catch let failure as SystemFailure {
       throw failure.storeError {
@@ -96,7 +96,7 @@ final class RestoredFiles {
     }
   }
 
-  /// Flushes the files: all are written by now, so that the disk can write them together.
+  /// Flushes the files. All have been written, so that the disk can write them together.
   private func sync() throws {
     do throws(SystemFailure) {
       for (old, new) in numbers where !lost.contains(old) { try ExternalFile.sync(folder.path(of: new)) }
@@ -143,12 +143,12 @@ final class RestoredFiles {
     try handle.execute("COMMIT; DROP TABLE numbers")
   }
 
-  /// Lists files that are to go when the new rows are there.
+  /// Lists files for removal after the new rows are committed.
   private func list(_ files: [Int64], in handle: SQLiteHandle) throws {
     let insertion = try SQLiteStatement(
       "INSERT OR IGNORE INTO \(ExternalTables.superfluous) VALUES (?1)", on: handle)
     for number in files {
-      // A file goes only if it has the size that is listed.
+      // A file is removed only if it has the listed size.
       try insertion.bind(ExternalReference(number: number, count: folder.size(of: number)).text, at: 1)
       try insertion.run()
     }
@@ -162,24 +162,24 @@ final class RestoredFiles {
     try statement.run()
   }
 
-  /// The files that the store has had so far.
+  /// The existing files of the store.
   private func oldFiles() -> [Int64] {
     folder.numbers().filter { $0 < first }
   }
 
   // MARK: The end
 
-  /// Removes what was copied, from the last to the first: see ``ExternalTransaction``.
+  /// Removes the copied files, from last to first: see ``ExternalTransaction``.
   func undo() {
     while next > first {
       next -= 1
       folder.remove(next)
     }
-    // Goes if the folder was made for them.
+    // Succeeds only if the folder is empty.
     rmdir(folder.path)
   }
 
-  /// Removes the files that no row refers to any more. Call it when the new rows are on the disk.
+  /// Removes the files without references. Call it when the new rows are on the disk.
   func removeOthers() {
     for number in folder.numbers() where number < first || number >= next { folder.remove(number) }
     if next == first { rmdir(folder.path) }
@@ -187,7 +187,7 @@ final class RestoredFiles {
 }
 
 extension ExternalFolder {
-  /// The size of a file; 0 if there is none.
+  /// The size of a file; 0 if it does not exist.
   fileprivate func size(of number: Int64) -> Int {
     var status = stat()
     return stat(path(of: number), &status) == 0 ? Int(status.st_size) : 0
@@ -196,7 +196,7 @@ extension ExternalFolder {
   /// The numbers of all files.
   func numbers() -> [Int64] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).compactMap { name in
-      // As the library writes them, and not `+7` or `007`.
+      // Only names as the library writes them, not `+7` or `007`.
       Int64(name).flatMap { $0 > 0 && "\($0)" == name ? $0 : nil }
     }
   }

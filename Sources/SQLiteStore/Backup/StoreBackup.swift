@@ -3,10 +3,10 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Copies what is committed in a store at one moment, page by page.
+/// Copies the committed content of a store at one point in time, page by page.
 ///
-/// The copy is of the snapshot that a read transaction of the connection has, so that it neither waits for saves nor
-/// begins anew because of them. Decision 65 weighs it against `VACUUM INTO`.
+/// It copies the snapshot of a read transaction of the connection, so it neither waits for saves nor restarts because
+/// of them. Decision 65 compares it with `VACUUM INTO`.
 struct StoreBackup {
   private let connection: SQLiteConnection
   private let externalFolder: ExternalFolder?
@@ -16,8 +16,8 @@ struct StoreBackup {
 
   /// - Parameters:
   ///   - connection: The connection to copy from. No other code uses it.
-  ///   - path: Where nothing is yet.
-  ///   - locking: Opens a connection that can take the lock for writing.
+  ///   - path: A path at which nothing exists yet.
+  ///   - locking: Opens a connection that can take the write lock.
   init(
     of connection: SQLiteConnection, externalFolder: ExternalFolder?, to path: String, work: StoreWork,
     locking: @escaping () throws -> SQLiteConnection
@@ -29,7 +29,7 @@ struct StoreBackup {
     self.locking = locking
   }
 
-  /// Returns the names of what the copy consists of, the store last.
+  /// Returns the names of the copy's files, the store last.
   func run() throws -> [String] {
     var names: [String] = []
     if let externalFolder {
@@ -50,10 +50,10 @@ struct StoreBackup {
   private func copyPages() throws {
     do {
       let copy = try SQLiteHandle(opening: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: path)
-      // The copy is flushed once, at the end. Until then it has no log, and a crash may damage it: it is no backup yet.
+      // The copy is flushed once, at the end. Until then it has no journal and is no backup: a crash may damage it.
       try copy.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
       try copy.takePages(of: connection.handle, work)
-      // A file that needs no companions can be read from read-only media. The first save switches to the log again.
+      // A file without companion files can be read from read-only media. The first save switches to WAL mode again.
       try copy.execute("PRAGMA journal_mode = DELETE")
     }
     do throws(SystemFailure) {
@@ -65,11 +65,11 @@ struct StoreBackup {
 }
 
 extension SQLiteHandle {
-  /// Overwrites the database with the pages of another one. Committed when it returns, and not at all if it throws.
+  /// Overwrites the database with the pages of another one. Committed when it returns, unchanged if it throws.
   ///
-  /// - Parameter source: Where a read transaction is open, the copy is of its snapshot.
+  /// - Parameter source: If it has an open read transaction, the copy is of its snapshot.
   func takePages(of source: SQLiteHandle, _ work: StoreWork) throws {
-    // One megabyte of pages at a time: between two, it can be given up.
+    // One megabyte of pages at a time; cancellation is possible in between.
     let pagesAtOnce: Int32 = 256
     guard let backup = sqlite3_backup_init(pointer, "main", source.pointer, "main") else {
       throw error(sqlite3_errcode(pointer))
@@ -88,7 +88,7 @@ extension SQLiteHandle {
     let end = sqlite3_backup_finish(backup)
     if let stopped { throw stopped }
     guard code == SQLITE_DONE, end == SQLITE_OK else {
-      // Either side may have failed. The other one's latest error is another code.
+      // Either side may have failed. The latest error of the other side has another code.
       let failure = code == SQLITE_DONE ? end : code
       let isSource = sqlite3_errcode(source.pointer) & 0xFF == failure & 0xFF
       throw (isSource ? source : self).error(failure)
@@ -97,7 +97,7 @@ extension SQLiteHandle {
 }
 
 extension SQLiteConnection {
-  /// Begins a read transaction, and takes its snapshot at once.
+  /// Begins a read transaction with an immediate snapshot.
   func beginSnapshot() throws {
     try handle.execute("BEGIN")
     do {

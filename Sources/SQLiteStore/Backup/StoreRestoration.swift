@@ -3,14 +3,13 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Replaces a store that no connection has open by a backup, in one transaction of the store.
+/// Replaces a store that no connection has open with a backup, in one transaction of the store.
 ///
-/// The file stays the one that it is. A program that opens it meanwhile waits for the lock and finds the new content.
-/// If another file took the place of the old one, the program would go on with the old file, and its saves would be
-/// lost.
+/// The file itself stays the same. A program that opens it meanwhile waits for the lock and finds the new content. If
+/// another file replaced the old one, the program would continue with the old file and lose its saves.
 package struct StoreRestoration {
-  /// What is appended to the path of the store for a copy of the backup with other numbers of files and of its history. A
-  /// program that has the store to itself may remove it.
+  /// The suffix, after the store's path, of a copy of the backup with other file numbers and history numbers. A program
+  /// with exclusive access to the store may remove it.
   static let copySuffix = "_restoring"
 
   private let backup: String
@@ -23,7 +22,7 @@ package struct StoreRestoration {
     self.work = work
   }
 
-  /// - Throws: `CancellationError`, or `SwiftDataError` of one of the two. The store is as it was then.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of the backup or the store. The store is unchanged then.
   package func run() throws {
     let source = try RestorableBackup(backup, work)
     try requireOther(than: source)
@@ -73,7 +72,7 @@ package struct StoreRestoration {
       .storeUnreachable, "The store at \(store) cannot be restored from itself. Give the file of a backup.")
   }
 
-  /// Large values without their store may be all that is left of one.
+  /// External files without their store may be the last remains of a lost store.
   private func requireNoFiles() throws {
     let folder = store + ExternalFolder.suffix
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder), !names.isEmpty else { return }

@@ -2,11 +2,11 @@ import CSQLite
 import Foundation
 import PersistenceSupport
 
-/// The SQL functions by which a check skips values that are surely valid. No other connection has them.
+/// The SQL functions by which a check skips values that are certainly valid. Only connections of checks have them.
 enum CheckFunctions {
-  /// `_osd_is_form(text)`: 1 if a text surely is in stored form.
+  /// `_osd_is_form(text)`: 1 if a text is certainly in stored form.
   static let form = "_osd_is_form"
-  /// `_osd_is_decimal(text)`: 1 if a text is a decimal number in its one form.
+  /// `_osd_is_decimal(text)`: 1 if a text is a decimal in its canonical form.
   static let decimal = "_osd_is_decimal"
 
   private typealias Function =
@@ -20,7 +20,7 @@ enum CheckFunctions {
     let other = register(decimal, on: connection) { context, _, arguments in
       CheckFunctions.answer(context, arguments) { CanonicalDecimal.isCanonical($0) }
     }
-    // Some builds of SQLite leave the functions on JSON out.
+    // Some builds of SQLite omit the JSON functions.
     guard other == SQLITE_OK, sqlite3_exec(connection, "SELECT json_valid('1')", nil, nil, nil) != SQLITE_OK else {
       return other
     }
@@ -39,20 +39,20 @@ enum CheckFunctions {
     _ test: (UnsafeBufferPointer<UInt8>) -> Bool
   ) {
     let call = FunctionCall(context, arguments)
-    // No result, which is NULL, for NULL.
+    // Without a result, the function returns NULL for NULL.
     call.withBytes(0) { call.setResult(Int64(test($0) ? 1 : 0)) }
   }
 }
 
-/// Recognises the canonical form of a decimal without making the number: see ``StoredDecimal``.
+/// Recognises the canonical form of a decimal without creating the number: see ``StoredDecimal``.
 enum CanonicalDecimal {
-  /// The digits that a `Decimal` keeps, however they are.
+  /// The number of digits that every `Decimal` can hold.
   private static let mostDigits = 38
   private static let (minus, plus, point, zero) = (
     UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "0")
   )
 
-  /// Whether a text is `-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?`, and not -0, or `NaN`.
+  /// Whether a text is `NaN`, or `-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?` and not -0.
   static func isCanonical(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     if bytes.elementsEqual("NaN".utf8) { return true }
     let digits = bytes.first == minus ? bytes.dropFirst() : bytes[...]
@@ -64,7 +64,7 @@ enum CanonicalDecimal {
     return fraction.dropFirst().allSatisfy(isDigit)
   }
 
-  /// Whether a decimal has all digits of a text that is a number.
+  /// Whether a `Decimal` can hold all digits of a numeric text.
   static func isExact(_ text: String) -> Bool {
     let digits = text.utf8.prefix { isDigit($0) || [minus, plus, point].contains($0) }.filter(isDigit)
     let significant = digits.drop { $0 == zero }.reversed().drop { $0 == zero }

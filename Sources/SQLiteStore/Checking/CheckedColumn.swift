@@ -2,31 +2,31 @@ import PersistenceRuntime
 import PersistenceSchemas
 import SQLEngine
 
-/// A column of a table, with the values that it may have and the rows that must have one.
+/// A column of a table, with its valid values and the rows that require one.
 struct CheckedColumn {
   let name: String
   /// The entity that declares the property.
   let entity: String
   let rule: ValueRule
-  /// Whether each row must have a value, as far as the rest says.
+  /// Whether each row must have a value, subject to `classes` and `presence`.
   let isRequired: Bool
-  /// The classes of the rows that have the property; none for all rows of the table.
+  /// The classes of the rows that have the property; empty for all rows of the table.
   let classes: [String]
-  /// The columns that have values where the structs are there that the value is in.
+  /// The columns that are not NULL if the structs around the value exist.
   let presence: [String]
 
-  /// Whether a row may lack a value that it must have.
+  /// The condition that selects rows without a required value.
   func lacksValue(_ dialect: SQLiteDialect) -> String? {
     guard isRequired else { return nil }
     let tests =
-      // SQLite takes IS NULL of a column for false that is declared as NOT NULL, whatever is in it.
+      // SQLite evaluates IS NULL as false for a NOT NULL column, whatever the column holds.
       ["typeof(\(dialect.quoted(name))) = 'null'"]
       + (classes.isEmpty ? [] : [TableMapping.test(for: classes, isSearched: false, dialect: dialect)])
       + presence.map { "typeof(\(dialect.quoted($0))) <> 'null'" }
     return tests.joined(separator: " AND ")
   }
 
-  /// The columns of a table with all classes in it.
+  /// The columns of a table, for all its classes.
   static func all(of table: TableMapping) -> [CheckedColumn] {
     table.declaredProperties.flatMap { table, property -> [CheckedColumn] in
       let columns = Array(table.columns(of: property.position))
@@ -57,11 +57,11 @@ struct CheckedColumn {
         result.append(
           CheckedColumn(
             name: columns[part.column].name, entity: entity, rule: rule,
-            // Without a value in the column that says so the struct itself is not there.
+            // If the presence column is NULL, the struct itself is nil.
             isRequired: !part.form.isOptional && !presences[index].contains(part.column), classes: classes,
             presence: presences[index].map { columns[$0].name }))
       }
-      // Parts come after those that they are in.
+      // Parts come after the parts that contain them.
       let own = part.inner != nil && part.form.isOptional ? [part.presence] : []
       for member in part.members { presences[member.part] = presences[index] + own }
     }
@@ -70,7 +70,7 @@ struct CheckedColumn {
 }
 
 extension ValueRule {
-  /// The rule for a column of a property that is no struct.
+  /// The rule for a column of a property that is not a struct.
   fileprivate init(_ property: PropertyLayout, _ column: ColumnMapping) {
     let type = "\(property.valueType)"
     if let outOfRow = property.outOfRowValue {

@@ -2,10 +2,10 @@ import PersistenceRuntime
 import PersistenceSchemas
 import SQLEngine
 
-/// The counters of keys, pairs and files: each is beyond everything that is in use.
+/// The sequences of keys, pairs and files: each must be greater than all numbers in use.
 ///
-/// New rows are safe without: their keys are above those of the table as well. But a key that only the table has would be
-/// given again once its row is gone, and identifiers of the old row would be those of the new one.
+/// New rows do not need it: their keys are also greater than all keys in the table. But a key that is known only from
+/// its row would be reused after the row's deletion, and old identifiers would then match the new row.
 struct CounterCheck: CheckStep {
   let database: DatabaseMapping
   var tables: [String] { [StoreFormat.sequenceTable] }
@@ -31,7 +31,7 @@ struct CounterCheck: CheckStep {
     try raise(counter, above: last, table, in: check)
   }
 
-  /// With a number that is too low the files of committed rows would count as those of a process that was killed.
+  /// If the number is too low, files of committed rows would look like leftovers of a killed process.
   private func lookAtFiles(in check: StoreCheck) throws {
     guard check.externalFolder != nil else { return }
     var last: Int64 = 0

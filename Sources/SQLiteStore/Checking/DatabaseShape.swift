@@ -1,14 +1,14 @@
 import PersistenceRuntime
 import SQLEngine
 
-/// What a database consists of, in a form in which two can be compared.
+/// The parts of a database, in a form in which two databases can be compared.
 struct DatabaseShape {
   struct Part {
     let type: String
     let name: String
     let table: String
     let sql: String
-    /// Whether a module of SQLite has the content, as an R*Tree.
+    /// Whether a virtual table module of SQLite, such as R*Tree, holds the content.
     let isVirtual: Bool
   }
 
@@ -27,7 +27,7 @@ struct DatabaseShape {
     let action: String
   }
 
-  /// Everything that has a definition of its own, in the order in which it was made.
+  /// All parts with a definition of their own, in the order of creation.
   let objects: [Part]
   private let handle: SQLiteHandle
   private let byName: [String: Part]
@@ -50,7 +50,7 @@ struct DatabaseShape {
 
   func object(like other: Part) -> Part? { byName[Self.folded(other.type, other.name)] }
 
-  /// The tables in which a virtual table keeps its content.
+  /// Whether the table is a shadow table of a virtual table.
   func isShadow(_ object: Part) -> Bool {
     object.type == "table" && objects.contains { $0.isVirtual && object.name.hasPrefix($0.name + "_") }
   }
@@ -80,7 +80,7 @@ struct DatabaseShape {
     return references
   }
 
-  /// The columns of each rule of uniqueness that is a part of the table's own definition.
+  /// The columns of each UNIQUE constraint in the table's definition.
   func uniqueColumns(of table: String) throws -> Set<[String]> {
     var names: [String] = []
     try rows("PRAGMA index_list(\(quoted(table)))") { row in
@@ -89,7 +89,7 @@ struct DatabaseShape {
     return try Set(names.map { try indexedColumns(of: $0).map(\.column) })
   }
 
-  /// Whether a table of pairs has each of them once, which another program that made the table anew may not have kept.
+  /// Whether a link table rejects duplicate pairs. A program that recreated the table may have omitted that constraint.
   static func hasUniquePairs(_ link: LinkTableMapping, in handle: SQLiteHandle) throws -> Bool {
     let statement = try SQLiteStatement(
       "SELECT 1 FROM pragma_index_list(?1) AS i WHERE i.\"unique\" AND NOT i.partial AND (SELECT group_concat(name) FROM "
@@ -120,7 +120,7 @@ struct DatabaseShape {
     return columns
   }
 
-  /// Whether two databases have the same index or trigger, however it was written.
+  /// Whether two databases have the same index or trigger, in any SQL spelling.
   func isSame(_ object: Part, as own: Part, of other: DatabaseShape) throws -> Bool {
     if Self.plain(object.sql) == Self.plain(own.sql) { return true }
     guard object.type == "index" else { return false }
@@ -132,7 +132,7 @@ struct DatabaseShape {
 
   private static func isUnique(_ index: Part) -> Bool { plain(index.sql).hasPrefix("createunique") }
 
-  /// A definition without what may be written in several ways.
+  /// A definition without the parts that can be spelled in several ways.
   static func plain(_ sql: String) -> String {
     let marks: Set<Character> = ["\"", "`", "[", "]", ";"]
     return sql.lowercased().filter { !$0.isWhitespace && !marks.contains($0) }.replacing("ifnotexists", with: "")

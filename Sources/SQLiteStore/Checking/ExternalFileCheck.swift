@@ -4,12 +4,12 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The files of large values: each row has its own, and each file has its row.
+/// The external files of large values: each row has its own file, and each file has its row.
 struct ExternalFileCheck: CheckStep {
   let database: DatabaseMapping
   var tables: [String] { [StoreFormat.sequenceTable, ExternalTables.superfluous] }
 
-  /// What a row refers to.
+  /// The reference of a row to a file.
   private struct Reference {
     let table: String
     let column: String
@@ -19,7 +19,7 @@ struct ExternalFileCheck: CheckStep {
 
   func run(in check: StoreCheck) throws {
     guard let folder = check.externalFolder else { return }
-    // A transaction that is open, of any process, may have files from this number on.
+    // An open transaction of any process may have files with this number or a greater one.
     let first = try check.connection.nextNumber(of: ExternalTables.sequence) ?? 1
     var known: Set<Int64> = []
     for (table, column) in database.externalColumns where !check.unusableTables.contains(table) {
@@ -43,7 +43,7 @@ struct ExternalFileCheck: CheckStep {
         Reference(table: table, column: column, key: row.integer(0), file: $0)
       }
     } handle: { reference in
-      // ``ValueCheck`` reports values that are no references.
+      // ``ValueCheck`` reports values that are not references.
       guard let reference else { return }
       if let fault = folder.fault(of: reference.file) {
         try reportMissing(reference, fault, folder, in: check)
@@ -54,7 +54,7 @@ struct ExternalFileCheck: CheckStep {
     }
   }
 
-  /// A file that a row refers to is missing; unless a save has removed it just now, and the reference before that.
+  /// Reports a missing file, unless a save has just removed it, after removing the reference to it.
   private func reportMissing(
     _ reference: Reference, _ fault: String, _ folder: ExternalFolder, in check: StoreCheck
   ) throws {
@@ -83,7 +83,7 @@ struct ExternalFileCheck: CheckStep {
 
   // MARK: Shared files
 
-  /// A row that was copied by SQL refers to the file of another one, which goes with either of them: it gets its own.
+  /// A row that was copied by SQL shares the file of another row; deleting either deletes the file. It gets its own.
   private func separate(_ reference: Reference, _ folder: ExternalFolder, in check: StoreCheck) throws {
     if check.isRepairing {
       let number = try check.connection.nextExternalNumber(in: folder)
@@ -93,7 +93,7 @@ struct ExternalFileCheck: CheckStep {
       try check.run(
         "UPDATE \(check.quoted(reference.table)) SET \(check.quoted(reference.column)) = ?1 WHERE \(check.key) = ?2",
         .text(copy.text), .integer(reference.key))
-      // A trigger has listed what the row had.
+      // A trigger has listed the row's former file for removal.
       try unlist(reference.file.text, in: check)
     }
     check.log.add(
@@ -106,7 +106,7 @@ struct ExternalFileCheck: CheckStep {
     try check.run("DELETE FROM \(ExternalTables.superfluous) WHERE reference = ?1", .text(reference))
   }
 
-  /// Files that are listed to be removed, though a row refers to them.
+  /// Files that are listed for removal although a row references them.
   private func keepListed(_ known: Set<Int64>, in check: StoreCheck) throws {
     var listed: [String] = []
     try check.rows("SELECT reference FROM \(ExternalTables.superfluous)") { row in
@@ -123,7 +123,7 @@ struct ExternalFileCheck: CheckStep {
     }
   }
 
-  /// Whether a row refers to a file in the snapshot that there is now: some rows may be known from an older one.
+  /// Whether a row references a file in the current snapshot; `known` may come from an older one.
   private func isReferredTo(_ reference: String, in check: StoreCheck) throws -> Bool {
     for (table, column) in database.externalColumns where !check.unusableTables.contains(table) {
       var isFound = false
@@ -139,12 +139,12 @@ struct ExternalFileCheck: CheckStep {
   private func removeLeftovers(
     _ folder: ExternalFolder, known: Set<Int64>, first: Int64, in check: StoreCheck
   ) throws {
-    // A counter that is too low says nothing of files.
+    // If the counter is too low, it does not show which files are new.
     guard first > known.max() ?? 0 || check.isRepairing else { return }
     let next = try check.connection.nextNumber(of: ExternalTables.sequence) ?? 1
     let listed = Set(try check.connection.superfluousFiles().map(\.number))
     for number in folder.numbers().sorted() where !known.contains(number) && !listed.contains(number) {
-      // New files of this repair, and without the lock those of transactions that are open.
+      // New files of this repair; without the write lock, also those of open transactions.
       if (first..<max(first, next)).contains(number) || (number >= first && !check.isRepairing) { continue }
       if check.isRepairing { folder.remove(number) }
       check.log.add(
@@ -155,7 +155,7 @@ struct ExternalFileCheck: CheckStep {
 }
 
 extension ExternalFolder {
-  /// Why a file is not the one that a row refers to; nil if it is.
+  /// The difference of a file from the one that a row references; nil if there is none.
   func fault(of reference: ExternalReference) -> String? {
     do {
       close(try ExternalFile.openToRead(path(of: reference.number), count: reference.count))
@@ -165,7 +165,7 @@ extension ExternalFolder {
     }
   }
 
-  /// Copies the file of a value to another number, on the disk.
+  /// Copies the file of a value to another number, durably.
   fileprivate func copy(_ reference: ExternalReference, as number: Int64) throws {
     do {
       try ExternalFile.copy(path(of: reference.number), to: path(of: number), count: reference.count)

@@ -3,7 +3,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// What SQLite says of its own file, and of references between tables that other programs made.
+/// SQLite's own check of the file, and of foreign keys in tables that other programs created.
 struct FileCheck: CheckStep {
   static let advice =
     "Restore the store from a backup, or have sqlite3 make a new file of what can be read (.recover)"
@@ -15,7 +15,7 @@ struct FileCheck: CheckStep {
 
   func run(in check: StoreCheck) throws {
     var indexes: [String] = []
-    // There is a line for each row that an index lacks, and one of 100 hides what comes after it.
+    // There is one line per row missing from an index; the default limit of 100 lines would hide what follows.
     try check.rows("PRAGMA integrity_check(\(Self.mostLines))") { row in
       let words = row.text(0) ?? ""
       guard words != "ok", !isToldByValues(words) else { return }
@@ -30,13 +30,13 @@ struct FileCheck: CheckStep {
     try checkForeignTables(in: check)
   }
 
-  /// Problems that ``ValueCheck`` reports, with the row and its column.
+  /// Whether ``ValueCheck`` reports the problem, with its row and column.
   private func isToldByValues(_ words: String) -> Bool {
     ["NULL value in ", "NUMERIC value in ", "TEXT value in "].contains { words.hasPrefix($0) }
       && database.tables.contains { table in words.contains(" in \(table.name).") }
   }
 
-  /// The index that is not in step with its table.
+  /// The index that does not match its table.
   private func index(in words: String) -> String? {
     let marks = [
       " missing from index ", "wrong # of entries in index ", "non-unique entry in index ",
@@ -64,7 +64,7 @@ struct FileCheck: CheckStep {
     check.log.add(.index, table: index, "the index is not in step with its table", advice: advice, repair: repair)
   }
 
-  /// References of tables that the schema does not have. ``ReferenceCheck`` reports those of its own tables.
+  /// Foreign keys of tables outside the schema. ``ReferenceCheck`` reports those of the schema's tables.
   private func checkForeignTables(in check: StoreCheck) throws {
     let own = Set(database.tables.flatMap { [$0.name] + $0.links.values.map(\.name) }.map { $0.lowercased() })
     try check.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0") { row in
@@ -82,7 +82,7 @@ struct FileCheck: CheckStep {
           "it refers to a row of \(broken.text(2) ?? "") that is not there", advice: advice, repair: .impossible)
       }
     } catch let error as SwiftDataError where error.underlyingSQLiteCode == SQLITE_ERROR {
-      // SQLite cannot check references to columns that are no key, and refuses to delete rows that they may lead to.
+      // SQLite cannot check references to columns that are no key, and rejects deletions in the referenced table.
       check.log.add(
         .definition, table: table, "its references cannot be compared with rows (\(error.cause))", advice: advice,
         repair: .impossible)

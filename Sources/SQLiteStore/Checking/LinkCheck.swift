@@ -2,15 +2,15 @@ import PersistenceRuntime
 import PersistenceSchemas
 import SQLEngine
 
-/// The pairs of one relationship: each has both of its rows, and is there once.
+/// The pairs of one link table: each has both of its rows, and there are no duplicates.
 struct LinkCheck: CheckStep {
   private let link: LinkTableMapping
   private let relationship: RelationshipLayout
-  /// The tables of both sides, as far as they are in the store.
+  /// The tables of both sides that are in the store.
   private let ends: [(side: LinkTableMapping.Side, table: TableMapping)]
   var tables: [String] { [link.name] + ends.map(\.table.name) }
 
-  /// The checks of all tables of pairs.
+  /// The checks of all link tables.
   static func all(of database: DatabaseMapping) -> [LinkCheck] {
     database.definedLinks.map { relationship, link in
       let sides = [(link.owner, relationship.entity), (link.target, relationship.destination)]
@@ -29,11 +29,11 @@ struct LinkCheck: CheckStep {
     try removeDoubles(in: check)
   }
 
-  /// Pairs that are there twice, which there can be only where another program has made the table anew.
+  /// Duplicate pairs, which are possible only if another program recreated the table.
   private func removeDoubles(in check: StoreCheck) throws {
     if try DatabaseShape.hasUniquePairs(link, in: check.handle) { return }
     let (key, pair) = (check.key, [link.owner, link.target].map { check.quoted($0.column) }.joined(separator: ", "))
-    // Sorted once: without the index each pair would be compared with all others of its owner.
+    // One sort: without the index, each pair would be compared with all others of its owner.
     let doubles =
       "SELECT \(key), \(pair) FROM (SELECT \(key), \(pair), row_number() OVER (PARTITION BY \(pair) ORDER BY \(key)) "
       + "AS number FROM \(check.quoted(link.name))) WHERE number > 1"
@@ -84,7 +84,7 @@ struct LinkCheck: CheckStep {
 }
 
 extension DatabaseMapping {
-  /// Each table of pairs, with the relationship that it is made for.
+  /// Each link table, with the relationship that defines it.
   var definedLinks: [(relationship: RelationshipLayout, link: LinkTableMapping)] {
     var known: Set<String> = []
     return tables.flatMap { table in

@@ -29,12 +29,12 @@ struct Originals {
   }
 }
 
-/// Originals of rows that are gone, and of values that have changed since. They do not count, and only take room.
+/// Originals of deleted rows, and of values that have changed since. They have no effect and only use space.
 struct OriginalCheck: CheckStep {
   let database: DatabaseMapping
   var tables: [String] { [] }
 
-  /// An original, and what the column holds.
+  /// An original, and the value in its column.
   fileprivate struct Original {
     let table: String
     let key: Int64
@@ -98,7 +98,7 @@ extension OriginalCheck.Original {
   fileprivate var counts: Bool {
     switch stored {
     case .text(let text): StoredText.form(of: original).utf8.elementsEqual(text.utf8)
-    // The sign of zero is all that a column of numbers loses.
+    // The only information that a numeric column loses is the sign of zero.
     case .real(let number): number == 0 && original == OriginalNotes.negativeZero
     case .integer, .blob, .null, nil: false
     }
@@ -106,7 +106,7 @@ extension OriginalCheck.Original {
 }
 
 extension TableMapping {
-  /// Whether a property of the entity, or of one that inherits from it, has the column.
+  /// Whether the column belongs to a property of the entity or of a subentity.
   fileprivate func hasColumn(_ name: String) -> Bool {
     (columns + subtables.flatMap(\.columns)).contains { $0.name == name }
   }

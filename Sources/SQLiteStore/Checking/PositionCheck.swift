@@ -3,23 +3,23 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The places in the lists of one relationship: numbers, each taken once in its list.
+/// The positions in the lists of one relationship: numbers, unique in each list.
 ///
-/// Most rows have no place of their own: their key is their place (decision 11). Only those that have one can be wrong.
+/// Most rows have no stored position: their key is their position (decision 11). Only stored positions can be invalid.
 struct PositionCheck: CheckStep {
-  /// Beyond it sums of places are no longer exact to 1.
+  /// Beyond this, sums of positions are not exact to 1.
   private static let greatest = 9e15
 
   private let table: String
-  /// The column with the key of the row that has the list.
+  /// The column with the key of the list's owner.
   private let owner: String
   private let position: String
   private let entity: String
-  /// Which sequence the next key of the table comes from.
+  /// The sequence of the table's keys.
   private let sequence: String
   let tables: [String]
 
-  /// The checks of all relationships with an order.
+  /// The checks of all ordered relationships.
   static func all(of database: DatabaseMapping) -> [PositionCheck] {
     let lists = database.tables.filter { !$0.isShared }.flatMap { table in
       table.declaredProperties.compactMap { owner, property -> PositionCheck? in
@@ -62,7 +62,7 @@ struct PositionCheck: CheckStep {
       (key: $0.integer(0), value: $0.value(1))
     } handle: { found in
       if check.isRepairing {
-        // The number as which it is read.
+        // The number as which the value is read.
         let number = "max(-\(Self.greatest), min(\(Self.greatest), CAST(\(column) AS REAL)))"
         try check.run(
           "UPDATE \(check.quoted(table)) SET \(column) = \(number) WHERE \(check.key) = ?1", .integer(found.key))
@@ -71,7 +71,7 @@ struct PositionCheck: CheckStep {
     }
   }
 
-  // MARK: Places taken twice
+  // MARK: Duplicate positions
 
   private func checkDoubles(in check: StoreCheck) throws {
     var (broken, known): ([Int64], Set<Int64>) = ([], [])
@@ -84,23 +84,23 @@ struct PositionCheck: CheckStep {
     for list in broken { try renumber(list, in: check) }
   }
 
-  /// Selects key, list and place of each row whose place another one of its list has.
+  /// Selects key, list and position of each row whose position occurs more than once in its list.
   ///
-  /// Rows with a place are put in order once. A join over a list would be quadratic: tables of pairs have no index of places.
+  /// It sorts the stored positions once. A join over a list would be quadratic: link tables have no index on positions.
   private func doubles(_ check: StoreCheck) -> String {
     let (key, owner, position) = (check.key, check.quoted(owner), check.quoted(position))
     let table = check.quoted(table)
     let rows =
       "SELECT \(key) AS row, \(owner) AS list, \(position) AS place, count(*) OVER (PARTITION BY \(owner), \(position)) "
       + "AS number FROM \(table) WHERE typeof(\(owner)) = 'integer' AND typeof(\(position)) IN ('real', 'integer')"
-    // A row without a place of its own stands at its key.
+    // A row without a stored position has its key as position.
     let byKey =
       "SELECT 1 FROM \(table) AS o WHERE o.\(key) = CAST(place AS INTEGER) AND CAST(o.\(key) AS REAL) = place "
       + "AND o.\(key) <> row AND o.\(owner) = list AND o.\(position) IS NULL"
     return "SELECT row, list, place FROM (\(rows)) WHERE number > 1 OR EXISTS (\(byKey))"
   }
 
-  /// Gives the members of a list places of their own, in the order in which they are read.
+  /// Stores new positions for the members of a list, in the order in which they are read.
   private func renumber(_ list: Int64, in check: StoreCheck) throws {
     var members: [ListOrder.Position] = []
     let rank = "coalesce(\(check.quoted(position)), CAST(\(check.key) AS REAL))"
@@ -119,7 +119,7 @@ struct PositionCheck: CheckStep {
 
   private func moves(_ members: [ListOrder.Position], end: Int64) -> [ListOrder.Position] {
     let moves = ListOrder.moves(members, end: end)
-    // Behind a place near the end of the range there is no room.
+    // There is no room after a position near the end of the range.
     guard moves.contains(where: { abs($0.rank) > Self.greatest }) else { return moves }
     let start = Double(end) - Double(members.count)
     return members.enumerated().map { ListOrder.Position(key: $1.key, rank: start + Double($0)) }
@@ -135,7 +135,7 @@ struct PositionCheck: CheckStep {
 }
 
 extension DatabaseMapping {
-  /// Whether an end of a relationship keeps the order of its models.
+  /// Whether an end of a relationship is ordered.
   fileprivate func isOrdered(_ end: RelationshipLayout.Inverse?, of entity: String) -> Bool {
     guard let end, end.isToMany else { return false }
     return table(named: entity)?.entity.relationship(at: end.position)?.isOrdered ?? false

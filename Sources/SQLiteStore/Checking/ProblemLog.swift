@@ -1,9 +1,9 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What a check has found, shortened where very many values of one column are alike.
+/// The findings of a check, abbreviated if very many values of one column have the same problem.
 struct ProblemLog {
-  /// So many problems of one kind with one column are listed one by one. Further ones are only counted.
+  /// The number of problems of one kind in one column that are listed. Further ones are only counted.
   static let mostAlike = 1_000
 
   private struct Place: Hashable {
@@ -16,14 +16,14 @@ struct ProblemLog {
   private let store: String
   private var problems: [StoreProblem] = []
   private var counts: [Place: Int] = [:]
-  /// The places with problems, in the order in which they were found.
+  /// The places with problems, in the order of discovery.
   private var order: [Place] = []
 
   init(store: String) {
     self.store = store
   }
 
-  /// Whether a check that repairs has something to do.
+  /// Whether a repair would have something to do.
   var hasRepairable: Bool { order.contains { $0.repair == .possible } }
 
   mutating func add(
@@ -41,7 +41,7 @@ struct ProblemLog {
         advice: advice, repair: repair))
   }
 
-  /// All problems. Where a place has too many, one further problem stands for those that are only counted.
+  /// All problems. If a place has too many, one further problem represents those that were only counted.
   func all() -> [StoreProblem] {
     problems
       + order.compactMap { place in

@@ -2,8 +2,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 import SQLEngine
 
-/// The references in one column: each leads to a row of the right class. If the inverse is to-one,
-/// no two lead to the same row.
+/// The references in one column: each references an existing row of the right class. If the inverse is to-one, no two
+/// reference the same row.
 struct ReferenceCheck: CheckStep {
   private let table: TableMapping
   private let relationship: RelationshipLayout
@@ -14,11 +14,11 @@ struct ReferenceCheck: CheckStep {
   private let positionColumn: String?
   var tables: [String] { [table.name, destination.name] }
 
-  /// The checks of all references of a table whose rows are in the store.
+  /// The checks of all references in a table whose destination is in the store.
   static func all(of table: TableMapping, in database: DatabaseMapping) -> [ReferenceCheck] {
     table.declaredProperties.compactMap { owner, property in
       guard let relationship = property.relationship, let column = owner.columns(of: property.position).first,
-        // Models look after references themselves that nothing is to happen to; they may lead nowhere.
+        // With the delete rule `.noAction`, models maintain the references themselves; dangling ones are allowed.
         column.format == .reference, relationship.inverseDeleteRule != .noAction,
         let destination = database.table(named: relationship.destination)
       else { return nil }
@@ -50,7 +50,7 @@ struct ReferenceCheck: CheckStep {
     }
   }
 
-  /// Rows of other classes do not have the relationship.
+  /// Restricts the check to rows whose class has the relationship.
   private func ownTest(_ check: StoreCheck) -> String {
     guard entity.inheritance != nil else { return "" }
     let test = TableMapping.test(for: entity.family.map(\.name), of: "t.", isSearched: false, dialect: check.dialect)
@@ -76,7 +76,7 @@ struct ReferenceCheck: CheckStep {
       advice: advice, repair: canClear ? check.repair : .impossible)
   }
 
-  // MARK: Rows that one other may refer to
+  // MARK: Rows that only one row may reference
 
   private func checkShared(in check: StoreCheck) throws {
     let column = "t.\(check.quoted(column.name))"

@@ -2,13 +2,13 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// One index over points: it is whole, and has the rows of its table where they are.
+/// One spatial index: it is undamaged, and has the rows of its table at their coordinates.
 struct SpatialIndexCheck: CheckStep {
   let index: SpatialIndexMapping
   var tables: [String] { [index.table, index.name] }
 
   func run(in check: StoreCheck) throws {
-    // Without it ``DefinitionCheck`` has said so. When that repairs, the index is there, and empty.
+    // If the index is missing, ``DefinitionCheck`` reports it. Its repair creates an empty index.
     guard let explanation = try fault(in: check) else { return }
     if check.isRepairing {
       try check.handle.execute("DROP TABLE \(check.quoted(index.name))")
@@ -36,7 +36,7 @@ struct SpatialIndexCheck: CheckStep {
     return words.isEmpty ? nil : "the spatial index is not in step with its table: \(words.joined(separator: "; "))"
   }
 
-  /// What SQLite says of the tree itself.
+  /// SQLite's own check of the tree.
   private func damage(in check: StoreCheck) throws -> String? {
     do {
       var damage: String?

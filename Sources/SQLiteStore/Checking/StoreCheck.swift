@@ -4,24 +4,24 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// One part of a check: it looks at something, and mends it if the check repairs.
+/// One step of a check: it examines one aspect of a store, and repairs it if the check repairs.
 protocol CheckStep {
-  /// The tables without which the step cannot run.
+  /// The tables that the step needs.
   var tables: [String] { get }
   func run(in check: StoreCheck) throws
 }
 
-/// What the steps of a check share. Confined to the thread that checks.
+/// The shared state of a check's steps. Confined to the thread of the check.
 final class StoreCheck {
   let connection: SQLiteConnection
   let externalFolder: ExternalFolder?
   let cipher: (any ValueCipher)?
   let work: StoreWork
   let dialect = SQLiteDialect()
-  /// Whether steps mend what they find: a transaction is open then.
+  /// Whether steps repair their findings. If so, a transaction is open.
   private(set) var isRepairing = false
   var log: ProblemLog
-  /// Tables that are missing, or lack columns: nothing else can be said of them.
+  /// Tables that are missing or lack columns; no other step can use them.
   var unusableTables: Set<String> = []
 
   init(
@@ -37,7 +37,7 @@ final class StoreCheck {
   var handle: SQLiteHandle { connection.handle }
   var database: DatabaseMapping { connection.database }
 
-  /// What becomes of something that has one right answer.
+  /// The repair state of a problem with exactly one correct repair.
   var repair: StoreProblem.Repair { isRepairing ? .done : .possible }
 
   func quoted(_ name: String) -> String { dialect.quoted(name) }
@@ -47,7 +47,7 @@ final class StoreCheck {
 
   // MARK: Statements
 
-  /// Goes over the rows of a statement.
+  /// Calls a closure for each row of a statement.
   func rows(_ sql: String, _ values: StoredValue..., body: (SQLiteStatement) throws -> Void) throws {
     let statement = try SQLiteStatement(sql, on: handle)
     for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
@@ -61,11 +61,11 @@ final class StoreCheck {
     try statement.run()
   }
 
-  /// Goes over rows in the order of their keys, some at a time, so that they may be changed in between.
+  /// Visits rows in the order of their keys, in batches, so that rows may be changed in between.
   ///
   /// - Parameters:
-  ///   - sql: Selects the key first, of keys above parameter 1, in order, and at most as many as parameter 2.
-  ///   - read: Makes of a row what is to be done about it.
+  ///   - sql: Selects the key first, of rows with keys from parameter 1 on, in order, at most parameter 2 rows.
+  ///   - read: Turns a row into a finding to be handled.
   func batches<Found>(_ sql: String, read: (SQLiteStatement) throws -> Found, handle: (Found) throws -> Void) throws {
     let (limit, mostBytes) = (500, 4 << 20)
     let statement = try SQLiteStatement(sql, on: connection.handle)
@@ -76,7 +76,7 @@ final class StoreCheck {
       var (bytes, isOver) = (0, false)
       try statement.bind(last.map { $0 &+ 1 } ?? .min, at: 1)
       try statement.bind(Int64(limit), at: 2)
-      // Rows with large values are fewer at a time.
+      // Batches of rows with large values are smaller.
       while bytes < mostBytes {
         guard try statement.step() else {
           isOver = found.count < limit
@@ -94,7 +94,7 @@ final class StoreCheck {
 
   // MARK: Steps
 
-  /// Runs a step, and returns what it found.
+  /// Runs a step and returns its findings.
   func run(_ step: any CheckStep) throws -> ProblemLog {
     log = ProblemLog(store: handle.path)
     guard unusableTables.isDisjoint(with: step.tables) else { return log }
@@ -108,16 +108,16 @@ final class StoreCheck {
     return log
   }
 
-  /// Each step has a snapshot of its own, so that the log of a store in use need not keep a long one.
+  /// Each step reads in its own snapshot, so that a long check does not keep the write-ahead log growing.
   private func reading(_ body: () throws -> Void) throws {
     try connection.beginSnapshot()
     defer { connection.endSnapshot() }
     try body()
   }
 
-  /// Runs steps that mend what they find, in one transaction.
+  /// Runs repairing steps in one transaction.
   func repairing<Result>(_ body: () throws -> Result) throws -> Result {
-    // The steps look after references themselves, and would be refused where others are broken.
+    // The steps handle foreign keys themselves, and SQLite would fail where other references are broken.
     try handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false)
     defer { try? handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
     try handle.execute("BEGIN IMMEDIATE")
@@ -136,7 +136,7 @@ final class StoreCheck {
 }
 
 extension SQLiteStatement {
-  /// How many bytes the texts and blobs of the row have.
+  /// The size of the row's texts and blobs in bytes.
   fileprivate var rowSize: Int {
     (0..<sqlite3_data_count(pointer)).reduce(0) { size, column in
       let type = sqlite3_column_type(pointer, column)
@@ -146,7 +146,7 @@ extension SQLiteStatement {
 }
 
 extension SwiftDataError {
-  /// SQLite's own words.
+  /// The message of SQLite.
   var cause: String { (underlyingError as? SQLiteError)?.message ?? "\(kind.rawValue)" }
 
   var underlyingSQLiteCode: Int32? { (underlyingError as? SQLiteError)?.primaryCode }

@@ -7,11 +7,11 @@ import SQLEngine
 
 /// The values of one table, row by row.
 ///
-/// One scan finds the rows in which a value may be wrong; only these are looked at in Swift.
+/// One scan finds the rows with possibly invalid values; Swift code examines only these.
 struct ValueCheck: CheckStep {
   private let table: TableMapping
   private let columns: [CheckedColumn]
-  /// The classes of the rows; none where the table has one.
+  /// The classes of the rows; empty if the table has a single class.
   private let classes: [String]
   var tables: [String] { [table.name] }
 
@@ -21,12 +21,12 @@ struct ValueCheck: CheckStep {
     classes = table.entity.inheritance == nil ? [] : table.entity.family.map(\.name)
   }
 
-  /// A row with a value that may be wrong.
+  /// A row with a possibly invalid value.
   private struct Row {
     let key: Int64
     let entity: String
     let isOfKnownClass: Bool
-    /// The values of all columns, and whether those that are texts are valid.
+    /// The values of all columns, and whether the texts among them are valid UTF-8.
     let values: [(value: StoredValue, isValid: Bool)]
   }
 
@@ -78,7 +78,7 @@ struct ValueCheck: CheckStep {
     guard case .wrong(let kind, let words, let mended, let original) = column.rule.verdict(on: value, isValid: isValid)
     else { return }
     if hasOriginals, case .text(let stored) = value, column.rule.form == .text {
-      // For some texts the normal form of the normal form differs from it.
+      // For some texts, normalising the normal form changes it again.
       if try Originals(of: table.name, column: column.name).counts(for: row.key, stored: stored, in: check) { return }
     }
     let explanation = "the value \(words)"
@@ -102,7 +102,7 @@ struct ValueCheck: CheckStep {
       value: value == .null ? nil : value.shortened, explanation, advice: advice, repair: repair)
   }
 
-  /// Gives a column the value that it stands for.
+  /// Replaces a value with its repaired form.
   private func mend(
     _ column: CheckedColumn, _ row: Row, _ value: StoredValue, _ explanation: String, to mended: StoredValue,
     original: String?, in check: StoreCheck
@@ -159,7 +159,7 @@ struct ValueCheck: CheckStep {
 }
 
 extension SQLiteStatement {
-  /// Whether a column is no text, or one in UTF-8.
+  /// Whether a column is not a text, or a valid UTF-8 text.
   fileprivate func hasValidText(_ column: Int32) -> Bool {
     guard sqlite3_column_type(pointer, column) == SQLITE_TEXT, let bytes = sqlite3_column_text(pointer, column) else {
       return true
@@ -169,13 +169,13 @@ extension SQLiteStatement {
   }
 }
 
-/// The encrypted values in the rows of one table: a key of the configuration decrypts each.
+/// The encrypted values in the rows of one table: a key of the configuration must decrypt each.
 struct SealedValueCheck: CheckStep {
   private let table: SealedTable
   private let entity: String
   var tables: [String] { [table.name] }
 
-  /// Nil when nothing in the table is encrypted.
+  /// Nil if no column of the table is encrypted.
   init?(_ table: TableMapping) {
     guard let sealed = SealedTable(table) else { return nil }
     self.table = sealed

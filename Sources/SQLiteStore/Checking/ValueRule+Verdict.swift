@@ -3,18 +3,18 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// What a rule says of one value.
+/// The verdict of a rule on one value.
 enum ValueVerdict {
   case right
   /// - Parameters:
-  ///   - words: What is wrong, to continue "the value …".
-  ///   - mended: The value that it stands for, if there is only one.
-  ///   - original: What is kept beside that, because it has another spelling.
+  ///   - words: The fault, as a continuation of "the value …".
+  ///   - mended: The repaired value, if it is unambiguous.
+  ///   - original: The original to store with it, if its spelling differs.
   case wrong(StoreProblem.Kind, words: String, mended: StoredValue?, original: String? = nil)
 }
 
 extension ValueRule {
-  /// - Parameter isValid: Whether a text is UTF-8.
+  /// - Parameter isValid: Whether a text is valid UTF-8.
   func verdict(on value: StoredValue, isValid: Bool = true) -> ValueVerdict {
     guard isValid else { return .wrong(.wrongValue, words: "is no text in UTF-8", mended: nil) }
     let verdict = formVerdict(on: value)
@@ -57,7 +57,7 @@ extension ValueRule {
     case (.external, .text(let text)):
       ExternalReference(text) == nil
         ? .wrong(.wrongValue, words: "is neither bytes nor stands for a file", mended: nil) : .right
-    // Each form by its name, so that the compiler asks for one that is new.
+    // All forms are listed, so that the compiler reports a missing case for a new one.
     case (.integer, _), (.truth, _), (.unsigned, _), (.real, _), (.text, _), (.url, _), (.decimal, _), (.bytes, _),
       (.uuid, _), (.json, _), (.reference, _), (.presence, _), (.external, _), (.sealed, _):
       wrong
@@ -66,7 +66,7 @@ extension ValueRule {
 
   private var wrong: ValueVerdict { .wrong(.wrongValue, words: "is no \(type)", mended: nil) }
 
-  /// The text that the column is read as decides, and its own form.
+  /// A text must be the stored form of the text as which the column is read.
   private func textVerdict(_ stored: String) -> ValueVerdict {
     let text = StoredText.original(ofForm: stored)
     let form = StoredText.form(of: text)
@@ -92,7 +92,7 @@ extension ValueRule {
     return .wrong(.unusualForm, words: words, mended: .text(StoredDecimal.digits(of: number)))
   }
 
-  /// As `URL` reads its column.
+  /// Parses as `URL` reads its column.
   private static func isURL(_ text: String) -> Bool {
     guard let space = text.firstIndex(of: " ") else { return URL(string: text) != nil }
     guard let base = URL(string: String(text[text.index(after: space)...])) else { return false }

@@ -3,13 +3,13 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// What the values of a column may be: in SQL as far as that can be said fast, and exactly.
+/// The valid values of a column: a fast approximation in SQL, and an exact test in Swift.
 struct ValueRule {
-  /// What the values of a type are stored as.
+  /// The stored form of a type's values.
   indirect enum Form: Hashable {
     case integer(ClosedRange<Int64>)
     case truth
-    /// Whole numbers without a sign, the greatest of which are bytes.
+    /// Unsigned integers, the greatest of them stored as bytes.
     case unsigned
     case real
     case text
@@ -20,11 +20,11 @@ struct ValueRule {
     case json
     /// The key of another row.
     case reference
-    /// The 1 of a struct that is there.
+    /// The number 1 as a sign that a struct exists.
     case presence
-    /// Bytes, or the text that stands for a file.
+    /// Bytes, or the text that references a file.
     case external
-    /// Bytes that ``SealedValueCheck`` looks into.
+    /// Encrypted bytes, which ``SealedValueCheck`` decrypts.
     case sealed
   }
 
@@ -33,7 +33,7 @@ struct ValueRule {
   let cases: Set<StoredValue>?
   /// The type in messages.
   let type: String
-  /// Whether a text's own spelling is kept beside it. Raw values of enums are normalised only.
+  /// Whether the original spelling of a text is kept. Raw values of enums are only normalised.
   let keepsOriginals: Bool
 
   init(_ form: Form, type: String, cases: Set<StoredValue>? = nil, keepsOriginals: Bool = true) {
@@ -45,13 +45,13 @@ struct ValueRule {
 
   // MARK: In SQL
 
-  /// Whether a value may be wrong, as a condition that NULL does not meet.
+  /// Whether a value may be invalid, as a condition that is not true for NULL.
   func doubt(_ column: String) -> String {
     let tests = [typeTest(column), formTest(column), caseTest(column)].compactMap { $0 }
     return tests.joined(separator: " OR ")
   }
 
-  /// What is read of a value that may be wrong: of bytes their type alone, where nothing else matters.
+  /// The expression to read for a value that may be invalid: for bytes only the type, if nothing else matters.
   func selected(_ column: String) -> String {
     switch form {
     case .bytes, .sealed, .external: "CASE typeof(\(column)) WHEN 'blob' THEN x'' ELSE \(column) END"
@@ -115,8 +115,8 @@ struct ValueRule {
 
   /// The form of a type that one column holds directly; nil for other types.
   ///
-  /// The format of the column decides, so that no such type is taken for JSON. A type that has fewer values than a
-  /// column of its format can hold is told apart here.
+  /// The format of the column decides, so that no such type is mistaken for JSON. Types with fewer values than a column
+  /// of their format can hold are distinguished here.
   private static func form(of type: any Any.Type) -> Form? {
     guard let storable = type as? any StorableValue.Type else { return nil }
     switch storable._$format {
@@ -154,7 +154,7 @@ struct ValueRule {
 }
 
 extension StoredValue {
-  /// A raw value of an enum as it is stored; nil for what is not compared here.
+  /// The stored raw value of an enum; nil for values that are not compared here.
   fileprivate init?(ofRaw value: Any) {
     switch value {
     case let text as String: self = .text(StoredText.form(of: text))

@@ -1,9 +1,9 @@
 import CSQLite
 import PersistenceSupport
 
-/// The orders of texts that people read, as collations of SQLite.
+/// The locale-aware text orders, as SQLite collations.
 ///
-/// No table is declared with one: they depend on the locale of the process, and an index must not.
+/// No table declares them: they depend on the locale of the process, and an index must not.
 enum LocaleCollation {
   static func name(of order: TextOrder) -> String {
     switch order {
@@ -14,7 +14,7 @@ enum LocaleCollation {
 
   /// Registers the collations on a connection.
   static func register(on connection: OpaquePointer) -> Int32 {
-    // A closure for C captures nothing, so each order has its own.
+    // A C closure captures nothing, so each order has its own.
     let code = sqlite3_create_collation_v2(
       connection, name(of: .localized), SQLITE_UTF8, nil,
       { _, leftCount, left, rightCount, right in
@@ -28,7 +28,7 @@ enum LocaleCollation {
       }, nil)
   }
 
-  /// SQLite lends both texts for the duration of the call.
+  /// Both texts are valid for the duration of the call.
   private static func compare(
     _ left: UnsafeRawPointer?, _ leftCount: Int32, _ right: UnsafeRawPointer?, _ rightCount: Int32, _ order: TextOrder
   ) -> Int32 {
@@ -38,10 +38,10 @@ enum LocaleCollation {
   }
 }
 
-/// The order of decimal numbers that are stored as text: by value, exactly, however many digits they have.
+/// The order of decimals that are stored as text: exactly by value, with any number of digits.
 ///
-/// `1.50` equals `1.5`. Not-a-number comes before all numbers, as Foundation has it; any other text that is no number comes after
-/// them, in the order of its bytes.
+/// `1.50` equals `1.5`. Not-a-number is less than all numbers, as in Foundation. Other texts that are not numbers are
+/// greater than all numbers, in byte order.
 package enum DecimalCollation {
   package static let name = "DECIMAL"
 
@@ -50,14 +50,14 @@ package enum DecimalCollation {
     sqlite3_create_collation_v2(
       connection, name, SQLITE_UTF8, nil,
       { _, leftCount, left, rightCount, right in
-        // SQLite lends both texts for the duration of the call.
+        // Both texts are valid for the duration of the call.
         let lhs = UnsafeRawBufferPointer(start: left, count: Int(leftCount))
         let rhs = UnsafeRawBufferPointer(start: right, count: Int(rightCount))
         return DecimalCollation.compare(lhs, rhs)
       }, nil)
   }
 
-  /// A number less than, equal to or greater than zero, as the first text comes before, with or after the second.
+  /// Less than, equal to or greater than zero, if the first text sorts before, equal to or after the second.
   package static func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
     let (isUndefined, isOtherUndefined) = (isNotANumber(lhs), isNotANumber(rhs))
     guard !isUndefined, !isOtherUndefined else {

@@ -3,15 +3,15 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A decimal number that is being read from its text, without copying it.
+/// A parser of a decimal number in a text, without a copy.
 ///
-/// It has an optional sign, digits with at most one point among them, and an optional exponent.
+/// The text has an optional sign, digits with at most one point, and an optional exponent.
 struct DecimalText {
   private let bytes: UnsafeRawBufferPointer
   private let isNegative: Bool
-  /// The significant part: from the first digit that is not zero to the end of the digits.
+  /// The significant part: from the first nonzero digit to the end of the digits.
   private let significant: Range<Int>
-  /// The power of ten just above the number, so that the first significant digit is worth a tenth of it.
+  /// The power of ten just above the number: the first significant digit has a tenth of its value.
   private let magnitude: Int
 
   private static let point = UInt8(ascii: ".")
@@ -84,7 +84,7 @@ struct DecimalText {
     }
   }
 
-  /// The exponent that the rest of a text is; nil when it is something else, or larger than any number needs.
+  /// The exponent in the rest of a text; nil if it is something else, or too large for any number.
   private static func exponent(_ rest: Slice<UnsafeRawBufferPointer>) -> Int? {
     guard let mark = rest.first else { return 0 }
     guard mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E"), rest.count < 11 else { return nil }
@@ -92,14 +92,14 @@ struct DecimalText {
   }
 }
 
-/// The function that adds decimals, exactly.
+/// The aggregate function that adds decimals exactly.
 ///
-/// SQLite calls it for each row, with memory in which it keeps the sum so far, and once at the end, also of a statement
-/// that is given up. The last call frees the sum.
+/// SQLite calls it for each row, with memory for the state of the sum, and once at the end, even for an aborted
+/// statement. The last call frees the sum.
 enum DecimalSum {
   static let name = "sum_of_decimals"
 
-  /// The sum so far, and whether it is exact.
+  /// The partial sum, and whether it is exact.
   private final class State {
     var sum = Decimal()
     var isExact = true
@@ -126,7 +126,7 @@ enum DecimalSum {
     guard let bytes = sqlite3_value_text(value), let storage = storage(in: context, isNew: true) else { return }
     let state = storage.pointee?.takeUnretainedValue() ?? State()
     if storage.pointee == nil { storage.pointee = .passRetained(state) }
-    // SQLite lends the text for the duration of the call.
+    // The text is valid for the duration of the call.
     state.add(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))))
   }
 
@@ -136,11 +136,11 @@ enum DecimalSum {
     }
     storage.pointee = nil
     let text = state.isExact ? StoredDecimal.digits(of: state.sum) : SumAccumulator.inexactText
-    // SQLite's own way to say that it has to copy the text: a function at -1, which is never called.
+    // `SQLITE_TRANSIENT`, so that SQLite copies the text: a destructor of -1, which is never called.
     text.withCString { sqlite3_result_text(context, $0, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self)) }
   }
 
-  /// Where SQLite keeps the state of one sum; zeroed when it is new.
+  /// SQLite's memory for the state of one sum; zeroed at first.
   private static func storage(
     in context: OpaquePointer?, isNew: Bool
   ) -> UnsafeMutablePointer<Unmanaged<State>?>? {

@@ -1,10 +1,10 @@
 import CSQLite
 
-/// Records which rows a connection changes and deletes, including those that SQLite changes by referential actions.
-/// Only its update hook reports these.
+/// Records the rows that a connection changes and deletes, including those changed by foreign key actions. Only
+/// SQLite's update hook reports these.
 ///
-/// Confined to the thread that has the connection, and used while a block runs. A table is identified by the address of
-/// its name, which is stable while the schema does not change.
+/// Confined to the thread that uses the connection, while a block runs. A table is identified by the address of its
+/// name, which is stable while the schema does not change.
 final class RowWatch {
   private struct Table {
     let address: UnsafePointer<CChar>
@@ -14,10 +14,10 @@ final class RowWatch {
   }
 
   private var tables: [Table] = []
-  /// Rows of one table often come together.
+  /// The index of the last table: consecutive rows are often of the same table.
   private var last = 0
 
-  /// The rows of a table that were changed, and those that were deleted.
+  /// The changed and the deleted rows of a table.
   func rows(ofTableNamed name: String) -> (changed: Set<Int64>, deleted: Set<Int64>) {
     var (changed, deleted): (Set<Int64>, Set<Int64>) = ([], [])
     for table in tables where table.name == name {
@@ -40,9 +40,9 @@ final class RowWatch {
 }
 
 extension SQLiteHandle {
-  /// Runs statements and records the rows that they change and delete. There is no hook outside of such a block.
+  /// Runs statements and records the rows that they change and delete. The hook is set only during the block.
   func watchingRows<Result>(_ watch: RowWatch, _ body: () throws -> Result) throws -> Result {
-    // The watch lives longer than the hook, which is taken away before this returns.
+    // The watch outlives the hook, which is removed before this returns.
     sqlite3_update_hook(pointer, Self.noteRow, Unmanaged.passUnretained(watch).toOpaque())
     defer { sqlite3_update_hook(pointer, nil, nil) }
     return try withExtendedLifetime(watch, body)

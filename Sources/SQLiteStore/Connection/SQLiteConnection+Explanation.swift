@@ -3,7 +3,7 @@ import PersistenceRuntime
 import SQLEngine
 
 extension SQLiteConnection {
-  /// How a fetch would be answered.
+  /// The query plan of a fetch.
   func explain(_ request: FetchRequest) throws -> StatementExplanation {
     try withStatement(for: request, purpose: .rows) { statement in
       StatementExplanation(

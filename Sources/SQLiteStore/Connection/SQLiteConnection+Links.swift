@@ -6,7 +6,7 @@ import SQLEngine
 extension SQLiteConnection {
   private var pairStatements: PairStatements { PairStatements(dialect: SQLiteDialect()) }
 
-  /// The table of a relationship's pairs.
+  /// The link table of a relationship.
   func link(of relationship: RelationshipLayout, in entity: EntityLayout) throws -> LinkTableMapping {
     if let link = try database.table(for: entity).links[relationship.position] { return link }
     throw SwiftDataError(.storeFailure, "\(relationship.path) has no table of pairs.")
@@ -39,7 +39,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Gives the pairs of owners the places that put their targets in an order.
+  /// Stores the positions of owners' pairs so that their targets are in order.
   func order(_ link: LinkTableMapping, _ orders: [PairOrder]) throws {
     let (reading, writing) = (pairStatements.ranks(in: link), pairStatements.setRank(in: link))
     let end = try nextKey(of: link)
@@ -49,7 +49,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// The ranks of an owner's pairs, by their targets.
+  /// The positions of an owner's pairs, by target.
   private func ranks(of owner: Int64, _ sql: String) throws -> [Int64: ListOrder.Position] {
     try withStatement(sql) { statement in
       try statement.bind(owner, at: 1)
@@ -61,7 +61,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Runs a statement that gives rows places.
+  /// Runs a statement that sets positions of rows.
   func setRanks(_ positions: [ListOrder.Position], _ sql: String) throws {
     guard !positions.isEmpty else { return }
     try withStatement(sql) { statement in
@@ -74,9 +74,9 @@ extension SQLiteConnection {
   }
 }
 
-/// A reference that leads to no row.
+/// References to missing rows.
 extension SQLiteConnection {
-  /// The references of the open transaction that lead to no row, to be called when SQLite says that there are some.
+  /// The broken references of the open transaction. Call it only after SQLite has reported violations.
   ///
   /// - Parameter table: The table whose references are checked; nil for all.
   func brokenReferences(of table: String? = nil) throws -> [BrokenReference] {

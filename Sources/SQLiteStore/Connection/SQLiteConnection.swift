@@ -3,18 +3,18 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// A connection with its statements.
+/// A connection with its prepared statements.
 ///
-/// Unchecked because it has mutable state and no lock: one thread at a time has it. The pool sees to that for readers,
-/// and the gate for the writer; handing over happens under their locks.
+/// Unchecked because it has mutable state and no lock: only one thread at a time uses it. The pool ensures this for
+/// readers, and the gate for the writer; both transfer connections under their locks.
 final class SQLiteConnection: @unchecked Sendable {
   let handle: SQLiteHandle
   let statementMemory: StatementMemory
   /// The tables of ``statementMemory``, which every request asks for.
   let database: DatabaseMapping
-  /// The version of the file that this connection's last commit made.
+  /// The data version of the file after this connection's last commit.
   var committedVersion: UInt32?
-  /// The version of the file that was last looked into.
+  /// The data version of the file at the last check for changes.
   var seenVersion: UInt32?
   /// The originals of the batch of rows that is being written.
   let originals = OriginalNotes()
@@ -31,10 +31,10 @@ final class SQLiteConnection: @unchecked Sendable {
     self.database = statementMemory.database
   }
 
-  /// How many requests had no prepared statement.
+  /// The number of requests without a prepared statement.
   var missCount: Int { requests.missCount }
 
-  /// Runs a request's statement, bound and standing before its first row.
+  /// Runs a body with a request's statement, with bound parameters, before its first row.
   func withStatement<Result>(
     for request: FetchRequest, purpose: RequestPurpose, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
@@ -52,7 +52,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// Runs a statement that is used again and again under its own text.
+  /// Runs a body with a statement that is cached by its text.
   func withStatement<Result>(
     _ sql: String, parameters: [SQLParameter] = [], _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
@@ -63,7 +63,7 @@ final class SQLiteConnection: @unchecked Sendable {
     try withStatement(sql) { try $0.run() }
   }
 
-  /// Runs a statement that every save needs.
+  /// Runs a body with a statement that every save needs.
   func withStatement<Result>(_ statement: SaveStatement, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
     if let known = ofSaves[statement.rawValue] { return try withLease(known, body) }
     let new = try SQLiteStatement(statement.sql, on: handle)
@@ -96,7 +96,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return try withLease(statement, body)
   }
 
-  /// Runs the statement that finds the next key of a table.
+  /// Runs a body with the statement that finds the next key of a table.
   func withNextKey<Result>(
     of table: TableMapping, sql: @autoclosure () -> String, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
@@ -104,7 +104,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return try withLease(statement, body)
   }
 
-  /// Runs the statement that reads the members of relationships of a shape, which is written when it is first needed.
+  /// Runs a body with the statement for relationship members of a shape, which is written at its first use.
   func withMembers<Result>(
     _ shape: MemberShape, sql: @autoclosure () throws -> String, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
@@ -122,7 +122,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return try body(leased)
   }
 
-  /// Where the statements of a table are, for which room is made when the first is needed.
+  /// The index of a table's statements. The array is allocated at the first use.
   private func index(of table: TableMapping) -> Int {
     if tables.isEmpty { tables = Array(repeating: TableStatements(), count: database.tables.count) }
     return table.index
@@ -147,7 +147,7 @@ final class SQLiteConnection: @unchecked Sendable {
   private func statement(_ sql: String, parameters: [SQLParameter]) throws -> SQLiteStatement {
     if let statement = others[sql], statement.hasParameters(parameters) { return statement }
     let statement = try SQLiteStatement(sql, parameters: parameters, on: handle)
-    // So many of a predicate that is made of a thousand others would be too much.
+    // Statements of very large predicates, such as of a thousand conditions, would use too much memory.
     guard sql.utf8.count <= 16_384 else { return statement }
     if others.count >= StatementCache.capacity { others.removeAll() }
     others[sql] = statement
@@ -182,13 +182,13 @@ extension SQLiteConnection {
     }
   }
 
-  /// The one number that a statement returns, nil when it returns no row or NULL.
+  /// The single number that a statement returns; nil if it returns no row or NULL.
   func number(_ sql: String) throws -> Int64? {
     try withStatement(sql) { try $0.number() }
   }
 }
 
-/// A statement that every save runs, or many. A connection finds it by its place, without a look at its text.
+/// A statement that most or all saves run. A connection finds it by index, without hashing its text.
 enum SaveStatement: Int, CaseIterable {
   case begin, version, record, commit, schemaVersion
 
@@ -204,7 +204,7 @@ enum SaveStatement: Int, CaseIterable {
 }
 
 extension SQLiteConnection {
-  /// Reads what a relationship holds.
+  /// Reads the pairs of a relationship.
   func pairs(of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64]) throws -> [RelatedPair] {
     guard let destination = database.table(named: relationship.destination) else { return [] }
     let table = try database.table(for: entity)
@@ -224,7 +224,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Reads the rows of several keys.
+  /// Reads the rows with several keys.
   func rows(of keys: [Int64], _ request: FetchRequest, _ body: (SQLiteStatement) throws -> Void) throws {
     let table = try database.table(for: request.entity)
     let mask = request.mask & request.entity.storedMask
@@ -237,7 +237,7 @@ extension SQLiteConnection {
   }
 }
 
-/// Everything that the statement for the members of a relationship depends on.
+/// All parts of a request on which the statement for relationship members depends.
 struct MemberShape: Hashable {
   private let entity: ObjectIdentifier
   private let position: Int
@@ -245,7 +245,7 @@ struct MemberShape: Hashable {
   private let omitsOwner: Bool
 
   init(_ request: MemberRequest) {
-    // Layouts live as long as the store does.
+    // Layouts live as long as the store.
     self.entity = ObjectIdentifier(request.entity)
     self.position = request.relationship.position
     self.scope = request.scope
@@ -254,7 +254,7 @@ struct MemberShape: Hashable {
 }
 
 extension MemberRequest {
-  /// Which owners the statement for the request reads the members of.
+  /// The scope of the statement for the request.
   var scope: MemberStatements.Scope {
     switch owners {
     case .one: .one
@@ -265,7 +265,7 @@ extension MemberRequest {
 }
 
 extension SQLiteConnection {
-  /// The least primary key above those that the table has and those that it was ever given.
+  /// The least primary key above all keys in the table and all keys ever assigned.
   func nextKey(of table: TableMapping) throws -> Int64 {
     try withNextKey(of: table, sql: Self.nextKeySQL(in: table.name)) { try Self.nextKey($0, of: table.sequenceName) }
   }
@@ -274,8 +274,8 @@ extension SQLiteConnection {
     try setNextNumber(key, of: table.sequenceName)
   }
 
-  /// The least number that no pair of a link table ever had. A pair that comes later stands behind those that were there
-  /// before, and their places are counted by the numbers of pairs that may be gone.
+  /// The least number that no pair of a link table ever had. A new pair is positioned after all earlier ones, and their
+  /// positions may derive from numbers of deleted pairs.
   func nextKey(of link: LinkTableMapping) throws -> Int64 {
     try withStatement(Self.nextKeySQL(in: link.name)) { try Self.nextKey($0, of: link.name) }
   }
@@ -284,10 +284,10 @@ extension SQLiteConnection {
     try setNextNumber(key, of: link.name)
   }
 
-  /// Reads what the sequence in parameter 1 says, and the greatest key of a table: the end of its b-tree, found at once.
+  /// Reads the sequence parameter 1, and the greatest key of a table: the end of its b-tree, found at once.
   ///
-  /// Both are needed. Keys of rows that are gone are in the sequence alone, and rows that other programs added are in the
-  /// table alone.
+  /// Both are needed. Keys of deleted rows are only in the sequence, and rows that other programs added are only in the
+  /// table.
   private static func nextKeySQL(in table: String) -> String {
     let greatest = RowStatements(dialect: SQLiteDialect()).greatestKey(ofTableNamed: table)
     return "SELECT (SELECT next FROM \(StoreFormat.sequenceTable) WHERE entity = ?1), (\(greatest))"
@@ -305,7 +305,7 @@ extension SQLiteConnection {
 // MARK: Sequences
 
 extension SQLiteConnection {
-  /// The next number of a sequence, nil when it has not begun.
+  /// The next number of a sequence; nil if it has not begun.
   func nextNumber(of sequence: String) throws -> Int64? {
     try withStatement("SELECT next FROM \(StoreFormat.sequenceTable) WHERE entity = ?1") { statement in
       try statement.bind(sequence, at: 1)
@@ -322,17 +322,17 @@ extension SQLiteConnection {
   }
 }
 
-/// The statements of one connection, by the shape of the requests that they answer.
+/// The prepared statements of one connection, by the shape of their requests.
 struct StatementCache {
-  /// Past so many, those that were not used for longest are given up.
+  /// The maximum number of statements; beyond it, the least recently used are dropped.
   static let capacity = 256
-  /// Past so many nodes of their shapes too: a predicate that is made of a thousand others is a large statement.
+  /// The maximum number of nodes of their shapes: a predicate of a thousand others is a large statement.
   static let mostNodes = 65_536
 
   private var statements: [RequestShape: SQLiteStatement] = [:]
   private var nodeCount = 0
   private var useCount = 0
-  /// How many statements had to be prepared.
+  /// The number of statements that had to be prepared.
   private(set) var missCount = 0
 
   var count: Int { statements.count }
@@ -354,7 +354,7 @@ struct StatementCache {
     return statement
   }
 
-  /// Gives up the older half at once, so that finding the oldest costs next to nothing per statement.
+  /// Drops the older half at once, so that the cost of finding the oldest is negligible per statement.
   private mutating func makeRoom(for shape: RequestShape) {
     guard !statements.isEmpty else { return }
     let middle = statements.values.map(\.lastUse).sorted()[statements.count / 2]
@@ -363,7 +363,7 @@ struct StatementCache {
   }
 }
 
-/// The statements of one connection on single rows of one table.
+/// The prepared statements of one connection for single rows of one table.
 struct TableStatements {
   private var lookUps: [(mask: UInt64, statement: SQLiteStatement)] = []
   private var updates: [UInt64: SQLiteStatement] = [:]
@@ -371,7 +371,7 @@ struct TableStatements {
   private var deletion: SQLiteStatement?
   private var nextKey: SQLiteStatement?
 
-  /// The statement that reads one row; found by a scan, since hardly more than one mask is ever used.
+  /// The statement that reads one row; a linear search, since more than one mask is rare.
   mutating func lookUp(mask: UInt64, prepare: () throws -> SQLiteStatement) rethrows -> SQLiteStatement {
     for entry in lookUps where entry.mask == mask { return entry.statement }
     let statement = try prepare()
@@ -419,28 +419,29 @@ enum OriginalsTable {
   static let store = statements.store
   static let anyStatement = "SELECT 1 FROM sqlite_master LIMIT 1"
 
-  /// The statement that makes the table, which a store has from its first original on.
+  /// The statement that creates the table, at a store's first original.
   ///
-  /// An original has no declared type: it is a text, or the bytes of one with U+0000, at which other programs end a text.
+  /// An original has no declared type: it is a text, or the bytes of one with U+0000, at which other programs end a
+  /// text.
   static let creation = """
     CREATE TABLE IF NOT EXISTS \(OriginalStatements.tableName) ("table" TEXT NOT NULL, key INTEGER NOT NULL, \
     "column" TEXT NOT NULL, original NOT NULL, PRIMARY KEY ("table", key, "column")) WITHOUT ROWID
     """
 }
 
-/// Which tables have originals, as the connection saw the file last.
+/// The tables with originals, as of the connection's last check of the file.
 struct KnownOriginals {
-  /// The ``SQLiteHandle/dataVersion`` at which the tables were listed; nil if that has to be done again.
+  /// The ``SQLiteHandle/dataVersion`` at which the tables were listed; nil if they must be listed again.
   var version: UInt32?
-  /// May have too many tables, and not too few.
+  /// May contain too many tables, but never too few.
   var tables: Set<String> = []
 }
 
 extension SQLiteHandle {
   /// Notes that a table has originals.
   ///
-  /// The list is replaced as a whole, as everywhere: every access to it is one moment then, and the compiler proves that no
-  /// two overlap, where it would have each look-up and each save ask at run time.
+  /// The list is replaced as a whole: each access is then instantaneous, and the compiler proves statically that
+  /// accesses do not overlap. Otherwise each look-up and each save would check exclusivity at run time.
   func noteOriginals(inTableNamed table: String) {
     var known = originals
     known.tables.insert(table)
@@ -451,7 +452,7 @@ extension SQLiteHandle {
 extension SQLiteConnection {
   /// The tables with originals in the snapshot of the caller's open statement or transaction.
   ///
-  /// Only a snapshot that is new to the connection is asked. What the connection itself writes is noted.
+  /// Only a new snapshot causes a query. Writes of the connection itself are noted.
   ///
   /// - Parameter isSchemaRead: Whether a statement has run in the snapshot, so that the connection knows its tables.
   func tablesWithOriginals(isSchemaRead: Bool = false) throws -> Set<String> {
@@ -461,9 +462,9 @@ extension SQLiteConnection {
 
   private func listTablesWithOriginals(_ isSchemaRead: Bool) throws {
     var known = KnownOriginals(version: handle.dataVersion)
-    // Any statement has the connection read the schema of the snapshot, if that is another one than it knows.
+    // Any statement makes the connection reread a changed schema.
     if !isSchemaRead { try withStatement(OriginalsTable.anyStatement) { _ = try $0.step() } }
-    // Nearly every store lacks the table, and pays for no statement on it.
+    // Nearly every store lacks the table, and then needs no query.
     if handle.knowsTable(OriginalStatements.tableName) { known.tables = try namesOfTables() }
     handle.originals = known
   }

@@ -3,10 +3,10 @@ import Dispatch
 import PersistenceSupport
 import Synchronization
 
-/// The connections of one store: one that writes and some that read.
+/// The connections of one store: one writer and several readers.
 ///
-/// A thread that reads while it reads gets the connection that it has already, so that it never waits for itself.
-/// A store in memory has one connection, which does both, for one thread at a time.
+/// A nested read uses the connection that its thread already has, so that a thread never waits for itself. An in-memory
+/// store has a single connection for both, used by one thread at a time.
 final class SQLiteConnectionPool: Sendable {
   private struct Lease {
     let thread: ThreadIdentity
@@ -42,7 +42,7 @@ final class SQLiteConnectionPool: Sendable {
   private let isSingle: Bool
   private let capacity: Int
 
-  /// Makes a pool around the connection that the store was opened with.
+  /// Creates a pool around the connection that opened the store.
   ///
   /// - Parameter isSingle: Whether that connection is the only one.
   init(first connection: SQLiteConnection, opening: ConnectionOpening, isSingle: Bool? = nil) {
@@ -56,7 +56,7 @@ final class SQLiteConnectionPool: Sendable {
 
   // MARK: Reading
 
-  /// A connection for the current thread, until ``giveBackReader(_:)``.
+  /// A read connection for the current thread, until ``giveBackReader(_:)``.
   func takeReader() throws -> SQLiteConnection {
     if isSingle { return try takeWriter(isReentrant: true) }
     let readiness = state.withLock { $0.isClosed ? .closed : Self.readiness(of: &$0, capacity: capacity) }
@@ -68,7 +68,7 @@ final class SQLiteConnectionPool: Sendable {
     }
   }
 
-  /// A connection for the current thread, until ``giveBackReader(_:)``; nil if all are in use.
+  /// A read connection for the current thread, until ``giveBackReader(_:)``; nil if all are in use.
   func takeFreeReader() throws -> SQLiteConnection? {
     guard !isSingle else { return nil }
     let (known, mayOpen) = state.withLock { state -> (SQLiteConnection?, Bool) in
@@ -90,12 +90,12 @@ final class SQLiteConnectionPool: Sendable {
       return Self.passOn(connection, in: &state, capacity: capacity)
     }
     served?.isServed.signal()
-    // Closing a connection takes long and happens outside of the lock, here, where its last reference goes.
+    // Closing a connection is slow and happens outside the lock, here, with its last reference.
     withExtendedLifetime(dropped) {}
     log.readerDidEnd()
   }
 
-  /// Opens a connection that is none of the pool's, for the caller alone.
+  /// Opens a connection outside the pool, for the caller alone.
   func openOwn(forChanges: Bool = false) throws -> SQLiteConnection {
     if state.withLock(\.isClosed) { throw closedError }
     let connection = try opening.open(.reader)
@@ -103,7 +103,7 @@ final class SQLiteConnectionPool: Sendable {
     return connection
   }
 
-  /// Runs a block with a connection that reads, if it is idle; nil otherwise.
+  /// Runs a block with a read connection, if it is idle; nil otherwise.
   func borrow<Result>(_ connection: SQLiteConnection, _ body: (SQLiteConnection) throws -> Result) rethrows -> Result? {
     let isIdle = state.withLock { state in
       guard let index = state.idle.firstIndex(where: { $0 === connection }) else { return false }
@@ -116,7 +116,7 @@ final class SQLiteConnectionPool: Sendable {
     return try body(connection)
   }
 
-  /// Whether the current thread has a connection that reads. The one for everything has no snapshot of its own.
+  /// Whether the current thread has a read connection. A single shared connection has no snapshot of its own.
   var isReadingHere: Bool {
     let current = ThreadIdentity.current
     return !isSingle && state.withLock { $0.leases.contains { $0.thread == current } }
@@ -138,7 +138,7 @@ final class SQLiteConnectionPool: Sendable {
     return .mustWait(waiter)
   }
 
-  /// Gives a returned connection to the first waiter, keeps it, or hands it out to be closed.
+  /// Gives a returned connection to the first waiter, keeps it as idle, or returns it to be closed.
   private static func passOn(
     _ connection: SQLiteConnection, in state: inout State, capacity: Int
   ) -> (Waiter?, SQLiteConnection?) {
@@ -153,8 +153,8 @@ final class SQLiteConnectionPool: Sendable {
     return (nil, nil)
   }
 
-  /// Waits for a connection, but opens one more than there should be rather than wait for ever: those that have the
-  /// others may be waiting for this thread.
+  /// Waits for a connection. After the timeout it opens one beyond the capacity, to avoid a deadlock: threads with the
+  /// other connections may be waiting for this thread.
   private func wait(_ waiter: Waiter) throws -> SQLiteConnection {
     let isServed = waiter.isServed.wait(timeout: opening.deadline) == .success
     let connection = state.withLock { state -> SQLiteConnection? in
@@ -179,7 +179,7 @@ final class SQLiteConnectionPool: Sendable {
 
   // MARK: Writing
 
-  /// The connection that writes, for the caller alone until ``giveBackWriter()``.
+  /// The write connection, for the caller alone until ``giveBackWriter()``.
   func takeWriter(isReentrant: Bool = false) throws -> SQLiteConnection {
     guard gate.enter(isReentrant: isReentrant || isSingle, deadline: { opening.deadline }) else { throw busyError }
     do {
@@ -190,7 +190,7 @@ final class SQLiteConnectionPool: Sendable {
     }
   }
 
-  /// The connection that writes, if it is idle; nil otherwise.
+  /// The write connection, if it is idle; nil otherwise.
   func takeIdleWriter() throws -> SQLiteConnection? {
     guard gate.enter(isReentrant: isSingle, deadline: { .now() }) else { return nil }
     do {
@@ -201,10 +201,10 @@ final class SQLiteConnectionPool: Sendable {
     }
   }
 
-  /// Whether the connection that writes has been opened.
+  /// Whether the write connection has been opened.
   var hasWriter: Bool { state.withLock { $0.writer != nil } }
 
-  /// The connection that writes, if the current thread has it.
+  /// The write connection, if the current thread has it.
   var connectionWritingHere: SQLiteConnection? { gate.isOwnedHere ? state.withLock(\.writer) : nil }
 
   func giveBackWriter() {
@@ -239,18 +239,18 @@ final class SQLiteConnectionPool: Sendable {
 
   private func didWriteMuch() {
     guard statistics.isDue else { return }
-    // Not in the save that happens to be the one.
+    // In the background, to not delay the current save.
     DispatchQueue.global(qos: .utility).async { [weak self] in self?.updateStatistics() }
   }
 
-  /// Updates the statistics of SQLite's planner, if much has changed, no context saves, and none would have to wait.
+  /// Updates the planner's statistics if much has changed, no context is saving, and no save would have to wait.
   private func updateStatistics() {
     guard !isSingle, hasWriter, let writer = try? takeIdleWriter() else { return }
     defer { giveBackWriter() }
     guard let reader = state.withLock(\.idle.last) else { return }
     borrow(reader) {
       let reader = $0.handle
-      // No save is there to be followed by a gap.
+      // No transaction is open, so these commits cause no gap in the history.
       writer.handle.countAsOwn(commitsOf: reader) {
         statistics.update(
           reader, changes: writer.handle.changeCount, busyTimeout: opening.configuration.busyTimeoutMilliseconds)
@@ -260,7 +260,7 @@ final class SQLiteConnectionPool: Sendable {
 
   // MARK: Closing
 
-  /// Closes the idle connections, and the others when they are given back.
+  /// Closes the idle connections now, and the others when they are returned.
   func close() {
     log.end()
     updateStatistics()
@@ -272,7 +272,7 @@ final class SQLiteConnectionPool: Sendable {
     // They wake up without a connection and throw.
     for waiter in waiters { waiter.isServed.signal() }
     withExtendedLifetime(dropped) {}
-    // An idle writer is closed here, and any other when it is given back.
+    // An idle writer is closed here, and a busy one when it is returned.
     if gate.enter(isReentrant: false, deadline: { .now() }) { giveBackWriter() }
   }
 
@@ -291,8 +291,8 @@ final class SQLiteConnectionPool: Sendable {
 
 /// Admits one owner at a time, first come, first served.
 ///
-/// The owner is a thread, which may enter again when it says so. Where the owner stays inside for long, as a
-/// transaction does, it may go on in another thread after telling the gate.
+/// The owner is a thread, which may enter again if it declares the entry as re-entrant. An owner that stays inside for
+/// long, such as a transaction, may transfer its ownership to another thread.
 final class ConnectionGate: Sendable {
   private final class Waiter: Sendable {
     let thread = ThreadIdentity.current
@@ -307,7 +307,7 @@ final class ConnectionGate: Sendable {
 
   private let state = Lock(State())
 
-  /// Waits for the gate and says whether it opened before the deadline.
+  /// Waits for the gate; returns whether it opened before the deadline.
   func enter(isReentrant: Bool, deadline: () -> DispatchTime) -> Bool {
     let waiter: Waiter? = state.withLock { state in
       let current = ThreadIdentity.current
@@ -323,17 +323,17 @@ final class ConnectionGate: Sendable {
     guard let waiter else { return true }
     if waiter.isServed.wait(timeout: deadline()) == .success { return true }
     return state.withLock { state in
-      // A waiter that has left the queue was let in after its time was up.
+      // A waiter that is no longer in the queue was admitted after its timeout.
       guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return true }
       state.waiters.remove(at: index)
       return false
     }
   }
 
-  /// Whether the current thread is inside.
+  /// Whether the current thread is the owner.
   var isOwnedHere: Bool { state.withLock { $0.owner == ThreadIdentity.current } }
 
-  /// Lets the next one in, once the owner has left as often as it entered.
+  /// Admits the next waiter, once the owner has left as often as it has entered.
   func leave() {
     let next: Waiter? = state.withLock { state in
       state.depth -= 1
@@ -356,21 +356,21 @@ final class ConnectionGate: Sendable {
 
 /// Keeps the write-ahead log of a store small while connections read (decision 65).
 ///
-/// SQLite writes the log into the file after each commit past 1,000 pages, and begins it anew once no reader needs it. A
-/// reader with an old snapshot prevents that, and readers that overlap prevent it for ever. So the log is written into
-/// the file again when such a reader has ended, and past a size a commit waits a moment for readers.
+/// SQLite checkpoints the log after each commit beyond 1,000 pages, and restarts it when no reader needs it. A reader
+/// with an old snapshot prevents this, and overlapping readers prevent it permanently. Therefore the log is
+/// checkpointed again when such a reader has ended, and beyond a size a commit waits briefly for readers.
 ///
 /// Thread-safe.
 final class WriteAheadLog: Sendable {
-  /// How many pages the log grows before it is written into the file again: 4 MB.
+  /// The growth of the log in pages between checkpoints: 4 MB.
   static let checkpointPages: Int32 = 1_000
-  /// Past so many pages commits wait for readers.
+  /// The number of pages beyond which commits wait for readers.
   static let greatestPages: Int32 = 4_096
-  /// What the file of the log is cut to when the log begins anew: as many pages as stores have them.
+  /// The size to which the log's file is truncated at a restart: ``greatestPages`` of the usual page size.
   static let greatestBytes = 16 << 20
-  /// How long one commit of every 16 MB waits then.
+  /// The maximum wait of one commit for every 16 MB.
   static let patienceMilliseconds: Int32 = 100
-  /// How long the pool waits between two attempts after reads.
+  /// The time between two attempts after reads.
   private static let pause = Duration.seconds(1)
 
   private struct State {
@@ -381,19 +381,19 @@ final class WriteAheadLog: Sendable {
 
   private let opening: ConnectionOpening
   private let state = Lock(State())
-  /// The attempt that has begun in the background.
+  /// The running attempt in the background.
   private let attempt = DispatchGroup()
-  /// Whether readers kept the last attempt from its end. Asked after each read, and false nearly always.
+  /// Whether readers kept the last checkpoint from completing. Read after each read, and nearly always false.
   private let isHeldUp = Atomic<Bool>(false)
 
   init(_ opening: ConnectionOpening) {
     self.opening = opening
   }
 
-  /// Notes whether the whole log has been written into the file.
+  /// Notes whether the whole log has been checkpointed.
   func note(isHeldUp: Bool) { self.isHeldUp.store(isHeldUp, ordering: .relaxed) }
 
-  /// Writes the log into the file if a reader prevented that before: it may be the one that has just ended.
+  /// Checkpoints the log if a reader prevented it before: that reader may be the one that has just ended.
   @inline(__always)
   func readerDidEnd() {
     if isHeldUp.load(ordering: .relaxed) { catchUp() }
@@ -407,7 +407,7 @@ final class WriteAheadLog: Sendable {
       return true
     }
     guard isDue else { return }
-    // Copying a log of gigabytes takes seconds. The read that has ended must not wait for that.
+    // Copying a log of gigabytes takes seconds. The finished read must not wait for it.
     DispatchQueue.global(qos: .utility).async { [self] in
       let isWanted = state.withLock { state in
         if !state.isEnded { attempt.enter() }
@@ -420,19 +420,19 @@ final class WriteAheadLog: Sendable {
     }
   }
 
-  /// Ends the attempts, before the connections are closed: the last connection writes the log into the file, and the
-  /// program that has closed the store may copy or replace the file at once.
+  /// Ends the attempts before the connections are closed: the last connection checkpoints the log, and the program may
+  /// copy or replace the file as soon as the store is closed.
   func end() {
     state.withLock { $0.isEnded = true }
-    // One that is waiting for a thread has not begun, and does not begin any more.
+    // An attempt that has not started yet will not start any more.
     attempt.wait()
   }
 
-  /// Writes the log into the file with a connection of its own, and truncates it if no reader needs it.
+  /// Checkpoints the log with a connection of its own, and truncates it if no reader needs it.
   private func writeIntoFile() {
     guard let handle = try? opening.openHandle(mayCreate: false) else { return }
     handle.setBusyTimeout(milliseconds: 0)
-    // Only a connection that has read knows that there is a log.
+    // A connection knows of the log only after a read.
     guard (try? handle.number("PRAGMA schema_version")) != nil,
       let checkpoint = handle.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     else { return }
@@ -441,7 +441,7 @@ final class WriteAheadLog: Sendable {
   }
 }
 
-/// What an attempt to write the log into the file came to.
+/// The result of a checkpoint attempt.
 struct LogCheckpoint {
   let pages: Int32
   let written: Int32
@@ -450,7 +450,7 @@ struct LogCheckpoint {
 }
 
 extension SQLiteHandle {
-  /// Writes the log into the file; nil if it could not be tried.
+  /// Checkpoints the log; nil if it could not be attempted.
   func checkpoint(_ mode: Int32) -> LogCheckpoint? {
     var (pages, written): (Int32, Int32) = (-1, -1)
     let code = sqlite3_wal_checkpoint_v2(pointer, "main", mode, &pages, &written)
@@ -459,22 +459,22 @@ extension SQLiteHandle {
   }
 }
 
-/// What the connection that writes does about the log after each commit.
+/// The write connection's handling of the log after each commit.
 ///
-/// It stands in for SQLite's own hook, which tries to write the log into the file after every commit past 1,000 pages. With a
-/// reader in the way each attempt looks at all of the log, so that commits take the longer the more there were.
+/// It replaces SQLite's own hook, which attempts a checkpoint after every commit beyond 1,000 pages. If a reader blocks
+/// them, each attempt scans the whole log, so commits become slower with their number.
 ///
-/// Confined to the thread that has the connection.
+/// Confined to the thread that uses the connection.
 final class LogHook {
   private let log: WriteAheadLog
   /// The connection, which owns the hook.
   private unowned let handle: SQLiteHandle
   private let busyTimeout: Int32
-  /// Called now and then while much is written.
+  /// Called occasionally during heavy writing.
   private let didWriteMuch: () -> Void
-  /// How many pages the log had after the last commit.
+  /// The number of pages in the log after the last commit.
   private var pages: Int32 = 0
-  /// How many commits the connection has made, from 0 on again behind the greatest number.
+  /// The number of commits of the connection, with wraparound.
   fileprivate(set) var commits: UInt32 = 0
   private var nextAttempt = WriteAheadLog.checkpointPages
   private var nextWait = WriteAheadLog.greatestPages
@@ -497,8 +497,8 @@ final class LogHook {
     nextAttempt = pages + WriteAheadLog.checkpointPages
     var checkpoint = handle.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     if pages >= nextWait {
-      // Readers came and went all the time, and each kept a part of the log. No further commit comes for a moment, so
-      // the present readers are the last that need it.
+      // Overlapping readers each kept a part of the log. No further commit follows for the moment, so the current
+      // readers are the last that need it.
       nextWait = pages + WriteAheadLog.greatestPages
       handle.setBusyTimeout(milliseconds: min(busyTimeout, WriteAheadLog.patienceMilliseconds))
       checkpoint = handle.checkpoint(SQLITE_CHECKPOINT_RESTART) ?? checkpoint
@@ -510,23 +510,23 @@ final class LogHook {
 }
 
 extension SQLiteHandle {
-  /// Has a hook called after each commit of the connection.
+  /// Calls a hook after each commit of the connection.
   func watchLog(_ hook: LogHook) {
     logHook = hook
-    // The handle, which closes the connection, keeps what SQLite is given here.
+    // The handle retains the hook that SQLite gets here unretained, and closes the connection.
     sqlite3_wal_hook(pointer, Self.noteCommit, Unmanaged.passUnretained(hook).toOpaque())
   }
 
-  /// How many commits to the log the connection has made since it is watched.
+  /// The number of commits to the log since the connection is watched.
   var ownCommitCount: UInt32 { logHook?.commits ?? 0 }
 
-  /// Counts the commits that another connection makes meanwhile as those of this one, which the calling thread has.
+  /// Counts commits of another connection during a body as those of this one, which the calling thread owns.
   func countAsOwn(commitsOf other: SQLiteHandle, _ body: () -> Void) {
     let counter = OwnCommits()
-    // The counter lives longer than the hook.
+    // The counter outlives the hook.
     sqlite3_wal_hook(other.pointer, Self.countCommit, Unmanaged.passUnretained(counter).toOpaque())
     withExtendedLifetime(counter, body)
-    // Puts SQLite's own hook back.
+    // Restores SQLite's own hook.
     sqlite3_wal_autocheckpoint(other.pointer, WriteAheadLog.checkpointPages)
     if let logHook { logHook.commits &+= counter.count }
   }
@@ -546,7 +546,7 @@ extension SQLiteHandle {
     @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
       hook, _, _, pages in
       if let hook { Unmanaged<LogHook>.fromOpaque(hook).takeUnretainedValue().didCommit(pages: pages) }
-      // The commit has succeeded, whatever becomes of the log.
+      // The commit has succeeded, regardless of the checkpoint.
       return SQLITE_OK
     }
 }

@@ -5,31 +5,31 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// SQLite's connection, closed with the last reference to it.
+/// An SQLite connection, closed with the last reference to it.
 ///
-/// Unchecked because it wraps a pointer. Connections are opened without a mutex of their own, and the pool gives each
-/// to one thread at a time. The last reference closes it, so no thread can be using it then.
+/// Unchecked because it wraps a pointer. Connections are opened without a mutex, and the pool gives each to one thread
+/// at a time. The last reference closes it, so no thread can be using it at that time.
 final class SQLiteHandle: @unchecked Sendable {
   let pointer: OpaquePointer
-  /// The file, for messages.
+  /// The path of the file, for messages.
   let path: String
-  /// Whether the running statement is to be cancelled. SQLite reads it through the pointer.
+  /// Whether to cancel the running statement. SQLite's progress handler reads it through the pointer.
   private let watch: UnsafeMutablePointer<CancellationWatch>
   /// Called for every statement; set when the connection is opened.
   var trace: StatementTrace?
-  /// Which tables have originals. Here, because several connections of a migration share a handle.
+  /// The tables with originals. Part of the handle, because several connections of a migration share one.
   var originals = KnownOriginals()
-  /// The number of the file's schema for which the triggers that keep the values of deleted rows were last set up: made
-  /// with a history, removed without one. Nil if that is not known.
+  /// The schema version for which the tombstone triggers were last set up: created with a history, dropped without one.
+  /// Nil if unknown.
   var tombstoneSchema: Int64?
   /// Called for every commit to the log; set when the connection is opened.
   var logHook: LogHook?
   private var hasFunctions = false
   private var hasList = false
 
-  /// Opens a file, or a database in memory.
+  /// Opens a file or an in-memory database.
   ///
-  /// - Parameter name: The path or URI that SQLite is given.
+  /// - Parameter name: The path or URI for SQLite.
   init(opening name: String, flags: Int32, path: String) throws {
     _ = Self.isConfigured
     var pointer: OpaquePointer?
@@ -45,7 +45,7 @@ final class SQLiteHandle: @unchecked Sendable {
     self.path = path
     watch = .allocate(capacity: 1)
     watch.initialize(to: CancellationWatch())
-    // Every 20,000 steps of a statement: less than a millisecond, and too seldom to be measured.
+    // Every 20,000 steps of a statement: within less than a millisecond, and without measurable cost.
     sqlite3_progress_handler(pointer, 20_000, { SQLiteHandle.isCancelled($0) ? 1 : 0 }, watch)
   }
 
@@ -59,7 +59,7 @@ final class SQLiteHandle: @unchecked Sendable {
     watch?.assumingMemoryBound(to: CancellationWatch.self).pointee.isCancelled == true
   }
 
-  /// Runs statements that are given up when the task is cancelled, or some in the middle of such that are not.
+  /// Runs statements that are aborted if the task is cancelled; with false, excludes some from this.
   func watchingCancellation<Result>(_ watches: Bool, _ body: () throws -> Result) throws -> Result {
     let outer = watch.pointee.watchesTask
     watch.pointee.watchesTask = watches
@@ -67,7 +67,7 @@ final class SQLiteHandle: @unchecked Sendable {
     return try cancelling(watches, body)
   }
 
-  /// Runs statements of a long operation, which are given up when that is cancelled.
+  /// Runs statements of a long operation, which are aborted if the operation is cancelled.
   func working<Result>(on work: StoreWork, _ body: () throws -> Result) throws -> Result {
     let outer = watch.pointee.work
     watch.pointee.work = work
@@ -85,9 +85,9 @@ final class SQLiteHandle: @unchecked Sendable {
     }
   }
 
-  /// The error that a code of SQLite stands for, with what the connection knows about it.
+  /// The error for a result code of SQLite, with the connection's details.
   func error(_ code: Int32, sql: String? = nil) -> SwiftDataError {
-    // The connection knows about its latest failure only.
+    // The connection has details only of its latest failure.
     let extended = sqlite3_extended_errcode(pointer)
     let isLatest = extended & 0xFF == code & 0xFF
     let message = String(cString: isLatest ? sqlite3_errmsg(pointer) : sqlite3_errstr(code))
@@ -99,12 +99,12 @@ final class SQLiteHandle: @unchecked Sendable {
     guard code == SQLITE_OK else { throw error(code, sql: sql) }
   }
 
-  /// Runs statements that take no parameters; rows are thrown away.
+  /// Runs statements without parameters; result rows are discarded.
   func execute(_ sql: String) throws {
     try check(sqlite3_exec(pointer, sql, nil, nil, nil), sql: sql)
   }
 
-  /// Compiles a statement.
+  /// Prepares a statement.
   func prepare(_ sql: String) throws -> OpaquePointer {
     do {
       return try compile(sql)
@@ -121,9 +121,9 @@ final class SQLiteHandle: @unchecked Sendable {
     return statement
   }
 
-  /// Makes what a statement lacks of the library's known to the connection. Returns whether it was something of that.
+  /// Registers what a statement lacks of the library's functions. Returns whether it lacked any of them.
   ///
-  /// Nothing is registered when a connection is opened, because few reading statements use any of it.
+  /// Nothing is registered at opening, because few reading statements need it.
   private func registerMissing(_ error: SwiftDataError) throws -> Bool {
     guard let message = (error.underlyingError as? SQLiteError)?.message else { return false }
     if !hasList, message.contains("no such table: _osd_list") {
@@ -137,7 +137,7 @@ final class SQLiteHandle: @unchecked Sendable {
     return false
   }
 
-  /// Makes the library's functions and collations known to the connection.
+  /// Registers the library's functions and collations.
   func registerFunctions() throws {
     guard !hasFunctions else { return }
     try check(TextFunctions.register(on: pointer))
@@ -150,7 +150,7 @@ final class SQLiteHandle: @unchecked Sendable {
     hasFunctions = true
   }
 
-  /// Makes the table of the values of a list known to the connection.
+  /// Registers the table-valued function for bound lists.
   func registerList() throws {
     guard !hasList else { return }
     try check(osd_sqlite_register_list(pointer))
@@ -165,23 +165,23 @@ final class SQLiteHandle: @unchecked Sendable {
     sqlite3_busy_timeout(pointer, milliseconds)
   }
 
-  /// Where the file really is, behind any links.
+  /// The resolved path of the file, without symbolic links.
   var filePath: String { sqlite3_db_filename(pointer, "main").map { String(cString: $0) } ?? path }
 
-  /// Whether there is a table of a name in the file.
+  /// Whether the file has a table of a name.
   func hasTable(_ name: String) throws -> Bool {
     try number("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = \(name.quoted(by: "'"))") == 1
   }
 
-  /// Whether there is a table of a name, by the schema that the connection has read: ``hasTable(_:)`` for every fetch.
+  /// Whether a table exists in the schema that the connection has read: a cheap ``hasTable(_:)`` for every fetch.
   func knowsTable(_ name: String) -> Bool {
     sqlite3_table_column_metadata(pointer, "main", name, nil, nil, nil, nil, nil, nil) == SQLITE_OK
   }
 
-  /// A number that changes when a read finds the file changed, by this connection or another one.
+  /// A number that changes when a read finds the file changed, by this or another connection.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
-    // No name means the main file, and need not be looked for.
+    // A null name selects the main file, without a search.
     sqlite3_file_control(pointer, nil, SQLITE_FCNTL_DATA_VERSION, &version)
     return version
   }
@@ -189,7 +189,7 @@ final class SQLiteHandle: @unchecked Sendable {
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(pointer) == 0 }
 
-  /// Whether SQLite opened the file for reading only, whatever it was asked for.
+  /// Whether SQLite opened the file read-only, even if writing was requested.
   var isReadOnly: Bool { sqlite3_db_readonly(pointer, "main") == 1 }
 
   private static let isConfigured: Bool = {
@@ -198,7 +198,7 @@ final class SQLiteHandle: @unchecked Sendable {
   }()
 }
 
-/// What a connection asks while a statement runs.
+/// The conditions that cancel a running statement.
 private struct CancellationWatch {
   var watchesTask = false
   var work: StoreWork?
@@ -208,16 +208,16 @@ private struct CancellationWatch {
 
 /// A prepared statement.
 ///
-/// Confined to the thread that has its connection.
+/// Confined to the thread that uses its connection.
 final class SQLiteStatement {
   let pointer: OpaquePointer
   let sql: String
   let parameters: [SQLParameter]
-  /// The error that a code of the statement stands for, made once since every fetch hands it over.
+  /// The error for a result code of the statement; created once, since every fetch passes it on.
   let error: (Int32) -> SwiftDataError
   /// Whether a caller has leased it: it may be between its first step and its reset.
   private(set) var isLeased = false
-  /// When it was last used, as a count of its cache.
+  /// The time of its last use, as a counter of its cache.
   var lastUse = 0
   private let handle: SQLiteHandle
   private let hasLists: Bool
@@ -226,7 +226,7 @@ final class SQLiteStatement {
     let pointer = try handle.prepare(sql)
     self.pointer = pointer
     self.sql = sql
-    // A branch that is never taken may have had parameters, and then was not written.
+    // Parameters of a constant branch that was omitted are not in the text.
     self.parameters = Array(parameters.prefix(Int(sqlite3_bind_parameter_count(pointer))))
     self.handle = handle
     self.error = { [handle] code in
@@ -239,13 +239,13 @@ final class SQLiteStatement {
     sqlite3_finalize(pointer)
   }
 
-  /// Whether the statement was made with these parameters. Two requests may have the same text and bind other values to
-  /// it, because a condition that is constant leaves only one of its branches in the text.
+  /// Whether the statement was created with these parameters. Two requests may have the same text and different
+  /// bindings, because a constant condition leaves only one of its branches in the text.
   func hasParameters(_ others: [SQLParameter]) -> Bool {
     parameters.isEmpty || others.starts(with: parameters)
   }
 
-  /// The statement for the use of one caller: itself, or another one like it when a caller further up has it.
+  /// The statement for one caller: itself, or a copy if an outer caller has leased it.
   func lease() throws -> SQLiteStatement {
     let statement = isLeased ? try SQLiteStatement(sql, parameters: parameters, on: handle) : self
     statement.isLeased = true
@@ -254,12 +254,12 @@ final class SQLiteStatement {
 
   func giveBack() {
     sqlite3_reset(pointer)
-    // Lists can be large; everything else may stay until it is bound anew.
+    // Lists can be large; other bindings may stay until they are replaced.
     if hasLists { sqlite3_clear_bindings(pointer) }
     isLeased = false
   }
 
-  /// Moves to the next row and says whether there is one.
+  /// Moves to the next row; returns whether there is one.
   func step() throws -> Bool {
     let code = sqlite3_step(pointer)
     if code == SQLITE_ROW { return true }
@@ -267,7 +267,7 @@ final class SQLiteStatement {
     return false
   }
 
-  /// Makes the statement ready to begin anew.
+  /// Resets the statement.
   func rewind() { sqlite3_reset(pointer) }
 
   /// Runs a statement that returns no rows.
@@ -279,7 +279,7 @@ final class SQLiteStatement {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// The one number that the statement returns, nil when it returns no row or NULL.
+  /// The single number that the statement returns; nil if it returns no row or NULL.
   func number() throws -> Int64? {
     guard try step(), sqlite3_column_type(pointer, 0) != SQLITE_NULL else { return nil }
     return integer(0)
@@ -308,7 +308,7 @@ final class SQLiteStatement {
 }
 
 extension SQLiteHandle {
-  /// The number that a statement returns first, nil when it returns no row. The statement is not kept.
+  /// The first number that a statement returns; nil if it returns no row. The statement is not cached.
   func number(_ sql: String) throws -> Int64? {
     let statement = try SQLiteStatement(sql, on: self)
     return try statement.step() ? statement.integer(0) : nil
@@ -316,7 +316,7 @@ extension SQLiteHandle {
 }
 
 extension SQLiteStatement {
-  /// Binds what a request asks with to the parameters of its statement.
+  /// Binds the values of a request to the parameters of its statement.
   func bind(_ request: FetchRequest) throws {
     guard !parameters.isEmpty else { return }
     var values: [QueryValue] = []
@@ -405,16 +405,16 @@ extension SQLiteStatement {
     list.bytes.withUnsafeBytes { osd_sqlite_bind_blob_copy(pointer, index, $0.baseAddress, $0.count) }
   }
 
-  /// Binds the empty blob, which sorts after every text and number and is in no column of either.
+  /// Binds the empty blob, which sorts after every text and number and occurs in no column of either.
   private func bindPastAllTexts(at index: Int32) -> Int32 {
     sqlite3_bind_zeroblob(pointer, index, 0)
   }
 }
 
-/// SQLite's own functions on columns, in the tables that the loops of models call through.
+/// SQLite's column functions, in the tables through which the row loops call them.
 ///
-/// Unsafe because the tables are handed out as pointers. They are made once and never freed nor changed, so that any
-/// thread may read them at any time.
+/// Unsafe because the tables are passed as pointers. They are created once and never freed or changed, so any thread
+/// may read them at any time.
 enum ColumnFunctionTables {
   nonisolated(unsafe) static let read = allocate(
     ColumnReadFunctions(
@@ -422,7 +422,7 @@ enum ColumnFunctionTables {
       integer: sqlite3_column_int64, real: sqlite3_column_double, text: sqlite3_column_text,
       blob: sqlite3_column_blob, count: sqlite3_column_bytes))
 
-  /// For a statement that has no more rows: another step would begin it again.
+  /// For a statement without further rows: another step would restart it.
   nonisolated(unsafe) static let none = allocate(
     ColumnReadFunctions(
       step: { _ in SQLITE_DONE }, rowCode: SQLITE_ROW, doneCode: SQLITE_DONE, storageClass: sqlite3_column_type,

@@ -1,13 +1,13 @@
 import CSQLite
 import PersistenceSupport
 
-/// Times the statements of one connection, for the log of slow ones.
+/// Measures the time of one connection's statements, for the log of slow ones.
 ///
-/// Only a connection with such a log has one. Confined to the thread that has the connection.
+/// Only connections with such a log have a trace. Confined to the thread that uses the connection.
 final class StatementTrace {
   private let log: SlowStatementLog
   private let path: String
-  /// When the statements began that have not ended: one may read while another does.
+  /// The start times of running statements: several can run at a time.
   private var starts: [OpaquePointer: ContinuousClock.Instant] = [:]
 
   init(_ log: SlowStatementLog, path: String) {
@@ -16,7 +16,7 @@ final class StatementTrace {
   }
 
   func begin(_ statement: OpaquePointer) {
-    // Triggers and other parts of a statement announce themselves too.
+    // Triggers and other parts of a statement cause events too.
     if starts[statement] == nil { starts[statement] = .now }
   }
 
@@ -35,11 +35,11 @@ final class StatementTrace {
 }
 
 extension SQLiteHandle {
-  /// Has the statements of the connection timed.
+  /// Measures the time of the connection's statements.
   func trace(_ log: SlowStatementLog) throws {
     let trace = StatementTrace(log, path: path)
     self.trace = trace
-    // The handle, which closes the connection, keeps what SQLite is given here.
+    // The handle retains the trace that SQLite gets here unretained, and closes the connection.
     let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE)
     try check(sqlite3_trace_v2(pointer, events, Self.note, Unmanaged.passUnretained(trace).toOpaque()))
   }

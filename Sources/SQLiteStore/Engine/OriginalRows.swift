@@ -3,19 +3,19 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// The rows of a statement on a table with originals, in which these stand for their stored forms.
+/// The rows of a statement on a table with originals, with the originals instead of the stored forms.
 ///
-/// Originals are looked up, once for each row, where a column may have one: where it holds a text of other characters
-/// than most of ASCII, or 0. After some searches without a result, the keys of all rows with originals are read
-/// instead, unless these are many more than the rows of the request.
+/// Originals are looked up once per row, if a column may have one: it holds a text with characters other than most of
+/// ASCII, or the number 0. After a number of look-ups without a result, the keys of all rows with originals are read
+/// instead, unless there are many more of them than rows of the request.
 ///
-/// Unsafe: rows cross the seam as opaque pointers, which here point to an `OriginalRows`, and do not escape the call that
-/// lends them and retains it. The bytes of an original stay valid until the next step, as those of a column do.
+/// Unsafe: rows pass the engine interface as opaque pointers, which here point to an `OriginalRows`. They do not escape
+/// the call that lends and retains it. The bytes of an original are valid until the next step, like those of a column.
 final class OriginalRows {
   /// The columns of the rows that may have originals.
   struct Columns {
     let table: String
-    /// By the index of the column in the rows; nil for the primary key, and for what is no text and no real number.
+    /// By the index of the column in the rows; nil for the primary key and for columns that are neither text nor real.
     let names: [String?]
 
     init(_ table: TableMapping, mask: UInt64, includesSubentities: Bool = true) {
@@ -27,7 +27,7 @@ final class OriginalRows {
 
   private struct Original {
     let column: Int32
-    /// Ends with a zero, as the texts of columns do.
+    /// Zero-terminated, like the texts of columns.
     let bytes: UnsafeMutableBufferPointer<UInt8>
 
     var count: Int { bytes.count - 1 }
@@ -40,13 +40,13 @@ final class OriginalRows {
   private let columns: Columns
   private var originals: [Original] = []
   private var isLookedUp = false
-  /// The original that was read last; nil if it was a value of the row itself.
+  /// The original that was read last; nil if that value had none.
   private var last: Original?
-  /// How many rows had none, of those that were looked up.
+  /// The number of look-ups without a result.
   private var missCount = 0
-  /// The number of misses after which the keys are read, if they are four times as many at most.
+  /// The number of misses after which the keys are read, if there are at most four times as many.
   private var patience = 64
-  /// The keys of all rows of the table with originals, once they are read.
+  /// The keys of all rows of the table with originals, once they have been read.
   private var keys: Set<Int64>?
   private var failure: (any Error)?
 
@@ -63,10 +63,10 @@ final class OriginalRows {
 
   deinit { forgetRow() }
 
-  /// The rows, which stand on the first one. The caller retains this object while they are read.
+  /// The rows, positioned on the first one. The caller retains this object while they are read.
   var row: OpaquePointer { OpaquePointer(Unmanaged.passUnretained(self).toOpaque()) }
 
-  /// Throws what kept an original from being found.
+  /// Throws the error of a failed look-up.
   func throwFailure() throws {
     if let failure { throw failure }
   }
@@ -99,7 +99,7 @@ final class OriginalRows {
     let count = Int(sqlite3_column_bytes(lookUp.pointer, 1))
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count + 1)
     bytes.initialize(repeating: 0)
-    // The bytes of a blob and of a text are the same in a database of UTF-8, which this library's are.
+    // A blob and a text have the same bytes in a UTF-8 database, which this library's are.
     if let source = sqlite3_column_blob(lookUp.pointer, 1) {
       UnsafeMutableRawBufferPointer(bytes).copyMemory(from: UnsafeRawBufferPointer(start: source, count: count))
     }
@@ -131,7 +131,7 @@ final class OriginalRows {
   // MARK: Columns
 
   private func step() -> Int32 {
-    // The rows end where an original could not be found. The caller throws why.
+    // After a failed look-up the rows end. The caller throws the error.
     guard failure == nil else { return SQLITE_DONE }
     forgetRow()
     return sqlite3_step(statement)
@@ -148,8 +148,8 @@ final class OriginalRows {
     return UnsafePointer(original.bytes.baseAddress)
   }
 
-  /// Whether a byte may be of a form that differs from its original: anything beyond ASCII, the start of an escape, and
-  /// the three characters of ASCII that are the normal forms of others (U+037E, U+1FEF, U+212A).
+  /// Whether a byte may belong to a form that differs from its original: beyond ASCII, the start of an escape, or one
+  /// of the three ASCII characters that are normal forms of others (U+037E, U+1FEF, U+212A).
   private static func isOfOriginals(_ byte: UInt8) -> Bool {
     byte >= 0x80 || byte == 0x01 || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "`") || byte == UInt8(ascii: "K")
   }
@@ -175,7 +175,7 @@ final class OriginalRows {
     row.map { Unmanaged<OriginalRows>.fromOpaque(UnsafeRawPointer($0))._withUnsafeGuaranteedRef(body) } ?? other
   }
 
-  /// Made once, and never freed nor changed, so that any thread may read it at any time.
+  /// Created once, and never freed or changed, so any thread may read it at any time.
   nonisolated(unsafe) static let functions: UnsafePointer<ColumnReadFunctions> = {
     let functions = UnsafeMutablePointer<ColumnReadFunctions>.allocate(capacity: 1)
     functions.initialize(

@@ -17,12 +17,12 @@ extension SQLiteStoreEngine {
         return try run(check, repairing: repairing)
       }
     }
-    // No connection of the pool has seen the changes as its own.
+    // No connection of the pool made these changes, so all contexts must notice them.
     if problems.contains(where: { $0.repair == .done }) { noteForeignChange() }
     return problems
   }
 
-  /// Looks at everything without the lock for writing, and with it only at what is to be mended.
+  /// Checks everything without the write lock, and with it only the steps that have something to repair.
   private func run(_ check: StoreCheck, repairing: Bool) throws -> [StoreProblem] {
     let definition = try DefinitionCheck(database: check.database)
     let steps: [any CheckStep] = [FileCheck(database: check.database), definition] + Self.steps(for: check)
@@ -32,7 +32,7 @@ extension SQLiteStoreEngine {
       logs.append(try check.run(step))
     }
     var repairable = logs.indices.filter { logs[$0].hasRepairable }
-    // What is made anew is empty, and lets steps run that could not without it.
+    // A recreated table is empty, and enables steps that could not run without it.
     if repairable.contains(where: { steps[$0] is DefinitionCheck }) { repairable = Array(logs.indices) }
     if repairing, !repairable.isEmpty {
       logs = try check.repairing {

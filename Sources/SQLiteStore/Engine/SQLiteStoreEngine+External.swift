@@ -3,9 +3,9 @@ import PersistenceSupport
 import SQLEngine
 
 extension SQLiteStoreEngine {
-  /// Where a store keeps values that are too large for rows; nil when it keeps none there.
+  /// The folder for values that are too large for rows; nil if the store has no such values.
   ///
-  /// - Parameter mayHaveFiles: Whether an earlier schema kept some there.
+  /// - Parameter mayHaveFiles: Whether an earlier schema had external values.
   static func externalFolder(
     of connection: SQLiteConnection, isInMemory: Bool, mayHaveFiles: Bool = false
   ) -> ExternalFolder? {
@@ -17,7 +17,7 @@ extension SQLiteStoreEngine {
 
   /// Removes the files that a killed process left behind.
   ///
-  /// Needs the lock for writing. If another process has it, nothing is done, because every transaction removes such
+  /// It needs the write lock. If another process holds it, nothing is done, because every transaction removes such
   /// files when it begins.
   func removeLeftFiles() throws {
     guard let externalFolder, allowsSave, try hasLeftFiles(in: externalFolder) else { return }
@@ -37,11 +37,11 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// Whether files may have been left behind. They may also be those of an open transaction.
+  /// Whether there may be leftover files. They may also belong to an open transaction.
   private func hasLeftFiles(in folder: ExternalFolder) throws -> Bool {
     let connection = try pool.takeReader()
     defer { pool.giveBackReader(connection) }
-    // An invalid number does not keep the store from being read. A transaction throws it.
+    // An invalid number does not prevent reading. A transaction throws an error for it.
     let number = try connection.nextNumber(of: ExternalTables.sequence) ?? 1
     guard number > 0 else { return false }
     if folder.contains(number) { return true }

@@ -4,7 +4,7 @@ import PersistenceSupport
 import SQLEngine
 
 extension SQLiteStoreEngine {
-  /// How many bytes of new values one transaction takes.
+  /// The maximum number of bytes of new values in one transaction.
   private static let greatestBatch = 16 << 20
 
   package func encryptedRowCount() throws -> Int {
@@ -19,7 +19,7 @@ extension SQLiteStoreEngine {
   package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
     var progress = progress
     guard let cipher, cipher.hasFormerKeys else {
-      // Opening has proved that there are no values of other keys.
+      // Opening the store has proved that no values have other keys.
       progress.isComplete = true
       return progress
     }
@@ -35,13 +35,13 @@ extension SQLiteStoreEngine {
     return progress
   }
 
-  /// Goes over the next rows, or ends; whether there is anything to commit.
+  /// Re-encrypts the next batch, or ends; returns whether there is anything to commit.
   private func advance(
     _ progress: inout EngineReencryption, limit: Int, in transaction: SQLiteTransaction, _ cipher: any ValueCipher
   ) throws -> Bool {
     let tables = sealedTables
     guard progress.table < tables.count else {
-      // Others may have changed rows behind those that had been gone over, and with a former key.
+      // Other processes may have changed rows that were already visited, with a former encryption key.
       if progress.foreignChanges != foreignChangeCount, progress.round == 1 || progress.values > 0 {
         progress.restart()
         return false
@@ -58,7 +58,7 @@ extension SQLiteStoreEngine {
     return batch.values > 0
   }
 
-  /// Makes the store one that the present key alone opens.
+  /// Makes the current key the only one that opens the store.
   private func forgetFormerKeys(in transaction: SQLiteTransaction, _ cipher: any ValueCipher) throws {
     let handle = try transaction.usable().handle
     guard let metadata = try StoreMetadata(from: handle) else {

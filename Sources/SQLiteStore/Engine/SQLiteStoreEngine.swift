@@ -8,43 +8,43 @@ import Synchronization
 /// A store in a SQLite file, or in memory.
 package final class SQLiteStoreEngine: StoreEngine {
   package let configuration: SQLiteStoreConfiguration
-  /// Whether the store is in memory, so that no other process has it.
+  /// Whether the store is in memory, and thus private to this process.
   private let isInMemory: Bool
   package let identifier: String
-  /// The schema that the store was made with or migrated to, as JSON.
+  /// The schema with which the store was created or to which it was migrated, as JSON.
   package let storedSchemaJSON: String
   package let database: DatabaseMapping
   let pool: SQLiteConnectionPool
-  /// Where values are that are too large for rows; nil when all are in rows.
+  /// The folder for values that are too large for rows; nil if all values are in rows.
   let externalFolder: ExternalFolder?
   /// Encrypts and decrypts; nil when nothing is encrypted.
   let cipher: (any ValueCipher)?
-  /// Whether the engine works in the transaction of a migration, in which its own are nested.
+  /// Whether the engine works within the transaction of a migration, in which its own transactions are nested.
   let isMigrating: Bool
-  /// Whether a transaction of an engine that takes part in a migration is open.
+  /// Whether a nested transaction of an engine in a migration is open.
   let nesting = Lock(false)
   private let changes = Lock(ChangeState())
   private let foreignChanges = Atomic<Int64>(0)
   let memoryReads: UncommittedMemoryReads?
   private let history = Lock(HistoryProgress())
-  /// How many commits the log had had, and the last record, when contexts were told which rows others changed; nil if they
-  /// were told that it may be any.
+  /// The number of commits in the log and the last record, at the last notification of contexts with the changed rows;
+  /// nil if that notification did not limit the rows.
   let recordedCommits = Lock<(count: UInt32, record: Int64)?>(nil)
 
   private struct ChangeState {
-    /// What the writer last saw of other processes' commits.
+    /// The data version with the commits of other processes that the writer has seen.
     var version: Int64?
-    /// How many commits the log had had then, and how many of them had been this engine's; nil if that is not known.
+    /// The number of commits in the log at that time, and how many were this engine's; nil if unknown.
     var commits: (all: UInt32, own: UInt32)?
-    /// The connection that opened the file, with the version of the data that it saw: by it, commits of other processes
-    /// before the writer's first look are noticed.
+    /// The connection that opened the file, with the data version that it saw: it detects commits of other processes
+    /// before the writer's first check.
     weak var opener: SQLiteConnection?
     var openingVersion: UInt32?
   }
 
-  /// Opens a store, and makes it when there is none.
+  /// Opens a store, or creates it if it does not exist.
   ///
-  /// - Throws: `SwiftDataError` of the store, or what its migration throws. The file is as it was then.
+  /// - Throws: `SwiftDataError` of the store, or the error of its migration. The file is unchanged then.
   package init(_ request: SQLiteStoreRequest) throws {
     let configuration = request.configuration
     let opened = try request.opener.open()
@@ -65,7 +65,7 @@ package final class SQLiteStoreEngine: StoreEngine {
     try removeLeftFiles()
   }
 
-  /// Works on the store that a connection is migrating, in the transaction that is open on it.
+  /// An engine within the open transaction of a connection that is migrating the store.
   init(
     migrating connection: SQLiteConnection, configuration: SQLiteStoreConfiguration, identifier: String,
     cipher: (any ValueCipher)?
@@ -119,7 +119,7 @@ package final class SQLiteStoreEngine: StoreEngine {
 
   package var foreignChangeCount: Int64 { foreignChanges.load(ordering: .acquiring) }
 
-  /// What is known of the history that this engine writes.
+  /// The state of the history that this engine writes.
   var historyProgress: HistoryProgress { history.withLock { $0 } }
 
   /// Notes records whose transaction has committed.
@@ -129,11 +129,11 @@ package final class SQLiteStoreEngine: StoreEngine {
     foreignChanges.add(1, ordering: .acquiringAndReleasing)
   }
 
-  /// Notes what other processes committed, as the connection that writes sees it: its own commits do not show there.
+  /// Notes commits of other processes, as the write connection sees them: its own commits do not change its version.
   func noteForeignChanges(_ writer: SQLiteConnection) throws {
     let before = writer.handle.commitCount
     let version = try writer.withStatement(.version) { try $0.number() }
-    // Outside of a transaction another process may have committed between the two, and the count is not that of the version.
+    // Outside a transaction, another process may have committed in between; the count then does not match the version.
     let all = writer.handle.commitCount
     let commits = all == before ? all.map { (all: $0, own: writer.handle.ownCommitCount) } : nil
     let isFirst = changes.withLock { $0.version == nil }
@@ -142,14 +142,14 @@ package final class SQLiteStoreEngine: StoreEngine {
       defer { (state.version, state.commits) = (version, commits) }
       guard let known = state.version else { return startsChanged }
       guard known != version else { return false }
-      // The version is another one also where the log was written into the file and begun anew.
+      // The version also changes when the log is checkpointed and restarted.
       guard let commits, let former = state.commits else { return true }
       return commits.all &- former.all != commits.own &- former.own
     }
     if isNew { noteForeignChange() }
   }
 
-  /// Whether other processes have committed since the file was opened. Only versions of one connection can be compared;
+  /// Whether other processes have committed since the file was opened. Versions are only comparable on one connection;
   /// while that connection is in use, the answer is yes.
   private func hasChangedSinceOpening() throws -> Bool {
     let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
@@ -169,7 +169,7 @@ package final class SQLiteStoreEngine: StoreEngine {
     }
   }
 
-  /// The version of the file as a connection finds it now. A read has to ask the file: the number alone is of the last one.
+  /// The current data version of the file. The query accesses the file; the number alone is that of the last read.
   fileprivate static func readVersion(of reader: SQLiteConnection) throws -> UInt32 {
     _ = try reader.number("PRAGMA data_version")
     return reader.handle.dataVersion
@@ -179,7 +179,7 @@ package final class SQLiteStoreEngine: StoreEngine {
 extension SQLiteStoreEngine {
   /// Begins a transaction.
   ///
-  /// - Parameter keepsReferences: Whether references must lead to rows when it commits.
+  /// - Parameter keepsReferences: Whether foreign keys must be valid at the commit.
   func begin(keepsReferences: Bool = true) throws -> SQLiteTransaction {
     guard allowsSave else {
       throw SwiftDataError(
@@ -200,7 +200,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// Gives the connection back that a transaction had.
+  /// Returns the connection of a transaction.
   func transactionDidEnd() {
     // Before the next owner of the connection begins.
     let listeners = memoryReads?.takeListeners() ?? []
@@ -213,7 +213,7 @@ extension SQLiteStoreEngine {
   ) throws -> ExternalTransaction? {
     if isMigrating { return try beginNested(on: connection) }
     if connection.handle.isInTransaction { throw nestedError }
-    // The wait for other contexts counts towards the timeout, so other processes get the rest of it.
+    // The wait for other contexts counts towards the timeout; waits for other processes get the rest of it.
     if waited > .milliseconds(1) {
       let left = configuration.busyTimeoutMilliseconds - waited.clampedMilliseconds
       connection.handle.setBusyTimeout(milliseconds: max(0, left))
@@ -223,12 +223,11 @@ extension SQLiteStoreEngine {
         connection.handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
       }
     }
-    // The switch takes effect at any time, unlike the pragma. It is set before the transaction, so that it covers all
-    // of it.
+    // Unlike the pragma, the switch takes effect at any time. It is set before the transaction, to cover all of it.
     if !keepsReferences { try connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false) }
     do {
       try connection.run(.begin)
-      // What begins a transaction looks at the file. If it is as this connection left it, no statement has to ask.
+      // BEGIN has read the file's version. If it is unchanged since this connection's commit, no query is needed.
       let isSame = connection.committedVersion == connection.handle.dataVersion
       if !isInMemory, !isSame { try noteForeignChanges(connection) }
       return try externalFolder.map { try ExternalTransaction(folder: $0, connection: connection) }
@@ -257,7 +256,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// The error of a nested transaction whose outer one is gone: its savepoint would begin a transaction of its own.
+  /// The error of a nested transaction without its outer one: its savepoint would begin a transaction of its own.
   var undoneError: SwiftDataError {
     SwiftDataError(
       .storeFailure,
@@ -311,17 +310,17 @@ extension SQLiteStoreEngine {
     try withConnection(of: transaction) { try $0.members(request, in: self, body) }
   }
 
-  /// The rows of a statement that stands before its first; nil if their table may have originals.
+  /// The rows of a statement before its first row; nil if their table may have originals.
   func plainRows(of statement: SQLiteStatement, on connection: SQLiteConnection) throws -> EngineRows? {
-    // One step ahead: it takes the snapshot in which the table has originals or not.
+    // One step ahead, which takes the snapshot in which the table has originals or not.
     guard try statement.step() else { return rows(of: statement, ColumnFunctionTables.none) }
     guard try connection.tablesWithOriginals(isSchemaRead: true).isEmpty else { return nil }
     return rows(of: statement, ColumnFunctionTables.read, isOnFirstRow: true)
   }
 
-  /// Lends the rows of a statement that stands on its first, with originals where the table has any.
+  /// Lends the rows of a statement on its first row, with originals if the table has any.
   ///
-  /// - Parameter columns: What the rows have.
+  /// - Parameter columns: The columns of the rows.
   func lendRows(
     of statement: SQLiteStatement, on connection: SQLiteConnection, _ columns: OriginalRows.Columns,
     _ body: (EngineRows) throws -> Void
@@ -338,7 +337,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// The rows of a statement, with what opens values that are not in them as they are.
+  /// The rows of a statement, with the readers of out-of-row values.
   func rows(
     of statement: SQLiteStatement, _ functions: UnsafePointer<ColumnReadFunctions> = ColumnFunctionTables.read,
     at row: OpaquePointer? = nil, isOnFirstRow: Bool = false
@@ -374,7 +373,7 @@ extension SQLiteStoreEngine {
 }
 
 extension FetchRequest {
-  /// Whether rows are looked for, and not looked up by their keys.
+  /// Whether rows are searched for, rather than looked up by their keys.
   fileprivate var isSearch: Bool {
     switch selection {
     case .all, .matching: true
@@ -383,7 +382,7 @@ extension FetchRequest {
   }
 }
 
-// What a connection reads, as rows of the engine: with what opens values that are not in them as they are.
+// A connection's reads, as rows of the engine, with the readers of out-of-row values.
 
 extension SQLiteConnection {
   /// Reads the rows of a request.
@@ -407,7 +406,7 @@ extension SQLiteConnection {
     try engine.lendRows(of: statement, on: self, columns, body)
   }
 
-  /// Calculates over the rows of a request.
+  /// Computes aggregates over the rows of a request.
   func aggregate(
     _ request: AggregateRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
   ) throws {
@@ -454,7 +453,7 @@ extension SQLiteConnection {
 }
 
 extension FetchRequest {
-  /// Whether rows have columns of entities that inherit. A look-up by key always has.
+  /// Whether rows include columns of subentities. A look-up by key always does.
   fileprivate var readsSubentities: Bool {
     switch selection {
     case .key, .keys: true
@@ -466,22 +465,22 @@ extension FetchRequest {
 extension SQLiteStoreEngine {
   /// Checks whether a connection that has just read has seen commits of other processes.
   ///
-  /// Its version number costs no statement. It changes with commits of this process too, so a change is confirmed by
-  /// the writer, whose version does not change with its own commits.
+  /// Its data version needs no statement. The version changes with commits of this process too, so a change is
+  /// confirmed by the writer, whose version does not change with its own commits.
   func noticeForeignChanges(_ reader: SQLiteConnection) {
     // No other process can commit during a migration, and the migration's own contexts change the version too.
     guard !isInMemory, !isMigrating else { return }
     let version = reader.handle.dataVersion
     guard version != reader.seenVersion else { return }
-    // If the writer is in use, its transaction may note the same commits. The version stays unseen, so that the next
-    // read checks again.
+    // If the writer is in use, its transaction may note the same commits. The version counts as unseen, so that the
+    // next read checks again.
     guard noticeForeignChanges(isFirst: reader.seenVersion == nil, in: reader) else { return }
     reader.seenVersion = version
   }
 
   package var hasForeignCommits: Bool { !isInMemory && !isMigrating }
 
-  /// Asks a connection that reads whether the file has changed. If all of them are in use, their reads look.
+  /// Checks with a read connection whether the file has changed. If all are in use, their reads check it.
   package func lookForForeignCommits() {
     guard hasForeignCommits, let reader = try? pool.takeFreeReader() else { return }
     defer { pool.giveBackReader(reader) }
@@ -496,9 +495,8 @@ extension SQLiteStoreEngine {
       defer { pool.giveBackWriter() }
       return (try? noteForeignChanges(writer)) != nil
     }
-    // Without a writer this engine has not committed anything. Versions of two connections cannot be compared. For a
-    // connection without an earlier version, the connection that opened the file tells whether the file has changed
-    // since.
+    // Without a writer, this engine has not committed anything. Versions of two connections are not comparable. If a
+    // connection has no earlier version, the connection that opened the file shows whether the file has changed since.
     guard isFirst else {
       noteForeignChange()
       return true
@@ -514,11 +512,11 @@ extension SQLiteStoreEngine {
 }
 
 extension SQLiteStoreEngine {
-  /// Runs a long operation with a connection of its own: reads keep all connections of the pool meanwhile.
+  /// Runs a long operation with a connection of its own; reads keep all connections of the pool meanwhile.
   ///
-  /// A store in memory has one connection for everything, which others wait for.
+  /// An in-memory store has a single connection, for which other threads wait.
   ///
-  /// - Parameter forChanges: Whether the connection is to change rows.
+  /// - Parameter forChanges: Whether the connection changes rows.
   func withOwnConnection<Result>(
     forChanges: Bool = false, _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {

@@ -4,25 +4,25 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// The transaction that changes a SQLite store.
+/// The write transaction of a SQLite store.
 final class SQLiteTransaction: StoreTransaction {
   let engine: SQLiteStoreEngine
-  /// The connection that writes, nil when the transaction has ended: a store that is closed then can close it.
+  /// The write connection; nil after the end of the transaction, so that a closed store can close it.
   private var connection: SQLiteConnection?
-  /// The values in files, when the store has any.
+  /// The external files of values, if the store has any.
   let external: ExternalTransaction?
   private let keepsReferences: Bool
-  /// Whether it is a part of a migration's transaction.
+  /// Whether it is part of a migration's transaction.
   private let isNested: Bool
-  /// The savepoint that stands for the beginning of a nested transaction.
+  /// The savepoint at the beginning of a nested transaction.
   static let nestedName = "osd_nested"
-  /// How many savepoints there are, each inside the one before.
+  /// The number of nested savepoints.
   private var savepointDepth = 0
-  /// Whether what the database deletes by the rules of references is recorded.
+  /// Whether rows that foreign key actions delete are recorded.
   var isWatchingRows = false
-  /// What the engine knows of its history once the transaction has committed; nil without a record.
+  /// The engine's history state after the commit; nil without a new record.
   var appended: HistoryProgress?
-  /// The number of the last record from before the transaction, once it adds one itself.
+  /// The last record number from before the transaction, once the transaction adds a record.
   var formerRecord: Int64?
 
   init(
@@ -42,7 +42,7 @@ final class SQLiteTransaction: StoreTransaction {
 
   /// The connection, while the transaction is open.
   ///
-  /// Some errors make SQLite undo a transaction by itself. Statements would then be committed one by one.
+  /// After some errors SQLite itself rolls the transaction back. Further statements would be committed separately.
   func usable() throws -> SQLiteConnection {
     let connection = try owned()
     guard connection.handle.isInTransaction else { throw engine.undoneError }
@@ -65,7 +65,7 @@ final class SQLiteTransaction: StoreTransaction {
     do {
       _ = try external?.prepareCommit()
       try checkReferences(connection)
-      // What the disk has no room for, and which reader of a store without a log is in the way, shows here.
+      // A full disk fails here, and so does a blocking reader of a store without a log.
       try connection.handle.check(sqlite3_db_cacheflush(connection.handle.pointer))
     } catch {
       let described = describe(error, connection)
@@ -92,12 +92,12 @@ final class SQLiteTransaction: StoreTransaction {
     connection.committedVersion = connection.handle.dataVersion
     if knowsOriginals { connection.handle.originals.version = connection.committedVersion }
     if let appended { engine.noteHistory(appended) }
-    // Within a migration nothing is gone for good before that is committed.
+    // Within a migration, nothing is final before the migration commits.
     if !isNested { external?.didCommit(superfluous: superfluous) }
     end()
   }
 
-  /// The connection, as long as there is something to commit; the transaction ends where there is not.
+  /// The connection, if there is something to commit; otherwise the transaction ends.
   private func inTransaction() throws -> SQLiteConnection {
     do {
       return try usable()
@@ -124,7 +124,7 @@ final class SQLiteTransaction: StoreTransaction {
     end()
   }
 
-  // Named by how deep they are, so that the same few statements serve however many there are.
+  // Named by their depth, so that the same few statements serve any number of them.
 
   func savepoint() throws -> Int {
     try usable().run("SAVEPOINT osd\(savepointDepth + 1)")
@@ -150,7 +150,7 @@ final class SQLiteTransaction: StoreTransaction {
     forget(savepoint)
   }
 
-  /// SQLite forgets those inside of it too.
+  /// SQLite forgets inner savepoints too.
   private func forget(_ savepoint: Int) {
     savepointDepth = savepoint - 1
     external?.forgetMarks(from: savepoint)
@@ -163,14 +163,14 @@ final class SQLiteTransaction: StoreTransaction {
     engine.transactionDidEnd()
   }
 
-  /// SQLite looks at references when the outermost transaction commits, which is too late to say whose they are.
+  /// SQLite checks foreign keys only when the outermost transaction commits, too late to identify the faulty one.
   private func checkReferences(_ connection: SQLiteConnection) throws {
     guard connection.handle.pendingReferenceCount > 0 else { return }
     let code = SQLITE_CONSTRAINT | SQLiteConstraint.foreignKey.rawValue << 8
     throw SQLiteError(code: code, message: "FOREIGN KEY constraint failed").storeError(path: connection.handle.path)
   }
 
-  /// SQLite says that a reference leads nowhere, but not which; this does, while the rows are still there.
+  /// SQLite does not report which reference is broken; this finds it while the rows still exist.
   private func describe(_ error: any Error, _ connection: SQLiteConnection) -> any Error {
     guard let known = error as? SwiftDataError, let cause = known.underlyingError as? SQLiteError,
       cause.primaryCode == SQLITE_CONSTRAINT,
@@ -231,7 +231,7 @@ extension SQLiteTransaction {
         try body(index, lent)
         let row = UpsertedRow(
           key: statement.integer(0), entityName: entity.inheritance == nil ? nil : statement.text(1))
-        // The statement stands on the row that it returned, and may still fail when it is reset.
+        // The statement has returned a row, and may still fail when it is reset.
         try statement.check(sqlite3_reset(statement.pointer))
         result.append(row)
         if connection.handle.originals.tables.contains(table.name) {
@@ -323,11 +323,11 @@ extension SQLiteTransaction {
     return keys
   }
 
-  /// Deletes every row of every table. Keys that were used stay used.
+  /// Deletes all rows of all tables. Used keys are not reused.
   func deleteEverything() throws {
     let connection = try usable()
     let statements = RowStatements(dialect: SQLiteDialect())
-    // With a trigger SQLite deletes row by row what it would let go of at once, and the values would be deleted too.
+    // With triggers, SQLite deletes row by row instead of truncating, and the stored values would be deleted anyway.
     connection.handle.tombstoneSchema = nil
     try TombstoneTriggers.remove(from: connection.handle)
     for table in connection.database.tables {
@@ -342,7 +342,7 @@ extension SQLiteTransaction {
     try eraseHistory(on: connection)
   }
 
-  /// Hands a statement over, with what takes values that do not go into rows as they are.
+  /// Lends a statement, with the writers of out-of-row values.
   private func rows(
     of statement: SQLiteStatement, on connection: SQLiteConnection, _ functions: UnsafePointer<ColumnWriteFunctions>,
     isConflict: @escaping (Int32) -> Bool = { _ in false }
@@ -354,7 +354,7 @@ extension SQLiteTransaction {
 }
 
 extension TableMapping {
-  /// The column that a parameter of an insertion is for: the first is the primary key.
+  /// The column of a parameter of an insertion: the first parameter is the primary key.
   fileprivate func column(ofInsertion parameter: Int) -> ColumnMapping? {
     columns.indices.contains(parameter - 2) ? columns[parameter - 2] : nil
   }
@@ -385,7 +385,7 @@ extension SQLiteTransaction {
   }
 }
 
-// Deletions and changes of the database by the rules of references, and references that lead nowhere.
+// Deletions and changes by foreign key actions, and broken references.
 
 extension SQLiteTransaction {
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
@@ -442,7 +442,7 @@ extension SQLiteTransaction {
 }
 
 extension SQLiteHandle {
-  /// How many references lead to no row, as far as the open transaction made them so.
+  /// The number of broken references that the open transaction has caused.
   var pendingReferenceCount: Int32 {
     var (pending, highest): (Int32, Int32) = (0, 0)
     sqlite3_db_status(pointer, SQLITE_DBSTATUS_DEFERRED_FKS, &pending, &highest, 0)
@@ -450,15 +450,15 @@ extension SQLiteHandle {
   }
 }
 
-// The originals of rows that a transaction writes or deletes. Where no value has one and the table none is asked for
-// what it has nothing runs.
+// The originals of rows that a transaction writes or deletes. If no value has one and the table has none, no statement
+// runs.
 
 extension SQLiteConnection {
-  /// Stores the originals of a batch of rows that were written.
+  /// Stores the originals of a batch of written rows.
   ///
   /// - Parameters:
   ///   - column: The column of a parameter.
-  ///   - key: The key of the row; nil for those of the notes.
+  ///   - key: The key of the row; nil for the keys in the notes.
   func storeOriginals(in table: TableMapping, ofRow key: Int64? = nil, column: (Int) -> ColumnMapping?) throws {
     let notes = originals.take()
     guard !notes.isEmpty else { return }
@@ -514,11 +514,11 @@ extension SQLiteStatement {
 }
 
 extension SQLiteTransaction {
-  /// Runs a deletion, and removes the originals of all rows that it deletes, by the rules of references too.
+  /// Runs a deletion, and removes the originals of all deleted rows, including those of foreign key actions.
   func removingOriginals<Result>(
     on connection: SQLiteConnection, _ delete: () throws -> Result
   ) throws -> Result {
-    // What watches rows already removes their originals at its end.
+    // The enclosing watch removes their originals at its end.
     guard !isWatchingRows, try !connection.tablesWithOriginals().isEmpty else { return try delete() }
     let watch = RowWatch()
     let result = try connection.handle.watchingRows(watch, delete)

@@ -4,7 +4,7 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// Seals values of a table anew, in a transaction.
+/// Re-encrypts values of a table in a transaction.
 struct SealedRows {
   let table: SealedTable
   let transaction: SQLiteTransaction
@@ -37,9 +37,9 @@ struct SealedRows {
     }
   }
 
-  /// Seals the values of a row.
+  /// Re-encrypts the values of a row.
   ///
-  /// - Returns: The numbers of bytes of the values that were sealed anew.
+  /// - Returns: The sizes in bytes of the re-encrypted values.
   private func reseal(_ row: SQLiteStatement, of connection: SQLiteConnection) throws -> [Int] {
     let dialect = SQLiteDialect()
     var counts: [Int] = []
@@ -62,7 +62,7 @@ struct SealedRows {
     return counts
   }
 
-  /// The bytes that a column holds or refers to; nil for no value.
+  /// The encrypted bytes in a column or its file; nil for no value.
   private func sealed(_ value: StoredValue, _ outOfRow: OutOfRowValue, _ key: Int64) throws -> Data? {
     switch value {
     case .null: return nil

@@ -4,15 +4,15 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The encrypted values of deleted rows. As long as they are kept, a present or former key has to open them.
+/// The encrypted values of deleted rows. While they are kept, a current or former key has to decrypt them.
 struct SealedTombstones {
-  /// How many values are read at a time.
+  /// The number of values in a batch.
   private static let portion: Int64 = 500
 
   let connection: SQLiteConnection
   let cipher: any ValueCipher
 
-  /// Seals all values with the present key, and deletes those that no key opens.
+  /// Encrypts all values with the current key, and deletes those that no key decrypts.
   func reseal(_ tables: [SealedTable]) throws {
     guard try connection.handle.hasTable(TombstoneTable.name) else { return }
     for table in tables {
@@ -52,7 +52,7 @@ struct SealedTombstones {
     }
   }
 
-  /// Calls with what a value is to be from now on: nil if it is to go. Not at all if it stays.
+  /// Calls with the new value, or with nil if the value is to be deleted. Does not call if it stays.
   private func change(_ value: StoredValue, _ outOfRow: OutOfRowValue, _ body: (Data?) throws -> Void) throws {
     switch value {
     case .null: return
@@ -66,7 +66,7 @@ struct SealedTombstones {
         return try body(nil)
       }
       if let resealed { try body(resealed) }
-    // From before the attribute was encrypted.
+    // A plain value from before the attribute was encrypted.
     default: try body(nil)
     }
   }

@@ -1,13 +1,13 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Reads from outside of a transaction that see its rows, in a store with one connection for everything.
+/// Detects reads outside a transaction that see its uncommitted rows, in a store with a single connection.
 ///
-/// The thread of a transaction reads with the same connection, so that it does not wait for itself. All others wait.
+/// The thread of a transaction reads with the same connection, so that it does not wait for itself. Other threads wait.
 /// Thread-safe.
 final class UncommittedMemoryReads: UncommittedReads {
   private struct State {
-    /// How many rows the connection had changed before the transaction; nil without one.
+    /// The connection's number of changed rows before the transaction; nil without one.
     var start: UInt32?
     var wereMade = false
     var wasUndone = false
@@ -32,11 +32,11 @@ final class UncommittedMemoryReads: UncommittedReads {
     state.withLock { $0.start = connection.handle.changeCount }
   }
 
-  /// Notes that a transaction has undone what it wrote, or a part of it.
+  /// Notes that a transaction has rolled back all or part of its changes.
   func transactionDidUndo() { state.withLock { $0.wasUndone = true } }
 
-  /// The code to run when the connection is free again; none if all that was read was committed: the commit notifies
-  /// then.
+  /// The listeners to call when the connection is free again; none if all the rows read were committed, since the
+  /// commit notifies contexts.
   func takeListeners() -> [@Sendable () -> Void] {
     state.withLock { state in
       defer { (state.wereMade, state.wasUndone, state.start) = (false, false, nil) }

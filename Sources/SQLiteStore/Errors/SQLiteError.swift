@@ -3,13 +3,13 @@ import Foundation
 import PersistenceSupport
 
 extension SwiftDataError {
-  /// What SQLite said when it failed; the cause of a store's error.
+  /// The error that SQLite reported; the cause of a store's error.
   public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     /// SQLite's extended result code.
     public let code: Int32
-    /// SQLite's words.
+    /// SQLite's message.
     public let message: String
-    /// The statement that failed, when it was a statement.
+    /// The statement that failed, if a statement failed.
     public let sql: String?
 
     package init(code: Int32, message: String, sql: String? = nil) {
@@ -18,7 +18,7 @@ extension SwiftDataError {
       self.sql = sql
     }
 
-    /// The code without the details that the extended code adds.
+    /// The primary result code, without the details of the extended code.
     public var primaryCode: Int32 { code & 0xFF }
 
     public var description: String {
@@ -30,9 +30,9 @@ extension SwiftDataError {
 package typealias SQLiteError = SwiftDataError.SQLiteError
 
 extension SQLiteError {
-  /// The error of the store that a failure of SQLite amounts to.
+  /// The store error for a failure of SQLite.
   ///
-  /// - Parameter systemCode: The `errno` that SQLite met last, which tells a full disk from other failures to write.
+  /// - Parameter systemCode: The last `errno` of SQLite, which distinguishes a full disk from other write errors.
   func storeError(path: String, systemCode: Int32 = 0) -> SwiftDataError {
     let isFull = primaryCode == SQLITE_FULL || (primaryCode == SQLITE_IOERR && Self.isFull(systemCode))
     let (kind, text) = isFull ? Self.full : kindAndText
@@ -87,7 +87,7 @@ extension SQLiteError {
   }
 }
 
-/// The rules that a database keeps, by the upper part of SQLite's extended code of a broken one.
+/// The kinds of constraints, by the upper part of SQLite's extended result code for a violation.
 ///
 /// SQLite defines these codes by macros that Swift does not import.
 enum SQLiteConstraint: Int32 {
@@ -97,7 +97,7 @@ enum SQLiteConstraint: Int32 {
   case unique = 8
   case rowIdentifier = 10
 
-  /// Whether an extended code says that two rows would be alike that may not be.
+  /// Whether an extended code reports duplicate values of a unique constraint.
   static func isUniqueness(_ code: Int32) -> Bool {
     guard code & 0xFF == SQLITE_CONSTRAINT, let constraint = SQLiteConstraint(rawValue: code >> 8) else { return false }
     return constraint == .unique

@@ -1,18 +1,18 @@
 import Foundation
 import PersistenceSupport
 
-/// Reads and writes whole files through the system's calls, which say what went wrong and can flush.
+/// Reads and writes whole files by system calls, which report errors precisely and can flush.
 enum ExternalFile {
-  /// Why a file cannot be read, in words that continue "the file … ".
+  /// The reason why a file cannot be read, as a continuation of "the file … ".
   struct Unreadable: Error, CustomStringConvertible {
     let description: String
-    /// Whether the value is gone: no such file is there. A failing disk, or a process with too many open files, may let
-    /// it be read another time.
+    /// Whether the value is lost: the file does not exist. After a disk error, or with too many open files, it may
+    /// still be readable later.
     var isLost = false
 
-    /// The error of what had to read the file.
+    /// The store error of an operation that needed the file.
     ///
-    /// - Parameter what: What was not done, to continue "Nothing was …".
+    /// - Parameter what: The operation, as a continuation of "Nothing was …".
     func storeError(_ path: String, nothing what: String) -> SwiftDataError {
       SwiftDataError(
         .storeFailure,
@@ -29,9 +29,9 @@ enum ExternalFile {
     throw Unreadable(description: "cannot be read (\(failure))")
   }
 
-  /// Opens a file that must have a number of bytes.
+  /// Opens a file that must have a given size in bytes.
   static func openToRead(_ path: String, count: Int) throws(Unreadable) -> Int32 {
-    // Opening a named pipe in the place of the file would block.
+    // Opening a named pipe instead of the file would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let failure = SystemFailure()
@@ -60,7 +60,7 @@ enum ExternalFile {
     return nil
   }
 
-  /// Writes a file anew and flushes it.
+  /// Overwrites a file and flushes it.
   static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(SystemFailure) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw SystemFailure() }
@@ -80,9 +80,9 @@ enum ExternalFile {
     }
   }
 
-  /// Copies a file that must have a number of bytes, without flushing the copy.
+  /// Copies a file that must have a given size, without flushing the copy.
   ///
-  /// - Throws: `Unreadable` for the file, or `SystemFailure` for its copy, of which nothing is left then.
+  /// - Throws: `Unreadable` for the file, or `SystemFailure` for its copy, which is then removed.
   static func copy(_ source: String, to target: String, count: Int) throws {
     let descriptor = try openToRead(source, count: count)
     defer { close(descriptor) }
@@ -97,7 +97,7 @@ enum ExternalFile {
     }
   }
 
-  /// In parts, so that a large value needs little memory.
+  /// In chunks, so that a large value needs little memory.
   private static func pass(_ count: Int, from source: Int32, to target: Int32) throws {
     var left = count
     try withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 1) { buffer in
@@ -115,7 +115,7 @@ enum ExternalFile {
     try syncFolder(path)
   }
 
-  /// Flushes the names in a folder.
+  /// Flushes a folder, which makes new names in it durable.
   static func syncFolder(_ path: String) throws(SystemFailure) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemFailure() }

@@ -2,17 +2,17 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The folder beside a store that holds values too large for rows, each in a file named by a number.
+/// The folder next to a store with values that are too large for rows, each in a file named by a number.
 ///
-/// A file is written once, before the row that refers to it is committed, and never changed after that; it goes after the
-/// row. Which numbers are whose is said by ``ExternalTransaction``. Any thread may use a folder: it has no state.
+/// A file is written once, before the row that references it is committed, and never changed; it is removed after the
+/// row is deleted. ``ExternalTransaction`` assigns the numbers. Any thread may use a folder: it has no state.
 final class ExternalFolder: ExternalValueReader {
-  /// What is appended to the path of the store.
+  /// The suffix of the folder's path after the store's path.
   static let suffix = "_external"
 
   let path: String
 
-  /// - Parameter storePath: Where the store's file really is, behind any links.
+  /// - Parameter storePath: The resolved path of the store's file, without symbolic links.
   init(storePath: String) {
     path = storePath + Self.suffix
   }
@@ -21,7 +21,7 @@ final class ExternalFolder: ExternalValueReader {
 
   func contains(_ number: Int64) -> Bool { access(path(of: number), F_OK) == 0 }
 
-  /// The greatest number of a file in the folder, 0 when there is none.
+  /// The greatest number of a file in the folder; 0 if there is none.
   var greatestNumber: Int64 {
     guard access(path, F_OK) == 0 else { return 0 }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
@@ -44,7 +44,7 @@ final class ExternalFolder: ExternalValueReader {
 
   // MARK: Writing
 
-  /// Writes a file that is on the disk when this returns, but for its name.
+  /// Writes a file and flushes it, but not its name in the folder.
   func write(_ bytes: UnsafeRawBufferPointer, as number: Int64) throws {
     do throws(SystemFailure) {
       try makeIfMissing()
@@ -55,7 +55,7 @@ final class ExternalFolder: ExternalValueReader {
     }
   }
 
-  /// Makes the names of new files as durable as the files are.
+  /// Makes the names of new files durable.
   func sync() throws {
     do throws(SystemFailure) {
       try ExternalFile.syncFolder(path)
@@ -64,10 +64,10 @@ final class ExternalFolder: ExternalValueReader {
     }
   }
 
-  /// Removes a file. One that is not there is removed already.
+  /// Removes a file. A missing file counts as removed.
   func remove(_ number: Int64) { _ = unlink(path(of: number)) }
 
-  /// Removes the file that a reference named. A file of another size is another value's: another program wrote the
+  /// Removes the file of a reference. A file of another size belongs to another value: another program wrote the
   /// reference.
   func remove(_ reference: ExternalReference) {
     if fault(of: reference) == nil { remove(reference.number) }
@@ -76,7 +76,7 @@ final class ExternalFolder: ExternalValueReader {
   func makeIfMissing() throws(SystemFailure) {
     if access(path, F_OK) == 0 { return }
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw SystemFailure() }
-    // Without its own name on the disk nothing in the folder would be found after a power failure.
+    // Unless the parent folder is flushed, the folder itself could be lost in a power failure.
     try ExternalFile.syncFolder(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
   }
 

@@ -1,10 +1,9 @@
 import PersistenceRuntime
 import SQLEngine
 
-/// What a row holds in the place of a value in a file: the number of the file, and of the bytes that it must have.
+/// The value in a row that references an external file: the file's number and its size in bytes.
 ///
-/// It is text in a column in which every value is bytes, so that the two cannot be mistaken for each other, whatever the
-/// bytes are.
+/// It is text in a column whose other values are blobs, so the two cannot be confused, whatever the bytes are.
 struct ExternalReference: Hashable, Sendable {
   let number: Int64
   let count: Int
@@ -25,11 +24,11 @@ struct ExternalReference: Hashable, Sendable {
   var text: String { "\(number):\(count)" }
 }
 
-/// The references to files in the tables of a store: those of rows, and those that are listed for removal.
+/// The references to files in a store's tables: those of rows, and those listed for removal.
 ///
-/// The table of sequences says which number the next file has. It may say too little after another program has reloaded
-/// the store without it. Files of rows would be taken for those that a killed process left behind then, or written
-/// over. So before a file with such a number is removed or written, rows are searched for references to it.
+/// The sequence table has the number of the next file. It may be too low after another program has reloaded the store
+/// without it. Files of rows would then be treated as leftovers of a killed process, or be overwritten. Therefore rows
+/// are searched for references to a file with such a number before the file is removed or written.
 struct ExternalReferences {
   private let connection: SQLiteConnection
   private let database: DatabaseMapping
@@ -40,14 +39,14 @@ struct ExternalReferences {
     self.database = database ?? connection.database
   }
 
-  /// The least number above those of all references, in one look at the rows.
+  /// The least number above those of all references, in one scan of the rows.
   func nextNumber() throws -> Int64 {
     let greatest = try sources.reduce(0) { try max($0, connection.number($1) ?? 0) }
     // Saturates. `ExternalTransaction.keep` checks for the end of the range.
     return min(greatest, .max - 1) + 1
   }
 
-  /// The numbers from one on to whose files rows refer, in one look at the rows.
+  /// The file numbers from a given one on that rows reference, in one scan of the rows.
   func numbers(from first: Int64) throws -> Set<Int64> {
     var numbers: Set<Int64> = []
     for (table, column) in columns {
@@ -62,8 +61,7 @@ struct ExternalReferences {
     return numbers
   }
 
-  /// A statement for each column that may refer to files, and one for the list. SQLite reads a text as far as it is a
-  /// number.
+  /// A query for each column with possible references, and one for the list. CAST parses the leading number of a text.
   private var sources: [String] {
     let list = "SELECT max(CAST(reference AS INTEGER)) FROM \(ExternalTables.superfluous)"
     return [list]
@@ -72,7 +70,7 @@ struct ExternalReferences {
       }
   }
 
-  /// The columns that may refer to files, with their tables, quoted.
+  /// The columns with possible references to files and their tables, quoted.
   private var columns: [(table: String, column: String)] {
     let dialect = SQLiteDialect()
     return database.tables.filter { !$0.isShared }.flatMap { table in
@@ -82,8 +80,8 @@ struct ExternalReferences {
 }
 
 extension SQLiteConnection {
-  /// The number that no file of the store has or had, in the transaction that is open. One that was noted too low is noted
-  /// with the transaction.
+  /// A number that no file of the store has or had, in the open transaction. If the stored number is too low, the
+  /// transaction corrects it.
   func nextExternalNumber(in folder: ExternalFolder) throws -> Int64 {
     let noted = try notedExternalNumber()
     let number = noted ?? 1

@@ -2,18 +2,18 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// What a store with values in files has beside its entities' tables.
+/// The tables and triggers that a store with external files has in addition to the entities' tables.
 enum ExternalTables {
-  /// Holds the references that rows had, until the files are removed.
+  /// Holds the references of deleted values until their files are removed.
   static let superfluous = "_osd_superfluous_files"
-  /// The row of the table of sequences that says which number the next file has. No entity can be called that.
+  /// The entry in the sequence table for the next file number. No entity can have this name.
   static let sequence = "external files"
 
-  /// The statements that make them; none when no entity has such values.
+  /// The statements that create them; none if no entity has external values.
   ///
-  /// Triggers, so that a file cannot be forgotten by whichever statement changes or deletes a row.
+  /// They are triggers, so that no statement that changes or deletes a row can miss a file.
   ///
-  /// - Parameter hasTable: Whether the store has the table already.
+  /// - Parameter hasTable: Whether the store already has the table.
   static func statements(for database: DatabaseMapping, hasTable: Bool = false) -> [String] {
     let all = database.tables.filter { !$0.isShared }.flatMap { table in
       columns(of: table).enumerated().flatMap { triggers(on: $1, of: table, number: $0) }
@@ -22,12 +22,12 @@ enum ExternalTables {
     return (hasTable ? [] : [table()]) + all
   }
 
-  /// The statement that makes the table of references whose files are to be removed.
+  /// The statement that creates the table of references whose files are to be removed.
   static func table(ifMissing: Bool = false) -> String {
     "CREATE TABLE \(ifMissing ? "IF NOT EXISTS " : "")\(superfluous) (reference TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"
   }
 
-  /// The statements that remove the triggers, before tables change.
+  /// The statements that drop the triggers, before tables change.
   static func removal(from database: DatabaseMapping) -> [String] {
     database.tables.filter { !$0.isShared }.flatMap { table in
       columns(of: table).indices.flatMap { number in
@@ -40,7 +40,7 @@ enum ExternalTables {
     SQLiteDialect().quoted("_osd_\(event)_\(number)_\(table.name)")
   }
 
-  /// The columns of a table that may refer to files.
+  /// The columns of a table with possible references to files.
   static func columns(of table: TableMapping) -> [ColumnMapping] {
     table.declaredProperties.filter { $0.property.outOfRowValue?.isExternal == true }.flatMap {
       $0.table.columns(of: $0.property.position)
@@ -62,13 +62,13 @@ enum ExternalTables {
 }
 
 extension SQLiteConnection {
-  /// The number that no file of the store has or had, as far as the store has it noted.
+  /// A number that no file of the store has or had, according to the stored sequence.
   ///
-  /// - Throws: `SwiftDataError.storeCorrupt` if the stored number is not positive. With another number in its place,
-  ///   the files of all rows would count as left behind by a killed process and be removed.
+  /// - Throws: `SwiftDataError.storeCorrupt` if the stored number is not positive. With any other number instead, the
+  ///   files of all rows would be treated as leftovers of a killed process and removed.
   func nextExternalNumber() throws -> Int64 { try notedExternalNumber() ?? 1 }
 
-  /// The same, nil when nothing is noted.
+  /// The same; nil if no number is stored.
   func notedExternalNumber() throws -> Int64? {
     guard let number = try nextNumber(of: ExternalTables.sequence) else { return nil }
     guard number < 1 else { return number }
@@ -82,7 +82,7 @@ extension SQLiteConnection {
     try setNextNumber(number, of: ExternalTables.sequence)
   }
 
-  /// The references whose files no row refers to any more.
+  /// The listed references, whose files no row references any more.
   func superfluousFiles() throws -> [ExternalReference] {
     try withStatement("SELECT reference FROM \(ExternalTables.superfluous)") { statement in
       var references: [ExternalReference] = []
@@ -95,8 +95,8 @@ extension SQLiteConnection {
 
   /// The same at the end of a transaction that may have written files from a number on.
   ///
-  /// A row of another program may have referred to such a file before there was one, and was listed when it got another
-  /// value. What rows refer to now is taken off the list. The rows are looked through only where such a number is listed.
+  /// Another program may have written a reference to such a file before the file existed; replacing it listed the
+  /// reference. References that rows have now are taken off the list. Rows are scanned only if such a number is listed.
   func superfluousFiles(withNewFrom first: Int64, of database: DatabaseMapping? = nil) throws -> [ExternalReference] {
     let listed = try superfluousFiles()
     guard listed.contains(where: { $0.number >= first }) else { return listed }

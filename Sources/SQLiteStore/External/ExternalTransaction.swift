@@ -4,31 +4,31 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The files of values that one transaction writes and makes superfluous.
+/// The files of values that one transaction writes or makes superfluous.
 ///
-/// It exists only while its process holds SQLite's lock for writing; its correctness depends on that. Files are
-/// numbered in order, and the store has the next number: the files of committed rows have lower ones. A file with that
-/// number or a higher one is therefore this transaction's; one that exists at its beginning was left behind by a killed
-/// process. Triggers put the references of rows that change or are deleted into a table, in the same transaction. No
-/// row refers to a file in that table, now or later, except rows that another program has written. So references to
+/// It exists only while its process holds SQLite's write lock, on which its correctness depends. Files are numbered in
+/// order, and the store has the next number: the files of committed rows have lower ones. A file with that or a higher
+/// number therefore belongs to this transaction, or, if it exists at the beginning, was left behind by a killed
+/// process. Triggers store the references of changed or deleted rows in a table, in the same transaction. No row
+/// references a file in that table, now or later, except rows that another program has written. Therefore references to
 /// files that do not exist yet are taken off the list, and a file of another size is not removed.
 final class ExternalTransaction: ExternalValueWriter {
   static let largestInline = 100 << 10
 
   let folder: ExternalFolder
   private let connection: SQLiteConnection
-  /// The number of the first file of this transaction.
+  /// The number of the transaction's first file.
   private let first: Int64
   private var next: Int64
-  /// The numbers of the files that it has written, in their order.
+  /// The numbers of the files that it has written, in ascending order.
   private var written: [Int64] = []
-  /// What `next` was at each savepoint, the innermost last.
+  /// The value of `next` at each savepoint, the innermost last.
   private var savepoints: [(savepoint: Int, next: Int64)] = []
 
-  /// Begins right after the transaction on the connection, and removes what others left behind.
+  /// Begins right after the connection's transaction, and removes leftover files.
   ///
-  /// - Parameter isNested: Whether it is a part of another transaction, which may still be undone: then what that made
-  ///   superfluous must stay.
+  /// - Parameter isNested: Whether it is part of another transaction, which may still be rolled back: files that the
+  ///   outer transaction made superfluous must then stay.
   init(folder: ExternalFolder, connection: SQLiteConnection, isNested: Bool = false) throws {
     self.folder = folder
     self.connection = connection
@@ -63,14 +63,14 @@ final class ExternalTransaction: ExternalValueWriter {
     if let mark = savepoints.last(where: { $0.savepoint == savepoint }) { removeFiles(from: mark.next) }
   }
 
-  /// Forgets a savepoint and those inside of it.
+  /// Forgets a savepoint and those inside it.
   func forgetMarks(from savepoint: Int) {
     savepoints.removeAll { $0.savepoint >= savepoint }
   }
 
   // MARK: The end
 
-  /// Makes the files durable before the rows are, and returns those that no row refers to from the commit on.
+  /// Makes the files durable before the rows, and returns those without a reference after the commit.
   func prepareCommit() throws -> [ExternalReference] {
     if !written.isEmpty {
       try folder.sync()
@@ -79,20 +79,19 @@ final class ExternalTransaction: ExternalValueWriter {
     return try connection.superfluousFiles(withNewFrom: first)
   }
 
-  /// Removes files whose rows are gone for good, once the commit that took them away survives whatever happens.
+  /// Removes the files of deleted rows once the commit that deleted them is durable.
   ///
-  /// They stay listed, and the next transaction finds out whether they are gone.
+  /// They stay listed; the next transaction checks whether they are gone.
   func didCommit(superfluous: [ExternalReference]) {
     remove(superfluous)
   }
 
-  /// Removes what the transaction wrote, while it still holds the lock: afterwards the numbers may be another's.
+  /// Removes the files that the transaction wrote, while it still holds the lock: later, another may use their numbers.
   func undo() {
     removeFiles(from: first)
   }
 
-  /// From the last to the first, so that a process that is killed meanwhile leaves no gap: files behind a gap are not
-  /// found.
+  /// From last to first, so that a killed process leaves no gap: files after a gap are not found.
   private func removeFiles(from number: Int64) {
     while let last = written.last, last >= number {
       folder.remove(last)
@@ -118,10 +117,10 @@ final class ExternalTransaction: ExternalValueWriter {
     if remove(references.filter { folder.contains($0.number) }) { try connection.forgetSuperfluousFiles() }
   }
 
-  /// Removes files after the commits so far have reached the disk; false when they could not.
+  /// Removes files after all commits so far have reached the disk; false if they could not be flushed.
   ///
-  /// A commit may still be undone by a power failure, where the store does not wait for the disk, and would then want
-  /// the files back.
+  /// Unless the store flushes each commit, a power failure may still undo a commit, and its rows would then need the
+  /// files again.
   @discardableResult
   private func remove(_ references: [ExternalReference]) -> Bool {
     guard !references.isEmpty else { return true }

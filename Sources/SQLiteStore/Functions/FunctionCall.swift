@@ -2,13 +2,13 @@ import CSQLite
 import CSQLiteShim
 import PersistenceSupport
 
-/// A call of a function by SQLite: its arguments, and the way to give it a result. Valid for the duration of the call.
+/// A call of a function by SQLite: its arguments, and its result. Valid for the duration of the call.
 ///
-/// Pointers, because SQLite hands over nothing else; they do not leave the call.
+/// It uses SQLite's pointers, which do not leave the call.
 struct FunctionCall {
   private let context: OpaquePointer?
   private let arguments: UnsafeMutablePointer<OpaquePointer?>?
-  /// SQLite copies a result at once when it is told that it will not stay.
+  /// `SQLITE_TRANSIENT`: SQLite copies the result at once.
   private static let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   init(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
@@ -34,10 +34,10 @@ struct FunctionCall {
     return text
   }
 
-  /// The text of an argument that is in stored form; nil for NULL.
+  /// The original of an argument in stored form; nil for NULL.
   func original(_ index: Int) -> String? { text(index).map(StoredText.original) }
 
-  /// What is made of an argument, once for all rows where the argument is the same for all of them.
+  /// An object made from an argument, once per statement if the argument is constant.
   func object<Object: AnyObject>(for index: Int32, make: () -> Object?) -> Object? {
     if let pointer = sqlite3_get_auxdata(context, index) {
       return Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
@@ -54,7 +54,7 @@ struct FunctionCall {
 
   func setResult(_ number: Double) { sqlite3_result_double(context, number) }
 
-  /// Gives an argument back as it is.
+  /// Returns an argument unchanged.
   func setResult(ofArgument index: Int) { sqlite3_result_value(context, arguments?[index]) }
 
   func setResult(_ text: String) {

@@ -2,10 +2,10 @@ import Foundation
 import PersistenceRuntime
 import SQLEngine
 
-/// Reads the elements of an array or the values of an object out of JSON text, in the form in which columns hold such
-/// values: texts in stored form, though the JSON has them as they are.
+/// Reads the elements of an array, or the values of an object, from JSON text, in the form of column values: texts in
+/// stored form, although the JSON has the originals.
 ///
-/// The JSON is what the stores wrote themselves. Numbers are read by Swift, which gets every digit right.
+/// The JSON was written by the stores themselves. Swift parses the numbers, with every digit.
 struct JSONElements {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let form: ElementForm
@@ -16,7 +16,7 @@ struct JSONElements {
     self.form = form
   }
 
-  /// The elements of an array, or the values of an object; nil when the text is neither.
+  /// The elements of an array, or the values of an object; nil if the text is neither.
   mutating func list() -> PackedList? {
     if skip("{") { return values() }
     var list = PackedList()
@@ -39,7 +39,7 @@ struct JSONElements {
     return skip("}") ? list : nil
   }
 
-  /// The value of an object for a key; nil when there is none.
+  /// The value of an object for a key; nil if absent.
   ///
   /// - Parameter key: The text itself, not its stored form.
   mutating func value(forKey key: String) -> QueryValue {
@@ -119,7 +119,7 @@ struct JSONElements {
     return try? JSONDecoder().decode(String.self, from: literal)
   }
 
-  // MARK: Marks
+  // MARK: Punctuation
 
   private mutating func skipSpace() {
     while index < bytes.count, bytes[index] <= UInt8(ascii: " ") { index += 1 }

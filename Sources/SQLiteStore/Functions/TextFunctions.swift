@@ -4,17 +4,17 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Functions that search and count texts as Swift does, by characters.
+/// Functions that search and count texts by characters, as Swift does.
 ///
-/// C code answers where bytes tell, which is for nearly all texts, and asks here where they do not. Texts come in stored
-/// form, and are taken out of it here.
+/// C code answers if bytes suffice, which is so for nearly all texts, and calls these functions otherwise. Texts arrive
+/// in stored form, and are converted to their originals here.
 package enum TextFunctions {
   /// Registers the functions on a connection.
   package static func register(on connection: OpaquePointer) -> Int32 {
     osd_sqlite_register_text_functions(connection, functions)
   }
 
-  /// The functions, made once and never changed or freed: connections refer to them for as long as they live.
+  /// Created once and never changed or freed: connections refer to it for their whole life.
   private nonisolated(unsafe) static let functions: UnsafePointer<osd_text_functions> = {
     let functions = UnsafeMutablePointer<osd_text_functions>.allocate(capacity: 1)
     functions.initialize(
@@ -34,12 +34,12 @@ package enum TextFunctions {
     return UnsafePointer(functions)
   }()
 
-  /// The text of a stored form that SQLite lends for the duration of a call.
+  /// The original of a text in stored form, whose bytes are valid during a call of SQLite.
   private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {
     StoredText.original(ofForm: String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
   }
 
-  /// Whether a collection contains another one, element by element, as predicates compare texts.
+  /// Whether a collection contains another, element by element, as predicates compare texts.
   private static func hasPart<Whole: Collection, Part: Collection>(_ whole: Whole, _ part: Part) -> Bool
   where Whole.Element == Part.Element, Whole.Element: Equatable {
     whole.contains(part)

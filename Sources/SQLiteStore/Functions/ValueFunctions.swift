@@ -5,10 +5,9 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// The SQL functions that are written in Swift: comparison of texts by locale, regular expressions, and elements of
-/// JSON.
+/// The SQL functions in Swift: locale-aware text comparison, regular expressions, and elements of JSON.
 ///
-/// Texts come from columns and parameters in stored form, and are taken out of it.
+/// Texts in columns and parameters are in stored form, and are converted to their originals.
 enum ValueFunctions {
   static func register(on connection: OpaquePointer) -> Int32 {
     typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
@@ -40,13 +39,13 @@ enum ValueFunctions {
   /// `_osd_contains_regex(text, expression)`.
   private static func regex(_ call: FunctionCall) {
     guard let text = call.original(0) else { return }
-    // The expression is no text of a column, and never in stored form.
+    // The expression is not a column value, and never in stored form.
     let expression = call.object(for: 1) { call.text(1).flatMap(CompiledRegex.init) }
     guard let expression else { return call.fail("a regular expression that does not compile") }
     call.setResult(Int64(text.contains(expression.regex) ? 1 : 0))
   }
 
-  /// `_osd_form(text)`: the normal form of JSON, in which U+0000 and U+0001 are under the escape of JSON itself.
+  /// `_osd_form(text)`: the normal form of JSON, with U+0000 and U+0001 as JSON's own escapes.
   private static func form(_ call: FunctionCall) {
     var form: String?
     call.withBytes(0) { bytes in
@@ -56,7 +55,7 @@ enum ValueFunctions {
     if let form { call.setResult(form) } else { call.setResult(ofArgument: 0) }
   }
 
-  /// `_osd_decimal(number)`: the digits of a whole number, which is a blob where SQLite knows none so great.
+  /// `_osd_decimal(number)`: the digits of an integer. An integer above SQLite's range is a blob.
   private static func decimal(_ call: FunctionCall) {
     let isBlob = call.isBlob(0)
     call.withBytes(0) { bytes in
@@ -94,7 +93,7 @@ enum ValueFunctions {
   }
 }
 
-/// A regular expression, for as long as a statement uses it.
+/// A compiled regular expression, kept while a statement uses it.
 private final class CompiledRegex {
   let regex: Regex<AnyRegexOutput>
 
@@ -104,7 +103,7 @@ private final class CompiledRegex {
   }
 }
 
-/// Calculations, those with decimal numbers by Foundation.
+/// Arithmetic in SQL; Foundation computes decimals.
 enum DecimalCalculation {
   static func register(on connection: OpaquePointer) -> Int32 {
     osd_sqlite_register_calculation(connection) { operation, left, leftCount, right, rightCount, buffer, capacity in

@@ -1,5 +1,5 @@
 extension SQLiteConnection {
-  /// Deletes the records that are too old, or too many, after one with a number.
+  /// Deletes the records that exceed the limits, after a new record was added.
   func retain(
     _ retention: HistoryRetention, looking look: HistoryRetention.Look, through number: Int64, time: Double
   ) throws {
@@ -10,8 +10,8 @@ extension SQLiteConnection {
     var first = max(1, start)
     if startTime < oldest { first = max(first, try firstNumber(since: oldest, behind: start) ?? number) }
     if let limit = retention.bytes.map({ Int64(clamping: $0) }), total > limit {
-      // From one record with a total to the next: numbers between them may be missing, and another program may have left
-      // out as many as it liked.
+      // Proceeds from one record with a total to the next: numbers in between may be missing, and another program may
+      // have skipped any number of them.
       while first < number, let next = try boundary(after: first, through: number),
         try isOver(limit, from: first, to: next, of: total)
       {
@@ -24,7 +24,7 @@ extension SQLiteConnection {
     if handle.knowsTable(TombstoneTable.name) { try run(TombstoneTable.deleteBefore, first) }
   }
 
-  /// The first record, with its time.
+  /// The first record's number and time.
   private func firstRecord() throws -> (number: Int64, time: Double)? {
     try withStatement(HistoryTable.firstTime) { statement in
       guard try statement.step() else { return nil }
@@ -49,7 +49,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Whether the records from a given one on exceed a limit. A later record has a running total.
+  /// Whether the records from a given one on exceed the limit. A later record has a running total.
   private func isOver(
     _ limit: Int64, from first: Int64, to next: (number: Int64, total: Int64), of total: Int64
   ) throws -> Bool {
@@ -57,7 +57,7 @@ extension SQLiteConnection {
     return try behind > limit || bytes(after: first - 1, through: next.number) > limit - behind
   }
 
-  /// Notes how many bytes all records have had up to a number.
+  /// Stores the running total of all records up to a number.
   private func noteTotal(through number: Int64) throws -> Int64 {
     let (previous, before) = try withStatement(HistoryTable.lastTotal) { statement in
       try statement.bind(number, at: 1)
@@ -74,7 +74,7 @@ extension SQLiteConnection {
     return total
   }
 
-  /// How many bytes some records have, with the values of the rows that they deleted.
+  /// The size in bytes of records and of the values of their deleted rows.
   private func bytes(after first: Int64, through last: Int64) throws -> Int64 {
     let records = try sum(HistoryTable.sum, after: first, through: last)
     guard handle.knowsTable(TombstoneTable.name) else { return records }
@@ -92,7 +92,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Runs a statement with one number as its parameter.
+  /// Runs a statement with one numeric parameter.
   func run(_ sql: String, _ number: Int64) throws {
     try withStatement(sql) { statement in
       try statement.bind(number, at: 1)

@@ -5,17 +5,17 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-// The rows that other processes changed, from their records.
+// The rows that other processes changed, from their history records.
 //
-// A record says what its own commit changed, and not that there was no commit without one, by another program. SQLite counts
-// all commits: where there were as many as there are new records, each has its own (decision 67).
+// A record lists the changes of its own commit, but does not show commits without a record, by other programs. SQLite
+// counts all commits: if there were as many as new records, each commit has its record (decision 67).
 
 extension SQLiteStoreEngine {
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
     guard keepsHistory, hasForeignCommits else { return nil }
     return recordedCommits.withLock { known in
-      // Nothing is noted before the first commit of another process, since most programs never meet one. With the first
-      // one contexts read everything again.
+      // Nothing is tracked before the first commit of another process, since most programs never encounter one. After
+      // the first one, contexts reread everything.
       let before = known
       guard let look = look(behind: before?.record ?? .max) else {
         known = nil
@@ -26,23 +26,23 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// What a snapshot of the store has.
+  /// The state of the store in a snapshot.
   private struct Look {
     let commits: (count: UInt32, record: Int64)
     let records: HistoryExtract
-    /// Whether changes have effects that no record names.
+    /// Whether triggers of other programs may change rows that no record names.
     let hasForeignTriggers: Bool
   }
 
-  /// Reads the records behind a number, and how many commits there were; nil if that cannot be known.
+  /// Reads the records after a number, and the count of commits; nil if it cannot be determined.
   private func look(behind record: Int64) -> Look? {
-    // Not the connection with which the thread reads already, whose snapshot may be older.
+    // Not the connection with which the thread already reads, whose snapshot may be older.
     guard let connection = try? pool.takeFreeReader() else { return nil }
     defer { pool.giveBackReader(connection) }
     var request = HistoryRequest()
     request.after = record
     for _ in 0..<3 {
-      // Its first read opens the log.
+      // The first read of the connection opens the log.
       guard (try? connection.number("PRAGMA data_version")) != nil, let count = connection.handle.commitCount,
         let (records, hasForeignTriggers) = try? connection.inOneSnapshot({
           (try connection.history(request), try connection.hasForeignTriggers)
@@ -56,7 +56,7 @@ extension SQLiteStoreEngine {
     return nil
   }
 
-  /// The rows that commits have changed; nil if they are not all known.
+  /// The rows that commits have changed; nil if not all of them are known.
   private func rows(of look: Look, since known: (count: UInt32, record: Int64)) -> [ForeignRows]? {
     let entries = look.records.entries
     guard !look.hasForeignTriggers, look.records.isComplete, look.commits.record >= known.record,
@@ -73,8 +73,7 @@ extension SQLiteStoreEngine {
 }
 
 extension SQLiteHandle {
-  /// How many commits the write-ahead log has had, from 0 on again behind the greatest number; nil without a log that this
-  /// connection has open.
+  /// The number of commits to the write-ahead log, with wraparound; nil if this connection has no open log.
   var commitCount: UInt32? {
     var count: UInt32 = 0
     return osd_sqlite_read_commit_count(pointer, &count) == SQLITE_OK ? count : nil
@@ -92,11 +91,11 @@ extension SQLiteConnection {
   }
 }
 
-/// Rows that records name, and those that may have changed with them.
+/// The rows that records name, and those that may have changed with them.
 ///
-/// A save names the rows that it writes. Objects of other contexts may relate to a row in ways that no record has: by
-/// an owner that the row had between two saves. So objects are read again that relate to a row that was deleted, or
-/// whose reference has changed.
+/// A save names the rows that it writes. Objects of other contexts may be related to a row in ways that no record
+/// shows: by an owner that the row had between two saves. Therefore, objects that may be related to a deleted row, or
+/// to a row with a changed reference, are reread as well.
 private struct NamedRows {
   private let database: DatabaseMapping
   private var rows: [String: ForeignRows] = [:]
@@ -106,7 +105,7 @@ private struct NamedRows {
 
   var all: [ForeignRows] { Array(rows.values) }
 
-  /// Adds what a record says after all records before it. False if its names are not known here, or if the rows are too many.
+  /// Adds a record after all earlier ones. False if it uses unknown names, or if there are too many rows.
   mutating func add(_ group: HistoryRecord.Group) -> Bool {
     guard let entity = database.table(named: group.entity)?.entity,
       group.properties.allSatisfy({ name in entity.properties.contains { $0.name == name } })
@@ -126,13 +125,13 @@ private struct NamedRows {
   private mutating func noteRelated(by name: String, of entity: EntityLayout) {
     guard let relationship = entity.relationships.first(where: { $0.name == name }) else { return }
     let inverse = relationship.inverse
-    // The members of such a list have the references, and are named for theirs.
+    // The members of such a list hold the references, and are named in the records themselves.
     if relationship.isToMany, let inverse, !inverse.isToMany { return }
     if let destination = database.table(named: relationship.destination)?.entity { noteAll(of: destination) }
     if let inverse, !inverse.isToMany { noteAll(of: entity) }
   }
 
-  /// Notes everything that may have held deleted rows.
+  /// Notes all entities that may have referenced deleted rows.
   private mutating func noteOwners(of entity: EntityLayout) {
     let names = entity.destinationNames
     for other in database.tables.map(\.entity)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The last number of the history of a store that is replaced by a backup.
+/// The last history number of a store that is replaced by a backup.
 ///
-/// The history of the backup goes on behind it, so that no number is used twice: a token from after the backup has
-/// expired, and is not taken for one of a later save.
+/// The history of the backup continues after it, so that no number is reused: a token from after the backup has
+/// expired, and does not match a later save.
 struct RestoredHistory {
   private let last: Int64
 
@@ -15,10 +15,10 @@ struct RestoredHistory {
     guard last > 0 else { return nil }
   }
 
-  /// Whether a store has not come to the last number.
+  /// Whether a store's history ends before the last number.
   func isBehind(in handle: SQLiteHandle) throws -> Bool { try handle.lastHistoryNumber < last }
 
-  /// Makes the last number that of a deleted record, if the store has not come to it.
+  /// Adds a deleted record with the last number, if the store's history ends before it.
   func goOn(in handle: SQLiteHandle) throws {
     guard try isBehind(in: handle) else { return }
     try handle.execute(HistoryTable.creation)

@@ -6,7 +6,7 @@ import PersistenceSupport
 import SQLEngine
 
 extension SQLiteStoreEngine: HistoryEngine {
-  /// No record is written during a migration: what a stage changes has the names of a schema that may be gone after it.
+  /// No record is written during a migration: a stage's changes have names of a schema that may be gone afterwards.
   package var keepsHistory: Bool { configuration.history != nil && !isMigrating }
 
   package func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract {
@@ -22,7 +22,7 @@ extension SQLiteStoreEngine: HistoryEngine {
     let mask = entity.preservedMask
     guard mask != 0 else { return }
     try withConnection(of: transaction) { connection in
-      // Any statement has the connection read the schema, if that is another one than it knows.
+      // Any statement makes the connection reread a changed schema.
       try connection.withStatement(OriginalsTable.anyStatement) { _ = try $0.step() }
       guard connection.handle.knowsTable(TombstoneTable.name) else { return }
       let query = try TombstoneQuery(connection.database.table(for: entity), mask: mask)
@@ -46,7 +46,7 @@ extension SQLiteConnection {
 
   func history(_ request: HistoryRequest) throws -> HistoryExtract {
     var extract = HistoryExtract()
-    // Any statement has the connection read the schema, if that is another one than it knows.
+    // Any statement makes the connection reread a changed schema.
     try withStatement(OriginalsTable.anyStatement) { _ = try $0.step() }
     guard handle.knowsTable(HistoryTable.name) else {
       extract.isComplete = request.after == 0
@@ -54,7 +54,7 @@ extension SQLiteConnection {
     }
     try withStatement(HistoryTable.ends) { statement in
       guard try statement.step() else { return }
-      // Numbers begin at 1. Others are another program's.
+      // Numbers begin at 1. Lower ones come from another program.
       if sqlite3_column_type(statement.pointer, 0) != SQLITE_NULL { extract.first = max(1, statement.integer(0)) }
       extract.last = max(0, statement.integer(1))
     }
@@ -96,16 +96,16 @@ extension SQLiteConnection {
   }
 }
 
-/// The statement that reads the kept values of deleted rows. It has the columns of the properties of a mask, as rows of
-/// the entity have them.
+/// The statement that reads the stored values of deleted rows, with the columns of a mask in the order of the entity's
+/// rows.
 private struct TombstoneQuery {
   let sql: String
-  /// The column behind those of the properties.
+  /// The index of the column after those of the properties.
   let numberColumn: Int32
 
   init(_ table: TableMapping, mask: UInt64) {
     let dialect = SQLiteDialect()
-    // A renamed entity or property has left tombstones under its former name.
+    // Tombstones from before a renaming have the former name of the entity or property.
     let names = Set([table.name, table.entity.originalName].map(StoredText.form)).sorted()
     let columns = table.entity.properties.filter { $0.bit & mask != 0 }.flatMap { property in
       table.columns(of: property.position).map { column -> String in

@@ -12,8 +12,9 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     do {
       return try add(record, on: connection)
     } catch  where connection.handle.isInTransaction && !connection.handle.knowsTable(HistoryTable.name) {
-      // The first record makes the table, as does the one after it was removed by hand. Asking for it with each would cost
-      // more than the one failure. After some failures the transaction is gone, with a table that it has made.
+      // The first record creates the table, as does the first one after the table was dropped by hand. Testing for it
+      // with each record would cost more than the one failure. After some errors SQLite has rolled the transaction
+      // back, and with it a table that it created.
       try connection.handle.execute(HistoryTable.creation)
       return try add(record, on: connection)
     }
@@ -24,13 +25,13 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     let known = engine.historyProgress
     var mark: HistoryEntry.Mark?
     if let last = known.last, last.foreignChanges != commits {
-      // Another record in between may be that of the commit. None says that it had none.
+      // A further record may be that of the foreign commit. If there is none, that commit had no record.
       let present = try connection.lastHistoryNumber ?? 0
       if present <= last.number { mark = .gap }
-      // The history was removed by hand. Numbers go on, since tokens with the former ones are kept elsewhere.
+      // The history was dropped by hand. Numbering continues, since tokens may be stored elsewhere.
       if present < last.number { try RestoredHistory(last: last.number).goOn(in: connection.handle) }
     }
-    // Those before it in the transaction may have been undone.
+    // Earlier records of the transaction may have been rolled back.
     if let formerRecord, try connection.lastHistoryNumber ?? 0 > formerRecord { mark = .sameCommit }
     let (time, json) = (Date().timeIntervalSinceReferenceDate, record.json)
     let number = try connection.withStatement(.record) { statement in
@@ -59,12 +60,12 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     return number
   }
 
-  /// Notes which record is the last one, after some of the transaction were undone.
+  /// Notes the last record after a part of the transaction was rolled back.
   func noteLastRecord(on connection: SQLiteConnection) throws {
     guard let commits = appended?.last?.foreignChanges else { return }
     let isThere = connection.handle.knowsTable(HistoryTable.name)
     let number = try isThere ? connection.lastHistoryNumber : nil
-    // What a look has deleted is there again.
+    // The rollback has restored the records that the retention deleted.
     appended = number.map { number in
       var progress = engine.historyProgress
       progress.last = (number, commits)
@@ -80,7 +81,7 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     for number in numbers { try connection.run(TombstoneTable.deleteOne, number) }
   }
 
-  /// Deletes all records but the number of the last one.
+  /// Deletes all records except the number of the last one.
   func eraseHistory(on connection: SQLiteConnection) throws {
     guard connection.handle.knowsTable(HistoryTable.name), let last = try connection.lastHistoryNumber else { return }
     try connection.run(HistoryTable.deleteBefore, last)
@@ -93,15 +94,15 @@ extension SQLiteTransaction: HistoryStoreTransaction {
   func prepareTombstones() throws {
     try settleTombstones { handle in
       try TombstoneTriggers(for: engine.database).ensure(on: handle)
-      // Values get the number behind the last one, also where the history was removed by hand.
+      // Tombstones get the number after the last record, even if the history was dropped by hand.
       if let last = engine.historyProgress.last { try RestoredHistory(last: last.number).goOn(in: handle) }
     }
   }
 
-  /// Removes what a history has left that is off now, before rows are deleted: their values would be kept for ever.
+  /// Before rows are deleted: removes the triggers of a history that is now off; they would store values forever.
   func dropLeftTombstones() throws {
-    // Within the watch of rows that has been done before. A store in memory never had another setting, and a migration has
-    // removed the triggers.
+    // While rows are watched, it has already been done. An in-memory store never had another setting, and a migration
+    // has dropped the triggers.
     guard engine.configuration.history == nil, !isWatchingRows, !engine.isMigrating,
       !engine.configuration.isInMemory
     else { return }
@@ -111,8 +112,8 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     }
   }
 
-  /// Makes or removes triggers as the configuration says, unless the schema is unchanged since that was last done:
-  /// another process may have another setting, or the history may have been removed by hand.
+  /// Creates or drops triggers according to the configuration. Skipped if the schema is unchanged since the last time:
+  /// another process may have another setting, or the history may have been dropped by hand.
   private func settleTombstones(_ settle: (SQLiteHandle) throws -> Void) throws {
     let connection = try usable()
     let handle = connection.handle
@@ -160,19 +161,19 @@ extension SQLiteTransaction: HistoryStoreTransaction {
 }
 
 extension SQLiteConnection {
-  /// The number of the last record, deleted or not.
+  /// The number of the last record, including deleted ones.
   var lastHistoryNumber: Int64? {
     get throws { try number(HistoryTable.last) }
   }
 }
 
-/// What an engine knows of the history that it writes.
+/// The engine's state of the history that it writes.
 struct HistoryProgress: Sendable {
-  /// The last record of the engine, and the commits of others that were known then; nil before the first.
+  /// The engine's last record, and the count of foreign commits at that time; nil before the first.
   var last: (number: Int64, foreignChanges: Int64)?
-  /// How many bytes were added since the first records were looked at, about.
+  /// The approximate number of bytes added since retention last examined the records.
   var bytes = 0
-  /// When they are looked at again, in seconds since 2001. The first record of an engine looks.
+  /// The time of the next examination, in seconds since 2001. The first record of an engine causes one.
   var nextLook = -Double.infinity
 
   mutating func didLook(_ look: HistoryRetention.Look, nextLook: Double) {
@@ -180,8 +181,8 @@ struct HistoryProgress: Sendable {
     self.nextLook = nextLook
   }
 
-  /// Counts a record, and the values that its deletions may have kept. Their size is known only when they are looked
-  /// at.
+  /// Counts a record, and the values that its deletions may have stored. Their size is known only when they are
+  /// examined.
   mutating func count(_ record: HistoryRecord, bytes count: Int) {
     bytes += count + HistoryRetention.overhead
     for group in record.groups where group.kind == .delete {
@@ -191,30 +192,30 @@ struct HistoryProgress: Sendable {
 }
 
 extension HistoryRetention {
-  /// Every so many records the first ones are looked at, at the latest. Records with which that happened say how many bytes
-  /// all had up to them, so that nothing has to be added up again.
+  /// The number of records after which retention examines the oldest ones, at the latest. The record at an examination
+  /// stores the running total of bytes, so that nothing has to be summed again.
   static let interval: Int64 = 256
-  /// What a record takes besides its changes, and a value of a deleted row besides itself, about.
+  /// The approximate overhead in bytes of a record, and of a tombstone value.
   static let overhead = 48
-  /// The least time between two looks because of the age, in seconds.
+  /// The minimum time between two examinations by age, in seconds.
   private static let leastPause = 3_600.0
 
-  /// What is looked at with a new record.
+  /// The extent of an examination with a new record.
   enum Look {
-    /// The age of the first record, and the rest if that is too old.
+    /// The age of the first record, and the rest if that record is too old.
     case age
     case all
   }
 
-  /// What is to be looked at with a new record; nil for nothing.
+  /// The examination due with a new record; nil for none.
   func look(_ progress: HistoryProgress, number: Int64, time: Double) -> Look? {
     if number.isMultiple(of: Self.interval) { return .all }
-    // Looking costs little where an eighth of the limit has come, and no more than an eighth is kept too long.
+    // At an eighth of the limit, an examination is comparatively cheap, and at most an eighth is kept for too long.
     if let bytes, progress.bytes > bytes / 8 { return .all }
     return age != nil && time >= progress.nextLook ? .age : nil
   }
 
-  /// When records are looked at again because of their age, at the latest.
+  /// The latest time of the next examination by age.
   func nextLook(after time: Double) -> Double {
     age.map { time + max($0 / .seconds(8), Self.leastPause) } ?? .infinity
   }

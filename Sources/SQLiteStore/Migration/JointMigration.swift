@@ -2,25 +2,25 @@ import CSQLite
 import Foundation
 import SQLEngine
 
-/// Migrations of several stores of one container: all of them happen, or none.
+/// Joint migration of several stores of one container: all of them are migrated, or none.
 ///
-/// SQLite commits each file by itself. No store is committed before all stores are ready to commit, with their pages
-/// written to the log: a full disk is found before the first commit. Each store but the last keeps a copy of its former
-/// content, and a note with the path of the last store, as part of its own transaction. A process that opens a store
-/// with such a note checks whether the last store has been committed (``UndecidedMigration``). Stores are locked and
-/// committed in the order of their paths, so that two processes cannot deadlock.
+/// SQLite commits each file separately. No store is committed before all stores are ready to commit and have written
+/// their pages to the log: a full disk is detected before the first commit. Each store but the last keeps a copy of its
+/// former content, and a note with the path of the last store, as part of its own transaction. A process that opens a
+/// store with such a note checks whether the last store has been committed (``UndecidedMigration``). Stores are locked
+/// and committed in the order of their paths, so that two processes cannot deadlock.
 package struct JointMigration {
   private let openers: [StoreOpener]
 
-  /// - Parameter stores: All stores of the container. Those in memory are ignored.
+  /// - Parameter stores: All stores of the container. In-memory stores are ignored.
   package init(_ stores: [SQLiteStoreRequest]) {
     openers = stores.filter { !$0.configuration.isInMemory }.map(\.opener)
       .sorted { $0.opening.path < $1.opening.path }
   }
 
-  /// Migrates the stores if more than one has to be. Otherwise opening them does.
+  /// Migrates the stores if at least two need it. A single store is migrated when it is opened.
   ///
-  /// - Throws: `SwiftDataError` of the store that cannot be migrated. All are as they were then.
+  /// - Throws: `SwiftDataError` of the store that cannot be migrated. All stores are unchanged then.
   package func run() throws {
     let waiting = try openers.compactMap { opener in try opener.handleToMigrate().map { (opener, $0) } }
     guard waiting.count > 1 else { return }
@@ -30,7 +30,7 @@ package struct JointMigration {
         if let migration = try opener.prepareMigration(handle) { pending.append(migration) }
       }
       try note(pending)
-      // What the disk has no room for shows here.
+      // A full disk shows here.
       for migration in pending { try migration.flush() }
     } catch {
       for migration in pending.reversed() { migration.rollBack() }
@@ -52,12 +52,12 @@ package struct JointMigration {
         try migration.commitAlone()
       } catch {
         for other in pending[index...].reversed() { other.rollBack() }
-        // They see that the last one was not committed.
+        // The earlier stores see that the last one was not committed, and restore their copies.
         for other in pending[..<index] { try UndecidedMigration.resolve(other.handle, timeout: .seconds(60)) }
         throw error
       }
     }
-    // Nothing can be taken back any more. What a note leads to is forgotten after all that lead there.
+    // From here on, the migration is final. The last store's note is removed after the notes that refer to it.
     for migration in pending { try? migration.forgetNotes() }
     for migration in pending { migration.finish() }
   }

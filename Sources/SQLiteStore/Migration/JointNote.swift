@@ -1,10 +1,9 @@
 import Foundation
 
-/// The note in a store that was migrated as one of several: which store is committed last, and the number of the
-/// migration.
+/// The note of a joint migration in a store: the store that is committed last, and the number of the migration.
 ///
-/// In the metadata of the store. The last store lists the migrations that it decides, until the other stores have
-/// asked.
+/// It is part of the store's metadata. The last store lists the migrations that it decides, until the other stores have
+/// read the outcome.
 struct JointNote: Hashable {
   private static let key = "joint migration"
   private static let lastKey = "joint migrations"
@@ -16,13 +15,13 @@ struct JointNote: Hashable {
     (self.group, self.lastPath) = (group, lastPath)
   }
 
-  /// The note that a store has.
+  /// The note in a store.
   init?(from handle: SQLiteHandle) throws {
     guard let text = try Self.value(of: Self.key, in: handle) else { return nil }
     self.init(text)
   }
 
-  /// - Parameter text: What is in the metadata.
+  /// - Parameter text: The metadata entry.
   private init?(_ text: String) {
     let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { return nil }
@@ -31,13 +30,13 @@ struct JointNote: Hashable {
 
   static func isNote(_ key: String) -> Bool { key == Self.key }
 
-  // MARK: In the store that has to be followed
+  // MARK: In the stores before the last
 
   private var text: String { "\(group) \(lastPath)" }
 
   func write(to handle: SQLiteHandle) throws { try Self.set(text, of: Self.key, in: handle) }
 
-  /// Takes the note back, and no other that was written meanwhile.
+  /// Removes this note, but not another one written in the meantime.
   func remove(from handle: SQLiteHandle) throws {
     let statement = try SQLiteStatement(
       "DELETE FROM \(StoreFormat.metadataTable) WHERE key = ?1 AND value = ?2", on: handle)
@@ -48,7 +47,7 @@ struct JointNote: Hashable {
 
   // MARK: In the last store
 
-  /// Notes that the migration is committed, with the transaction that is open.
+  /// Notes the commit of the migration, in the open transaction.
   func join(_ handle: SQLiteHandle) throws {
     try setGroups(groups(in: handle) + [group], in: handle)
   }

@@ -5,21 +5,21 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// The files of a store's external values, as a migration changes them.
+/// The files of a store's external values during a migration.
 ///
-/// New files get unused numbers. They are removed when the migration is undone; those of a killed process are removed
-/// by the next transaction of any process. Files without a row that refers to them are removed after the commit.
+/// New files get unused numbers. An undone migration removes them; those of a killed process are removed by the next
+/// transaction of any process. Files without a row that references them are removed after the commit.
 final class MigratedFiles {
   let folder: ExternalFolder
   private let connection: SQLiteConnection
-  /// Whether the store has the table of files that are to be removed.
+  /// Whether the store has the table of files to be removed.
   private(set) var hasTable: Bool
   private let first: Int64
   private var hasWritten = false
 
-  /// Begins right after the transaction on the connection.
+  /// Begins right after the start of the connection's transaction.
   ///
-  /// - Parameter database: The tables that the store has before.
+  /// - Parameter database: The tables before the migration.
   init(_ connection: SQLiteConnection, database: () throws -> DatabaseMapping) throws {
     self.connection = connection
     folder = ExternalFolder(storePath: connection.handle.filePath)
@@ -29,7 +29,7 @@ final class MigratedFiles {
       first = noted
       return
     }
-    // Left behind by a killed process, or the store was reloaded without its sequences.
+    // A killed process left files behind, or the store was reloaded without its sequences.
     first = try max(noted, ExternalReferences(connection, database: database()).nextNumber())
     if first > noted { try connection.setNextExternalNumber(first) }
   }
@@ -40,7 +40,7 @@ final class MigratedFiles {
 
   // MARK: Values
 
-  /// Notes that nothing refers to the files of a column any more.
+  /// Marks the files of a column as unreferenced.
   func leave(_ lost: DatabaseMigration.LostValues) throws {
     guard hasTable else { return }
     let dialect = SQLiteDialect()
@@ -51,7 +51,7 @@ final class MigratedFiles {
         + "SELECT \(column) FROM \(dialect.quoted(lost.table)) WHERE \(tests)")
   }
 
-  /// The bytes that a row refers to, whose reference goes with this.
+  /// The bytes of a referenced file, which is listed for removal. The caller replaces the reference.
   func take(_ reference: String) throws -> Data {
     do {
       let bytes = try folder.bytes(of: reference)
@@ -65,7 +65,7 @@ final class MigratedFiles {
     }
   }
 
-  /// Keeps bytes in a file and returns what a row holds in their place.
+  /// Writes bytes to a new file and returns the reference for the row.
   func keep(_ bytes: Data) throws -> String {
     let number = try connection.nextExternalNumber()
     try bytes.withUnsafeBytes { try folder.write($0, as: number) }
@@ -84,7 +84,7 @@ final class MigratedFiles {
 
   /// The files to be removed after the commit.
   ///
-  /// - Parameter database: The tables that the store has now.
+  /// - Parameter database: The tables after the migration.
   func superfluous(of database: DatabaseMapping) throws -> [ExternalReference] {
     hasTable ? try connection.superfluousFiles(withNewFrom: first, of: database) : []
   }
@@ -94,7 +94,7 @@ final class MigratedFiles {
     for reference in superfluous { folder.remove(reference) }
   }
 
-  /// Removes what the migration wrote, while it still holds the lock.
+  /// Removes the files that the migration wrote, while it still holds the lock.
   func undo() {
     var end = (try? connection.nextExternalNumber()) ?? first
     while folder.contains(end) { end += 1 }

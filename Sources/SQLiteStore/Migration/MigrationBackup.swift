@@ -2,14 +2,13 @@ import CSQLite
 import Foundation
 import PersistenceSupport
 
-/// The copy of a store as it was before a migration: a store itself, beside it.
+/// The copy of a store from before a migration: a complete store next to it.
 ///
-/// It is made under another name, and gets its own when it is whole.
+/// It is written under a temporary name, and renamed when it is complete.
 struct MigrationBackup {
-  /// What is appended to the path of the store.
+  /// The suffix of the backup's path after the store's path.
   static let suffix = "_backup"
-  /// The same for the copy that is kept while several stores are migrated together. Files that rows refer to stay where
-  /// they are as long.
+  /// The same for the copy that is kept during a joint migration. The store's external files stay in place meanwhile.
   static let jointSuffix = "_joint"
 
   private let storePath: String
@@ -17,13 +16,13 @@ struct MigrationBackup {
   var path: String { storePath + suffix }
   var exists: Bool { access(path, F_OK) == 0 }
 
-  /// - Parameter storePath: Where the store's file really is, behind any links.
+  /// - Parameter storePath: The resolved path of the store's file, without symbolic links.
   init(storePath: String, suffix: String = Self.suffix) {
     self.storePath = storePath
     self.suffix = suffix
   }
 
-  /// Copies what is committed in a store, whose lock for writing the caller holds.
+  /// Copies the committed content of a store. The caller holds the store's write lock.
   func make(of handle: SQLiteHandle) throws {
     let unfinished = path + "-part"
     remove()
@@ -64,7 +63,7 @@ struct MigrationBackup {
     guard code == SQLITE_DONE, end == SQLITE_OK else { throw copy.error(code == SQLITE_DONE ? end : code) }
   }
 
-  /// Files of external values are never changed, so that another name for each is a copy.
+  /// Files of external values are never changed, so a hard link to each is a copy.
   private func linkFiles() throws {
     let (folder, copy) = (storePath + ExternalFolder.suffix, path + ExternalFolder.suffix)
     guard access(folder, F_OK) == 0 else { return }

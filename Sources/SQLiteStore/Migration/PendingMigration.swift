@@ -1,10 +1,10 @@
 import CSQLite
 import PersistenceSchemas
 
-/// A migration that has run and is not committed. Its open transaction keeps other connections from writing.
+/// A migration that has run but is not committed. Its open transaction blocks writes of other connections.
 final class PendingMigration {
   let handle: SQLiteHandle
-  /// What the store says about itself afterwards.
+  /// The metadata after the migration.
   let metadata: StoreMetadata
   private let running: SQLiteMigration
   private let superfluous: [ExternalReference]
@@ -23,7 +23,7 @@ final class PendingMigration {
     self.backup = backup
   }
 
-  /// Makes it final, and returns what the store says about itself.
+  /// Commits, and returns the metadata.
   func commit() throws -> StoreMetadata {
     do {
       try commitAlone()
@@ -37,7 +37,7 @@ final class PendingMigration {
 
   func commitAlone() throws { try handle.execute("COMMIT") }
 
-  /// What is done when nothing can undo the migration any more.
+  /// The cleanup after the migration can no longer be undone.
   func finish() {
     running.external.didCommit(superfluous)
     running.reporter.complete()
@@ -45,12 +45,12 @@ final class PendingMigration {
     try? handle.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA temp_store = MEMORY")
   }
 
-  // MARK: One of several
+  // MARK: Joint migrations
 
-  /// Writes what is in memory, so that a commit adds next to nothing to the log.
+  /// Writes dirty pages to the log, so that the commit adds almost nothing to it.
   func flush() throws { try handle.check(sqlite3_db_cacheflush(handle.pointer)) }
 
-  /// Keeps what is committed in the store, until the last of several has been committed.
+  /// Keeps a copy of the committed content until the last store has been committed.
   func keepCopy(for note: JointNote) throws {
     try copy.make(of: handle)
     hasCopy = true
@@ -58,13 +58,13 @@ final class PendingMigration {
     self.note = note
   }
 
-  /// Notes that with this store all are committed.
+  /// Notes in the last store that its commit decides the joint migration.
   func join(_ note: JointNote) throws {
     try note.join(handle)
     self.note = note
   }
 
-  /// Forgets how the others did, after the commit.
+  /// Removes the notes on the joint migration after the commit.
   func forgetNotes() throws {
     guard let note else { return }
     if hasCopy {
@@ -79,7 +79,7 @@ final class PendingMigration {
     MigrationBackup(storePath: handle.filePath, suffix: MigrationBackup.jointSuffix)
   }
 
-  /// Leaves the store as it was.
+  /// Leaves the store unchanged.
   func rollBack() {
     if handle.isInTransaction { running.external.undo() }
     backup?.remove()
@@ -87,7 +87,7 @@ final class PendingMigration {
     Self.abandon(handle)
   }
 
-  /// Ends the transaction of a migration that did not come to its end.
+  /// Ends the transaction of an aborted migration.
   static func abandon(_ handle: SQLiteHandle) {
     if handle.isInTransaction { try? handle.execute("ROLLBACK") }
     try? handle.execute("PRAGMA temp_store = MEMORY")

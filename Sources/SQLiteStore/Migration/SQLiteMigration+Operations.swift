@@ -38,16 +38,16 @@ extension SQLiteMigration {
     }
   }
 
-  /// Calls with the first and the last key of ranges that together hold all rows of a table.
+  /// Calls with the first and last key of ranges that together contain all rows of a table.
   private func forEachPortion(of table: String, _ body: (Int64, Int64) throws -> Void) throws {
     let (name, key) = (SQLiteDialect().quoted(table), SQLiteDialect().quoted(DatabaseMapping.keyColumn))
     guard let last = try connection.number("SELECT max(\(key)) FROM \(name)"),
       var first = try connection.number("SELECT min(\(key)) FROM \(name)")
     else { return }
     let following = try SQLiteStatement("SELECT min(\(key)) FROM \(name) WHERE \(key) > ?1", on: handle)
-    // Keys lie close to each other, as a rule; where they do not, the next one is looked for.
+    // Keys are usually dense; after a gap, the next key is queried.
     while true {
-      // Keys that another program gave may be as far apart as numbers go.
+      // Keys assigned by other programs may be arbitrarily far apart.
       let (end, isOver) = first.addingReportingOverflow(Self.portion - 1)
       try body(first, isOver ? last : min(end, last))
       guard !isOver, end < last else { return }
@@ -58,7 +58,7 @@ extension SQLiteMigration {
     }
   }
 
-  // MARK: Values of their own
+  // MARK: Values that differ per row
 
   private func run(_ fill: RowFill) throws {
     let update = try SQLiteStatement(fill.sql(dialect: SQLiteDialect()), on: handle)
@@ -86,7 +86,7 @@ extension SQLiteMigration {
     let originals = try ResealedOriginals(reseal, on: connection)
     try forEachRow(of: reseal.table, columns: [reseal.column], test: reseal.test) { row in
       let stored = row.value(1)
-      // What is sealed has a random part: no value of another row is equal to a default that was sealed, or the reverse.
+      // Encryption is randomised: an encrypted value never equals an encrypted default, nor a plain one.
       guard stored != .null, stored != reseal.standard else { return }
       let key = row.integer(0)
       let value = try resealing.changed(originals.value(of: stored, row: key), row: key)
@@ -97,9 +97,9 @@ extension SQLiteMigration {
     try external.sync()
   }
 
-  /// Calls with each row of a table, on its key and some columns.
+  /// Calls with each row of a table: its key and some columns.
   ///
-  /// In portions, whose statement is done before the rows of the next are looked for: rows may be changed meanwhile.
+  /// In batches: the statement is reset before the next batch is read, since rows may be changed meanwhile.
   private func forEachRow(
     of table: String, columns: [String], test: String?, _ body: (SQLiteStatement) throws -> Void
   ) throws {
@@ -159,7 +159,7 @@ extension SQLiteStatement {
     }
   }
 
-  /// The value of a column as it is stored.
+  /// The stored value of a column.
   func value(_ column: Int32) -> StoredValue {
     switch sqlite3_column_type(pointer, column) {
     case SQLITE_INTEGER: return .integer(integer(column))

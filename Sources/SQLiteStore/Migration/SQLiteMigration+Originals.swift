@@ -9,11 +9,11 @@ extension SQLiteMigration {
   func runOnOriginals(_ sql: String) throws {
     guard try !connection.tablesWithOriginals().isEmpty else { return }
     try handle.execute(sql)
-    // Changes of an open transaction do not change the version of the file.
+    // Changes in an open transaction do not change the file's data version.
     handle.originals.version = nil
   }
 
-  /// Runs a statement that stores originals. The table is made where another program dropped it.
+  /// Runs a statement that stores originals. If another program dropped the table, it is recreated.
   func storeDefaultOriginals(_ sql: String, rows: Int) throws {
     try handle.execute(OriginalsTable.creation)
     try handle.execute(sql)
@@ -22,14 +22,14 @@ extension SQLiteMigration {
   }
 }
 
-/// The originals of a column whose values are encrypted from now on, or are not any more.
+/// The originals of a column that becomes encrypted or plain.
 ///
-/// What is encrypted is the value itself, and no original of it stays readable beside it.
+/// The encrypted value is the original itself; no readable original stays beside it.
 struct ResealedOriginals {
   private let table: String
   private let column: String
   private let connection: SQLiteConnection
-  /// Whether values that are plain from now on have originals.
+  /// Whether the column is plain afterwards and keeps originals.
   private let areKept: Bool
   private let lookUp: SQLiteStatement?
 
@@ -47,7 +47,7 @@ struct ResealedOriginals {
   /// Whether plain texts are stored forms.
   private let hasTexts: Bool
 
-  /// The value that a column stands for, which it does not keep an original of any more.
+  /// The original value of a column. Its entry is removed.
   func value(of stored: StoredValue, row: Int64) throws -> StoredValue {
     guard let lookUp, let original = try original(of: row, lookUp) else { return stored }
     try connection.removeOriginals(ofTableNamed: table, keys: [row], columns: [column])
@@ -68,7 +68,7 @@ struct ResealedOriginals {
     return nil
   }
 
-  /// The stored form of a value, whose original is stored where it differs.
+  /// The stored form of a value. The original is stored if it differs.
   func store(_ value: StoredValue, row: Int64) throws -> StoredValue {
     guard areKept else { return value }
     switch value {

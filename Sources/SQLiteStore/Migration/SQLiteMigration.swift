@@ -4,23 +4,23 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The migration of a SQLite store: one transaction on one connection, over which contexts of any version can work.
+/// The migration of a SQLite store: one transaction on one connection, which contexts of any schema version can use.
 ///
-/// References are not enforced while tables change, and are while contexts save. The switch takes effect inside of a
-/// transaction, which is safe here because it is only turned when no broken reference is pending: a nested transaction
-/// with one does not commit, and changes of tables are checked before the switch is turned on again.
+/// Foreign keys are not enforced while tables change, and are enforced while contexts save. SQLite applies the switch
+/// even inside a transaction. This is safe because it is only switched while no violation is pending: a nested
+/// transaction with a violation does not commit, and table changes are checked before enforcement is switched on again.
 ///
 /// Used by the thread that opens the store.
 final class SQLiteMigration: StoreMigration {
   let handle: SQLiteHandle
-  /// For what is not of a schema: sequences and files.
+  /// For data outside of any schema: sequences and files.
   let connection: SQLiteConnection
   let configuration: SQLiteStoreConfiguration
   let identifier: String
   let cipher: (any ValueCipher)?
   let reporter: MigrationReporter
   let external: MigratedFiles
-  /// How many rows the tables of the stage have, about, by name.
+  /// The approximate number of rows in the tables of the stage, by name.
   var estimate = MigrationEstimate()
 
   init(
@@ -36,14 +36,14 @@ final class SQLiteMigration: StoreMigration {
     external = try MigratedFiles(connection) { try SQLiteDialect.mapping(of: storedSchema().layouts) }
   }
 
-  /// Makes the indexes over points that a store of a schema lacks, because a SQLite made it that cannot make them.
+  /// Creates the spatial indexes that a store lacks because a SQLite without R-trees created it.
   func makeSpatialIndexes(of schema: MigrationSchema) throws {
     let database = mapping(of: schema)
     if database.hasSpatialIndexes { try SpatialIndexes(handle).makeMissing(in: database) }
   }
 
-  /// Throws when SQLite has undone the migration by itself, as on a full disk, and a stage went on after that: every
-  /// statement would be committed alone from then on.
+  /// Throws if SQLite itself has rolled the migration back, as on a full disk, and a stage continued nevertheless:
+  /// every further statement would be committed separately.
   func requireTransaction() throws {
     guard !handle.isInTransaction else { return }
     throw SwiftDataError(
@@ -109,7 +109,7 @@ final class SQLiteMigration: StoreMigration {
     }
   }
 
-  /// Runs what changes tables, with references and their renaming left alone.
+  /// Changes tables without foreign key enforcement, and without renaming references along with tables.
   private func withTablesChanging(_ body: () throws -> Void) throws {
     try requireTransaction()
     try handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false)

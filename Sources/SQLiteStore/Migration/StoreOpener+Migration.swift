@@ -6,8 +6,8 @@ import PersistenceSupport
 import SQLEngine
 
 extension StoreOpener {
-  /// Takes a store to the schema that it is opened with and to the Unicode of the library, if it has others, and returns
-  /// what it says about itself then.
+  /// Migrates a store to the opening's schema and the library's Unicode version, if they differ, and returns the new
+  /// metadata.
   func migrated(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws -> StoreMetadata {
     guard try isBehind(metadata) else {
       if migration.keepsBackup, opening.configuration.allowsSave, !opening.configuration.isInMemory {
@@ -19,9 +19,9 @@ extension StoreOpener {
     return try pending.commit()
   }
 
-  /// Whether a store has to be changed before it can be used as it is to be.
+  /// Whether a store must be changed before use.
   ///
-  /// Texts by an older version of Unicode can be read as they are.
+  /// Texts by an older version of Unicode can be read unchanged.
   func isBehind(_ metadata: StoreMetadata) throws -> Bool {
     if try hasRoute(from: metadata) {
       guard opening.configuration.allowsSave else { throw readOnlyError }
@@ -34,10 +34,10 @@ extension StoreOpener {
     try metadata.schemaJSON != schemaJSON && migration.route(metadata.schemaJSON) != nil
   }
 
-  /// Does everything that has to be done to a store, in a transaction that is left open; nil when there is nothing to do.
+  /// Runs all necessary steps in a transaction that is left open; nil if there is nothing to do.
   func prepareMigration(_ handle: SQLiteHandle) throws -> PendingMigration? {
     try opening.prepareForChanges(handle)
-    // Sorting a million rows for an index is not to be done in memory, as everything else is.
+    // Sorting a million rows for an index needs files, unlike other temporary data.
     try handle.execute("PRAGMA temp_store = FILE")
     do {
       try lock(handle)
@@ -50,7 +50,7 @@ extension StoreOpener {
     return nil
   }
 
-  /// Begins the transaction, after the one of another process that migrates the store or writes to it.
+  /// Begins the transaction, after that of another process that migrates or writes the store.
   private func lock(_ handle: SQLiteHandle) throws {
     let wait = max(migration.timeout, opening.configuration.busyTimeout)
     handle.setBusyTimeout(milliseconds: wait.clampedMilliseconds)
@@ -59,13 +59,13 @@ extension StoreOpener {
   }
 
   private func runLocked(_ handle: SQLiteHandle) throws -> PendingMigration? {
-    // Another process may have migrated it while this one waited.
+    // Another process may have migrated it while this process waited.
     guard let metadata = try StoreMetadata(from: handle), metadata.format <= StoreFormat.version,
       try isBehind(metadata)
     else { return nil }
     let route = metadata.schemaJSON == schemaJSON ? nil : try migration.route(metadata.schemaJSON)
     let cipher = try route.flatMap { try migration.cipher($0) }
-    // Before the first change: a store is not to be upgraded or migrated and refused then.
+    // Before the first change: a store must not be upgraded or migrated and then rejected.
     if let cipher = cipher ?? self.cipher, metadata.keyProof != nil {
       try metadata.check(cipher, of: "the store at \(opening.path)")
     }
@@ -77,12 +77,12 @@ extension StoreOpener {
       handle, configuration: opening.configuration, identifier: metadata.identifier, cipher: cipher, reporter: reporter,
       storedSchema: { try metadata.schema(path: opening.path) })
     do {
-      // A step from an older format would stand here, and read the store's own schema as this one does.
+      // The place for a step from an older format. It would read the store's own schema, as this step does.
       if metadata.unicode < .current {
         try UnicodeUpgrade(running.connection, from: metadata.unicode).run(metadata.schema(path: opening.path))
       }
       if let first = stages.first {
-        // Before the code of stages deletes rows: their deletion is in no record. The next one makes those of the new tables.
+        // Before stages delete rows: no record contains these deletions. The next deletion recreates the triggers.
         try TombstoneTriggers.remove(from: handle)
         try running.makeSpatialIndexes(of: first.from)
       }
@@ -120,16 +120,16 @@ extension StoreOpener {
   }
 }
 
-/// How a store is migrated if it was made with another schema than the one that it is opened with.
+/// The migration of a store that was created with another schema than the current one.
 package struct SQLiteMigrationRequest: Sendable {
-  /// The way from the schema that a store has, as JSON; nil when it can be used as it is.
+  /// The migration path from a store's schema, given as JSON; nil if the store needs no migration.
   let route: @Sendable (String) throws -> (any MigrationSteps)?
-  /// What decrypts and encrypts values on the way; nil when nothing is encrypted.
+  /// The cipher during the migration; nil if nothing is encrypted.
   let cipher: @Sendable (any MigrationSteps) throws -> (any ValueCipher)?
   let progress: MigrationProgress?
-  /// Whether the store is copied before, until it has been opened once more.
+  /// Whether to back the store up first. The backup is removed when the store is opened again.
   let keepsBackup: Bool
-  /// How long to wait for another process that migrates the store.
+  /// The maximum time to wait for another process that migrates the store.
   let timeout: Duration
 
   package init(
@@ -146,7 +146,7 @@ package struct SQLiteMigrationRequest: Sendable {
 }
 
 extension SQLiteStoreEngine {
-  /// The statements that a stage of a migration runs, for people to read.
+  /// The SQL of a migration stage, for human readers.
   package static func statements(for stage: any ResolvedMigrationStage) throws -> [String] {
     let dialect = SQLiteDialect()
     let (old, new) = (SQLiteDialect.mapping(of: stage.from.layouts), SQLiteDialect.mapping(of: stage.to.layouts))
@@ -165,7 +165,7 @@ extension SQLiteStoreEngine {
 
   /// The schema, as JSON, of the store in a file, which is only read.
   ///
-  /// - Throws: `SwiftDataError` when there is no store of ours.
+  /// - Throws: `SwiftDataError` if the file is not a store of this library.
   package static func storedSchemaJSON(of configuration: SQLiteStoreConfiguration) throws -> String {
     try StoreFile(path: configuration.path).check(allowsSave: false)
     let handle = try SQLiteHandle(opening: configuration.path, flags: SQLITE_OPEN_READONLY, path: configuration.path)

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// A store that was migrated as one of several, by a process that ended before it noted whether all of them were.
+/// A store that was migrated jointly, by a process that ended before it noted the outcome.
 ///
 /// The store that is committed last decides. If it was committed, this store stays as it is; otherwise its former
 /// content is restored.
@@ -15,7 +15,7 @@ struct UndecidedMigration {
     MigrationBackup(storePath: handle.filePath, suffix: MigrationBackup.jointSuffix)
   }
 
-  /// Decides about a store that may be written to.
+  /// Decides about a store that is opened for saving.
   ///
   /// - Throws: `SwiftDataError.storeBusy` if another process writes to one of the stores for longer than the timeout.
   static func resolve(_ handle: SQLiteHandle, timeout: Duration) throws {
@@ -23,14 +23,13 @@ struct UndecidedMigration {
     try UndecidedMigration(handle: handle, note: note, timeout: timeout).resolve()
   }
 
-  /// Whether a store that may only be read is as it has to be.
+  /// Whether a store that is opened for reading needs no restoration.
   static func isDecided(_ handle: SQLiteHandle, timeout: Duration) throws -> Bool {
     guard let note = try JointNote(from: handle) else { return true }
     return try UndecidedMigration(handle: handle, note: note, timeout: timeout).isComplete(allowsSave: false)
   }
 
-  /// Removes a copy that a killed process left behind without a note. A process that still needs its copy holds the
-  /// store's lock.
+  /// Removes a copy of a killed process without a note. A process that still needs its copy holds the store's lock.
   static func removeLeftCopy(of handle: SQLiteHandle) throws {
     let copy = copy(of: handle)
     guard copy.exists, (try? handle.execute("BEGIN IMMEDIATE")) != nil else { return }
@@ -47,7 +46,7 @@ struct UndecidedMigration {
     try Self.removeLeftCopy(of: handle)
   }
 
-  /// Whether the last store was committed. If its file is missing that is unknown, and nothing is restored.
+  /// Whether the last store was committed. If its file is missing, the outcome is unknown, and nothing is restored.
   private func isComplete(allowsSave: Bool) throws -> Bool {
     guard access(note.lastPath, F_OK) == 0 else { return true }
     let flags = allowsSave ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
@@ -59,7 +58,7 @@ struct UndecidedMigration {
     return try note.isJoined(in: last)
   }
 
-  /// Restores the former content of the store in one transaction, unless another process has done so meanwhile.
+  /// Restores the former content of the store in one transaction, unless another process has already done it.
   private func takeBack() throws {
     let target = try SQLiteHandle(opening: handle.filePath, flags: SQLITE_OPEN_READWRITE, path: handle.filePath)
     target.setBusyTimeout(milliseconds: timeout.clampedMilliseconds)
@@ -68,7 +67,7 @@ struct UndecidedMigration {
     guard let backup = sqlite3_backup_init(target.pointer, "main", source.pointer, "main") else {
       throw target.error(sqlite3_errcode(target.pointer))
     }
-    // No page yet, but the lock.
+    // Copies no page yet, but takes the lock.
     var code = sqlite3_backup_step(backup, 0)
     if code == SQLITE_OK, try JointNote(from: handle) == note { code = sqlite3_backup_step(backup, -1) }
     let end = sqlite3_backup_finish(backup)

@@ -4,12 +4,11 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// Brings the texts of a store to their stored form by the Unicode of the running library, in the caller's transaction.
+/// Converts a store's texts to their stored form by the running library's Unicode, in the caller's transaction.
 ///
-/// Only texts with scalars that are newer than the version that the store notes can have another normal form now: what a
-/// version of Unicode has assigned keeps its normal form in all later ones. So each table is looked through once, and
-/// other rows are not written. A text whose form changes is kept beside the row as its original, unless the original
-/// that is already kept has the new form too.
+/// Only texts with scalars newer than the store's noted version can have another normal form now: later versions of
+/// Unicode keep the normal form of assigned scalars. Each table is scanned once, and no other rows are written. A
+/// changed text is kept as the row's original, unless an existing original already has the new form.
 struct UnicodeUpgrade {
   /// The value of one column of one row.
   private struct Place {
@@ -23,15 +22,15 @@ struct UnicodeUpgrade {
   private let dialect = SQLiteDialect()
 
   /// - Parameters:
-  ///   - connection: The connection with the transaction.
-  ///   - noted: The version that the store notes.
+  ///   - connection: The connection with the open transaction.
+  ///   - noted: The store's noted version.
   init(_ connection: SQLiteConnection, from noted: UnicodeVersion) {
     self.connection = connection
     self.noted = noted
   }
 
-  /// - Parameter schema: The schema that the store has.
-  /// - Throws: `SwiftDataError.modelValidationFailure` if two texts that have to be unique are one text now.
+  /// - Parameter schema: The store's schema.
+  /// - Throws: `SwiftDataError.modelValidationFailure` if two texts that must be unique have become equal.
   func run(_ schema: MigrationSchema) throws {
     for table in SQLiteDialect.mapping(of: schema.layouts).tables where !table.isShared {
       let columns = table.textColumns
@@ -41,7 +40,7 @@ struct UnicodeUpgrade {
 
   private func bring(_ columns: [TextColumn], of table: TableMapping) throws {
     let names = [DatabaseMapping.keyColumn] + columns.map(\.name)
-    // In the order of the table: rows are updated meanwhile, which may be moved in an index.
+    // In table order: an index scan could see updated rows again.
     let rows = try SQLiteStatement(
       "SELECT \(names.map(dialect.quoted).joined(separator: ", ")) FROM \(dialect.quoted(table.name)) NOT INDEXED",
       on: connection.handle)
@@ -97,12 +96,12 @@ struct UnicodeUpgrade {
 }
 
 extension SQLiteStatement {
-  /// The text of a column, if it has a scalar from U+0300 on; nil for all others, which no version changes.
+  /// The text of a column if it has a scalar from U+0300 on; nil otherwise, since no version changes such texts.
   fileprivate func youngText(_ column: Int32) -> String? {
     guard sqlite3_column_type(pointer, column) == SQLITE_TEXT, let start = sqlite3_column_text(pointer, column) else {
       return nil
     }
-    // SQLite lends the bytes until the next step.
+    // SQLite's buffer is valid until the next step.
     let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
     return bytes.contains { $0 >= 0xCC } ? String(decoding: bytes, as: UTF8.self) : nil
   }

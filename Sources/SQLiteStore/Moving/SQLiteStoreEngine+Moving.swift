@@ -4,7 +4,7 @@ import PersistenceSupport
 import SQLEngine
 
 extension SQLiteStoreEngine: MovableEngine {
-  /// The thread keeps one connection meanwhile, which all of its reads get.
+  /// The thread keeps one connection meanwhile, which all its reads use.
   package func readingAtOneMoment(_ body: ((any StoreTransaction)?) throws -> Void) throws {
     let connection = try pool.takeReader()
     defer { pool.giveBackReader(connection) }
@@ -22,7 +22,7 @@ extension SQLiteStoreEngine: MovableEngine {
     }
   }
 
-  /// SQLite has one transaction that writes.
+  /// SQLite has one write transaction at a time.
   package func beginFilling() throws -> any StoreTransaction { try begin() }
 
   package func adopt(_ identity: AdoptedIdentity, in transaction: any StoreTransaction) throws {

@@ -13,7 +13,7 @@ struct ConnectionOpening: Sendable {
     case writer
   }
 
-  /// Gives each connection at most 64 MB for pages of the file.
+  /// Limits the page cache of each connection to 64 MB.
   private static let cacheStatement = "PRAGMA cache_size = -65536"
 
   let configuration: SQLiteStoreConfiguration
@@ -32,10 +32,10 @@ struct ConnectionOpening: Sendable {
   /// The tables of the store.
   var database: DatabaseMapping { statementMemory.database }
 
-  /// When a wait that begins now is in vain.
+  /// The end of a wait that begins now.
   var deadline: DispatchTime { .now() + .milliseconds(Int(configuration.busyTimeoutMilliseconds)) }
 
-  /// Opens one more connection to a store that is known to be ours.
+  /// Opens another connection to a file that was recognised as a store of this library.
   func open(_ purpose: Purpose) throws -> SQLiteConnection {
     let handle = try openHandle(mayCreate: false)
     try prepare(handle)
@@ -43,7 +43,7 @@ struct ConnectionOpening: Sendable {
     return SQLiteConnection(handle, statementMemory: statementMemory)
   }
 
-  /// Opens the file and touches nothing.
+  /// Opens the file without changing it.
   func openHandle(mayCreate: Bool) throws -> SQLiteHandle {
     let access = configuration.allowsSave ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     let flags = access | (mayCreate ? SQLITE_OPEN_CREATE : 0) | (isImmutable ? SQLITE_OPEN_URI : 0)
@@ -52,7 +52,7 @@ struct ConnectionOpening: Sendable {
     return handle
   }
 
-  /// Readies a connection for a store that is known to be ours.
+  /// Configures a connection to a file that was recognised as a store of this library.
   func prepare(_ handle: SQLiteHandle) throws {
     try handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true)
     try handle.setSwitch(SQLITE_DBCONFIG_DQS_DML, false)
@@ -61,20 +61,20 @@ struct ConnectionOpening: Sendable {
     try handle.execute(Self.cacheStatement)
   }
 
-  /// Readies a connection that will change rows or tables.
+  /// Configures a connection for changes of rows or tables.
   func prepareForChanges(_ handle: SQLiteHandle) throws {
-    // Migrations run statements that were not compiled before: compiling would have told which functions they need.
+    // Migrations execute statements that were not prepared on other connections, so the needed functions are unknown.
     try handle.registerFunctions()
     try handle.registerList()
     let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"
-    // What may have to be taken back is small and not worth a file. Orders of rows that are read can be large.
+    // Rollback data of statements is small and stays in memory. Sorted query results can be large.
     try handle.execute("PRAGMA synchronous = \(synchronous); PRAGMA temp_store = MEMORY")
   }
 
   private func prepareWriter(_ handle: SQLiteHandle) throws {
     try prepareForChanges(handle)
-    // Stores are created in this mode. One that was restored from a backup may have another. The switch fails while
-    // other connections use the file, and the store works in the other mode until then.
+    // Stores are created in WAL mode. A store restored from a backup may have another mode. The switch fails while
+    // other connections use the file; the store works in the other mode until then.
     try? handle.execute("PRAGMA journal_mode = WAL")
     try handle.execute("PRAGMA journal_size_limit = \(WriteAheadLog.greatestBytes)")
     if let size = configuration.maximumSizeBytes { try limit(handle, to: size) }
@@ -91,15 +91,15 @@ struct ConnectionOpening: Sendable {
   }
 }
 
-/// A store that is to be opened: what the engine of it takes.
+/// A store to open: the input of its engine.
 package struct SQLiteStoreRequest {
   let configuration: SQLiteStoreConfiguration
   let opener: StoreOpener
 
   /// - Parameters:
-  ///   - statementMemory: The tables of the entities, and the statements of their requests.
-  ///   - cipher: Encrypts and decrypts, when an entity has something encrypted.
-  ///   - migration: How a store is migrated whose schema is not `schemaJSON`.
+  ///   - statementMemory: The tables of the entities, and the statements for their requests.
+  ///   - cipher: Encrypts and decrypts, if an entity has encrypted values.
+  ///   - migration: The migration of a store whose schema is not `schemaJSON`.
   package init(
     configuration: SQLiteStoreConfiguration, statementMemory: StatementMemory, schemaJSON: String,
     cipher: (any ValueCipher)? = nil, migration: SQLiteMigrationRequest

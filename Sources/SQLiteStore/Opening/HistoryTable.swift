@@ -2,67 +2,67 @@ import Foundation
 import PersistenceHistory
 import SQLEngine
 
-/// The tables in which a SQLite store keeps its history: one row for each save, and the values of deleted rows.
+/// The history tables of a SQLite store: one row for each save, and the values of deleted rows.
 ///
-/// Neither is there before it has a row, because SQLite reads the definition of every table whenever a store is opened.
-/// `docs/the-file.md` describes them for other programs.
+/// Each table is created with its first row, because SQLite reads the definition of every table whenever a store is
+/// opened. `docs/the-file.md` describes them for other programs.
 enum HistoryTable {
   static let name = DatabaseMapping.ownPrefix + "history"
 
-  /// The statement that makes the table.
+  /// The statement that creates the table.
   ///
-  /// A record without `changes` is deleted. The last one stays as such, so that its number is never given again: SQLite
-  /// gives the next number behind the greatest.
+  /// A record without `changes` is a deleted record. The last record is kept in this form, so that its number is not
+  /// reused: SQLite assigns the number after the greatest one.
   static let creation = """
     CREATE TABLE IF NOT EXISTS \(name) (number INTEGER PRIMARY KEY, time REAL NOT NULL, author TEXT, program TEXT, \
     process TEXT, changes TEXT, gap INTEGER, total INTEGER)
     """
 
-  /// Adds a record: the time, the author, the changes and the mark. What is of the process is written into the text, so
-  /// that no save binds it.
+  /// Adds a record: the time, the author, the changes and the mark. Program and process are constants in the SQL text,
+  /// so that saves need not bind them.
   static let append = """
     INSERT INTO \(name) (time, author, program, process, changes, gap) \
     VALUES (?1, ?2, \(HistoryWriter.program.quoted(by: "'")), \(HistoryWriter.process.quoted(by: "'")), ?3, ?4)
     """
 
-  /// The number of the last record, deleted or not.
+  /// The number of the last record, including deleted ones.
   static let last = "SELECT max(number) FROM \(name)"
-  /// The ends of the history: the number of the first record, and the last number.
+  /// The ends of the history: the first record's number, and the last number.
   static let ends = "SELECT (SELECT number FROM \(name) WHERE changes IS NOT NULL ORDER BY number LIMIT 1), (\(last))"
-  /// How many records are behind the number that is parameter 1, up to parameter 2.
+  /// The number of records after number parameter 1, up to parameter 2.
   static let count = "SELECT count(*) FROM \(name) WHERE number > ?1 AND number <= ?2 AND changes IS NOT NULL"
 
-  /// The first record, with its time.
+  /// The first record's number and time.
   static let firstTime = "SELECT number, time FROM \(name) WHERE changes IS NOT NULL ORDER BY number LIMIT 1"
-  /// The first record behind the number that is parameter 1 whose time is parameter 2 or later.
+  /// The first record after number parameter 1 with a time of at least parameter 2.
   static let firstSince = "SELECT number FROM \(name) WHERE number > ?1 AND time >= ?2 ORDER BY number LIMIT 1"
-  /// The first record with a total behind the number that is parameter 1, up to parameter 2.
+  /// The first record with a total after number parameter 1, up to parameter 2.
   static let nextTotal = """
     SELECT number, total FROM \(name) WHERE number > ?1 AND number <= ?2 AND total IS NOT NULL ORDER BY number LIMIT 1
     """
-  /// The last record with a total before the number that is parameter 1.
+  /// The last record with a total before number parameter 1.
   static let lastTotal =
     "SELECT number, total FROM \(name) WHERE number < ?1 AND total IS NOT NULL ORDER BY number DESC LIMIT 1"
-  /// How many bytes the records behind parameter 1 have up to parameter 2; parameter 3 is for each.
+  /// The size in bytes of the records after parameter 1, up to parameter 2; parameter 3 is added for each.
   static let sum = "SELECT sum(coalesce(length(changes), 0) + ?3) FROM \(name) WHERE number > ?1 AND number <= ?2"
   static let setTotal = "UPDATE \(name) SET total = ?2 WHERE number = ?1"
   static let deleteBefore = "DELETE FROM \(name) WHERE number < ?1"
 
   static let delete = "DELETE FROM \(name) WHERE number = ?1"
-  /// Makes a record a deleted one.
+  /// Turns a record into a deleted one.
   static let empty = """
     UPDATE \(name) SET author = NULL, program = NULL, process = NULL, changes = NULL, gap = NULL WHERE number = ?1
     """
 
-  /// Reads records: all behind parameter 1 and up to parameter 2, since 3 and until 4, at most as many as parameter 5.
-  /// Parameter 6 is an author.
+  /// Reads records: after number parameter 1 up to 2, between the times 3 and 4, at most parameter 5 of them. Parameter
+  /// 6 is an author.
   static func select(_ author: AuthorTest) -> String {
     "SELECT number, time, author, program, process, changes, gap FROM \(name) "
       + "WHERE number > ?1 AND number <= ?2 AND time >= ?3 AND time <= ?4 AND changes IS NOT NULL\(author.rawValue) "
       + "ORDER BY number LIMIT ?5"
   }
 
-  /// Which authors a request wants.
+  /// The authors of a request.
   enum AuthorTest: String {
     case any = ""
     case none = " AND author IS NULL"
@@ -77,19 +77,19 @@ enum HistoryWriter {
 }
 
 extension SQLiteHandle {
-  /// The number of the last record, deleted or not; 0 for a store that never had a history.
+  /// The number of the last record, including deleted ones; 0 for a store that never had a history.
   var lastHistoryNumber: Int64 {
     get throws { try hasTable(HistoryTable.name) ? number(HistoryTable.last) ?? 0 : 0 }
   }
 }
 
-/// The table of the values of deleted rows, with a row for each value.
+/// The table with the values of deleted rows, one row for each value.
 enum TombstoneTable {
   static let name = DatabaseMapping.ownPrefix + "tombstones"
-  /// How the names of the triggers begin that fill it.
+  /// The prefix of the names of its triggers.
   static let triggerPrefix = DatabaseMapping.ownPrefix + "preserve_"
 
-  /// The statement that makes the table. A value has no declared type, so that it stays as the column had it.
+  /// The statement that creates the table. The value column has no declared type, so that values stay unchanged.
   static let creation = """
     CREATE TABLE IF NOT EXISTS \(name) (number INTEGER NOT NULL, "table" TEXT NOT NULL, key INTEGER NOT NULL, \
     "column" TEXT NOT NULL, value, PRIMARY KEY (number, "table", key, "column")) WITHOUT ROWID
@@ -97,11 +97,11 @@ enum TombstoneTable {
 
   static let deleteOne = "DELETE FROM \(name) WHERE number = ?1"
   static let deleteBefore = "DELETE FROM \(name) WHERE number < ?1"
-  /// How many bytes the values have of the records behind parameter 1, up to parameter 2; parameter 3 is for each.
+  /// The size in bytes of the values of records after parameter 1, up to parameter 2; parameter 3 is added for each.
   static let sum =
     "SELECT sum(coalesce(length(CAST(value AS BLOB)), 0) + ?3) FROM \(name) WHERE number > ?1 AND number <= ?2"
 
-  /// Deletes the values of rows whose deletion is in no record.
+  /// Deletes the values of rows whose deletion no record contains.
   static func removeUnrecorded(from handle: SQLiteHandle) throws {
     guard try handle.hasTable(name) else { return }
     try handle.execute("DELETE FROM \(name) WHERE number > \(handle.lastHistoryNumber)")
@@ -110,10 +110,10 @@ enum TombstoneTable {
 
 /// The triggers that keep the values of deleted rows.
 ///
-/// They are plain SQL, so that they run for deletions of any program, and for those of the database by its rules. A
-/// tombstone has the number of the next record: that of the save in whose transaction the trigger runs.
+/// They are plain SQL, so that they also fire for deletions by other programs and by foreign key actions. A tombstone
+/// has the number of the next record: that of the save in whose transaction the trigger fires.
 struct TombstoneTriggers {
-  /// The statements by the names of the triggers.
+  /// The SQL of the triggers by name.
   let statements: [(name: String, sql: String)]
 
   init(for database: DatabaseMapping) {
@@ -123,7 +123,7 @@ struct TombstoneTriggers {
     }
   }
 
-  /// The columns of a table whose values are kept.
+  /// The columns of a table whose values are preserved.
   private static func columns(of table: TableMapping) -> [String] {
     ([table] + table.subtables).flatMap { table in
       table.entity.preservedProperties.filter { property in
@@ -144,10 +144,10 @@ struct TombstoneTriggers {
     return (name, sql)
   }
 
-  /// Makes the triggers, and the tables that they need, unless a store has them.
+  /// Creates the triggers, and the tables that they need, if they are missing.
   func ensure(on handle: SQLiteHandle) throws {
     guard !statements.isEmpty else { return }
-    // Triggers stay where the tables were removed by hand, and then no row can be deleted.
+    // If the tables were dropped by hand but not the triggers, no row can be deleted.
     try handle.execute(HistoryTable.creation)
     try handle.execute(TombstoneTable.creation)
     let present = try Self.present(on: handle)
@@ -158,14 +158,14 @@ struct TombstoneTriggers {
     }
   }
 
-  /// Removes all triggers of the kind, before a migration and where all rows go. The next deletion makes them again.
+  /// Drops all tombstone triggers before a migration or the deletion of all rows. The next deletion recreates them.
   static func remove(from handle: SQLiteHandle) throws {
     for name in try present(on: handle).keys.sorted() {
       try handle.execute("DROP TRIGGER \(SQLiteDialect().quoted(name))")
     }
   }
 
-  /// The statements of the triggers that a store has, by their names.
+  /// The SQL of the tombstone triggers of a store, by name.
   static func present(on handle: SQLiteHandle) throws -> [String: String] {
     let statement = try SQLiteStatement(
       "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, \(TombstoneTable.triggerPrefix.count)) "

@@ -1,13 +1,13 @@
 import PersistenceSupport
 import SQLEngine
 
-/// A store whose file does not say in its header what it is, because another program made the file: by a dump, or by
-/// copying tables. Opened for saving, it gets what a store has that was made here.
+/// A store without the identifying numbers in its file header, because another program created the file, by a dump or
+/// by copying tables. An opening for saving adds what a store created by this library has.
 ///
-/// First the write-ahead log, which is no part of a transaction, then all the rest in one. Either is made wholly or not at
-/// all, and a process that is killed between the two leaves a store that the next opening completes. Nothing that the
-/// library does depends on them. So what fails, as on a full disk or while others use the store, is left for the next
-/// opening, and does not keep this one from the store.
+/// It first enables the write-ahead log, which is not transactional, then does all the rest in one transaction. If the
+/// process is killed in between, the next opening completes the store. The library works without these parts. If the
+/// completion fails, as on a full disk or while other connections use the store, it is left to the next opening, and
+/// this opening succeeds.
 struct ReloadedStore {
   let handle: SQLiteHandle
   /// The tables of the store.
@@ -15,13 +15,13 @@ struct ReloadedStore {
 
   /// Completes the store.
   ///
-  /// - Parameter enableLog: Switches the file to the write-ahead log, and waits for others as long as is permitted.
+  /// - Parameter enableLog: Switches the file to the write-ahead log; waits for other connections up to the timeout.
   func complete(enableLog: () throws -> Void) {
     do {
       try enableLog()
       if try isComplete() { return }
       try handle.execute("BEGIN IMMEDIATE")
-      // Another process may have completed it, or have brought it to a newer format.
+      // Another process may have completed it, or upgraded it to a newer format.
       guard let metadata = try StoreMetadata(from: handle), metadata.format == StoreFormat.version else {
         return try handle.execute("ROLLBACK")
       }
@@ -39,7 +39,7 @@ struct ReloadedStore {
       + StoreFormat.marks
   }
 
-  /// Whether all is there, in the log if not in the file.
+  /// Whether all parts exist, in the write-ahead log if not in the file.
   private func isComplete() throws -> Bool {
     try hasMarks() && StoreMetadata(from: handle)?.writer == StoreFormat.writer
   }

@@ -1,9 +1,9 @@
 import PersistenceSupport
 import SQLEngine
 
-/// Sees to it that a store has the indexes over points that its schema asks for.
+/// Ensures that a store has the spatial indexes of its schema.
 ///
-/// It may not: a SQLite that cannot make them made it, with plain ones in their place.
+/// A SQLite without R-trees may have created the store, with plain indexes instead.
 struct SpatialIndexes {
   private let handle: SQLiteHandle
   private let dialect = SQLiteDialect()
@@ -12,29 +12,29 @@ struct SpatialIndexes {
     self.handle = handle
   }
 
-  /// The tables of a store with its indexes over points. Missing ones are made if that is possible.
+  /// The tables of a store with spatial indexes. Missing indexes are created if possible.
   func usable(in opening: ConnectionOpening) throws -> StatementMemory {
     let memory = opening.statementMemory
     guard try !missing(in: memory.database).isEmpty else { return memory }
     guard opening.configuration.allowsSave else { return memory.withoutSpatialIndexes() }
     do {
       try handle.execute("BEGIN IMMEDIATE")
-      // Another process may have made them meanwhile.
+      // Another process may have created them in the meantime.
       try makeMissing(in: memory.database)
       try handle.execute("COMMIT")
     } catch {
       if handle.isInTransaction { try? handle.execute("ROLLBACK") }
-      // The store can be used without them, and a later opening makes them.
+      // The store works without them, and a later opening creates them.
       guard let kind = (error as? SwiftDataError)?.kind, Self.passing.contains(kind) else { throw error }
       return memory.withoutSpatialIndexes()
     }
     return memory
   }
 
-  /// What may be over when the store is opened again: a full disk, and another process that writes for long.
+  /// Errors that may be gone at the next opening: a full disk, or another process with a long write transaction.
   private static let passing: Set<SwiftDataError.Kind> = [.storeFull, .storeBusy]
 
-  /// Makes what is missing, in the transaction that is open.
+  /// Creates the missing indexes in the open transaction.
   func makeMissing(in database: DatabaseMapping) throws {
     let others = Set(database.tables.flatMap(\.indexes).map(\.name))
     for index in try missing(in: database) {
@@ -46,7 +46,7 @@ struct SpatialIndexes {
     }
   }
 
-  /// - Throws: `SwiftDataError.storeFailure` when the store has such indexes, which this SQLite could not keep in step.
+  /// - Throws: `SwiftDataError.storeFailure` if the store has such indexes, which this SQLite could not update.
   func requireNone(_ configuration: SQLiteStoreConfiguration) throws {
     let prefix = "\(DatabaseMapping.ownPrefix)rtree_"
     let isThere = try names().contains { $0.hasPrefix(prefix) }

@@ -1,22 +1,22 @@
 import Foundation
 import PersistenceSupport
 
-/// What can be said about a store's file without opening it.
+/// Facts about a store's file that need no opening of it.
 ///
-/// Opening it beside SQLite would be worse than useless: closing any handle of a file drops all locks that the process
-/// has on it.
+/// Opening the file without SQLite would do harm: closing any file descriptor of a file drops all locks of the process
+/// on it.
 struct StoreFile {
-  /// Every database of SQLite's begins with a header of this size.
+  /// The size of the header of every SQLite database.
   private static let headerSize: Int64 = 100
 
   let path: String
 
-  /// The folder that the file is in. Few ask for it, and looking for it takes a part of opening a store.
+  /// The folder of the file. It is rarely needed, and looking it up takes a noticeable part of opening a store.
   private var folder: String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
-  /// Checks what SQLite would not notice, or would notice too late, and returns whether there is a file.
+  /// Checks conditions that SQLite would detect too late or not at all, and returns whether the file exists.
   ///
   /// - Throws: `SwiftDataError.storeUnreachable` or `.storeNotADatabase`.
   @discardableResult
@@ -30,7 +30,7 @@ struct StoreFile {
         .storeUnreachable, "There is a folder at \(path). Give the store the name of a file in it.")
     }
     if (1..<Self.headerSize).contains(status.size) {
-      // SQLite takes a file of one byte for an empty one and would write to it.
+      // SQLite treats a file of one byte as empty and would write to it.
       throw SwiftDataError(
         .storeNotADatabase,
         "The file at \(path) is too short to be a database. Choose another file; this one has not been changed.")
@@ -38,25 +38,25 @@ struct StoreFile {
     return true
   }
 
-  /// Makes the folder of a store that is to be made, if it is missing; nil when it is not.
+  /// Creates the folder of a new store, if it is missing; nil if the folder exists.
   ///
-  /// - Throws: `SwiftDataError` with why it cannot be made.
+  /// - Throws: `SwiftDataError` with the reason why it cannot be created.
   func makeFolder() throws -> StoreFolder? {
     Status(folder)?.isFolder == true ? nil : try StoreFolder(making: folder, for: path)
   }
 
-  /// Whether SQLite's companion file holds commits that are not in the file yet.
+  /// Whether the write-ahead log holds commits that are not in the file yet.
   var hasWriteAheadLog: Bool { (Status(path + "-wal")?.size ?? 0) > 0 }
 
   private var isFolderWritable: Bool { isWritable(folder) }
 
-  /// Whether a store can be read as immutable, which needs none of SQLite's companion files. The folder must not be
-  /// writable, and the log must not have commits that are not in the file.
+  /// Whether a store can be opened as immutable, without SQLite's companion files. Its folder must not be writable, and
+  /// the log must not have commits that are not in the file.
   var mayBeImmutable: Bool { !isFolderWritable && !hasWriteAheadLog }
 
-  /// The error for a store that cannot be written to because its file or folder may not be; nil when they may.
+  /// The error for a store that cannot be written because its file or folder is read-only; nil if both are writable.
   ///
-  /// Asked only when something went wrong: an opening that goes well need not ask the file system.
+  /// Called only after a failure: a successful opening need not query the file system.
   func writabilityError() -> SwiftDataError? {
     let (isFolderWritable, exists) = (isFolderWritable, Status(path) != nil)
     if isFolderWritable, !exists || isWritable(path) { return nil }
@@ -79,7 +79,7 @@ struct StoreFile {
   }
 }
 
-/// What the file system says about a path; nil when there is nothing.
+/// The file system's information about a path; nil if it does not exist.
 private struct Status {
   let size: Int64
   let isFolder: Bool

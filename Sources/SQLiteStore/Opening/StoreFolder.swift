@@ -1,17 +1,17 @@
 import Foundation
 import PersistenceSupport
 
-/// The folders on the way to the file of a new store, which are made where they are missing.
+/// The folders on the path of a new store's file. Missing ones are created.
 struct StoreFolder {
   private let storePath: String
-  /// Those that were made, the outermost first.
+  /// The created folders, the outermost first.
   private var made: [String] = []
 
-  /// Makes a folder, and all on the way to it.
+  /// Creates a folder and its missing parents.
   ///
-  /// - Parameter storePath: The store that is to be in it, for messages.
-  /// - Throws: `SwiftDataError.storeReadOnly` where it may not be made, `.storeFull`, or `.storeUnreachable`. Nothing has
-  ///   been made then.
+  /// - Parameter storePath: The store in the folder, for messages.
+  /// - Throws: `SwiftDataError.storeReadOnly` if creation is not permitted, `.storeFull`, or `.storeUnreachable`. No
+  ///   folder has been created then.
   init(making path: String, for storePath: String) throws {
     self.storePath = storePath
     do throws(SystemFailure) {
@@ -22,7 +22,7 @@ struct StoreFolder {
     }
   }
 
-  /// Removes the folders that were made, as far as they are empty, because the store could not be created.
+  /// Removes the created folders that are empty, because the store could not be created.
   func removeIfEmpty() {
     for folder in made.reversed() where rmdir(folder) != 0 { return }
   }
@@ -37,18 +37,18 @@ struct StoreFolder {
     throw failure
   }
 
-  /// Makes one folder and returns why it could not.
+  /// Creates one folder; returns the failure, if any.
   private mutating func tryToMake(_ folder: String) -> SystemFailure? {
     guard mkdir(folder, 0o777) == 0 else { return SystemFailure() }
     made.append(folder)
-    // Without its own name on the disk the store would not be found after a power failure.
+    // Unless the parent folder is synced, the new folder may be lost in a power failure.
     if let parent = Self.parent(of: folder) { try? ExternalFile.syncFolder(parent) }
     return nil
   }
 
   // MARK: Paths
 
-  /// The folder that a path leads through last; nil when it leads through none.
+  /// The parent folder of a path; nil if it has none.
   private static func parent(of path: String) -> String? {
     var path = path[...]
     while path.count > 1, path.last == "/" { path = path.dropLast() }
@@ -69,7 +69,7 @@ struct StoreFolder {
     return lstat(path, &status) == 0
   }
 
-  // MARK: Words
+  // MARK: Messages
 
   private static func storeError(_ failure: SystemFailure, _ folder: String, _ storePath: String) -> SwiftDataError {
     var nearest = folder

@@ -1,37 +1,37 @@
 import PersistenceSupport
 import SQLEngine
 
-/// How a store is laid out, and the names of what is in it besides the models' tables.
+/// The layout of a store, and the names of its tables other than those of models.
 ///
-/// Everything of ours begins with `_osd_`. `docs/the-file.md` describes it for other programs.
+/// All names of the library begin with `_osd_`. `docs/the-file.md` describes the layout for other programs.
 enum StoreFormat {
-  /// The number of the layout of tables, from the first release on. It grows when tables are laid out in another way.
+  /// The version of the table layout, from the first release on. It increases with each change of the layout.
   ///
   /// 1: the first.
   static let version: Int64 = 1
-  /// "OSwD" in ASCII, in the place where SQLite keeps an application's number, for programs such as `file`.
+  /// "OSwD" in ASCII, as the application ID in the SQLite header, for programs such as `file`.
   ///
-  /// It has no digit, since the format has a place of its own, the user version. A store is a store without either: a
-  /// dump has neither.
+  /// It contains no version, since the header has a separate user version. A database without either number may still
+  /// be a store: a dump has neither.
   static let applicationIdentifier: Int64 = 0x4F53_7744
-  /// "OSD1": stores in forms from before the first release.
+  /// "OSD1": stores with layouts from before the first release.
   static let unreleasedApplicationIdentifier: Int64 = 0x4F53_4431
-  /// The library that last wrote a store, as noted there: its name, and its version when there is one.
+  /// The library that last wrote a store, as noted in the store: its name, and its version if it has one.
   static let writer = "OpenSwiftData"
 
   static let metadataTable = "_osd_metadata"
   static let sequenceTable = "_osd_sequence"
 
-  /// The statements that make a store of an empty database, to be run in one transaction.
+  /// The statements that turn an empty database into a store, to be run in one transaction.
   static func creation(of database: DatabaseMapping) -> [String] {
     let tables = SchemaDefinition(dialect: SQLiteDialect()).statements(for: database)
     return ownTables() + tables + ExternalTables.statements(for: database) + marks
   }
 
-  /// The statements that make the tables that every store has.
+  /// The statements that create the tables that every store has.
   ///
-  /// SQLite reads them whenever the store is opened, and has less to do for tables with row numbers than for those without;
-  /// a schema's description would also not fit into a page of these. So a store gets the table of originals with the first.
+  /// SQLite parses their definitions whenever the store is opened, which is faster for rowid tables than for WITHOUT
+  /// ROWID tables; the schema JSON would also not fit on one page of the latter. The first original creates its table.
   static func ownTables(ifMissing: Bool = false) -> [String] {
     let creation = ifMissing ? "CREATE TABLE IF NOT EXISTS" : "CREATE TABLE"
     return [
@@ -40,7 +40,7 @@ enum StoreFormat {
     ]
   }
 
-  /// The statements that put the numbers into the header of the file.
+  /// The statements that set the numbers in the file header.
   static let marks = ["PRAGMA application_id = \(applicationIdentifier)", "PRAGMA user_version = \(version)"]
 }
 

@@ -5,7 +5,7 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// What a store says about itself, in a table of its own. The table alone makes a database a store.
+/// The metadata of a store, in a table of its own. This table alone makes a database a store.
 struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
   private enum Key {
     static let identifier = "identifier"
@@ -17,43 +17,43 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
     static let writer = "writer"
   }
 
-  /// What the table of a database says.
+  /// The content of a database's metadata table.
   enum Finding {
     case store(StoreMetadata)
-    /// A form from before the first release: it says nothing of Unicode.
+    /// A layout from before the first release, without a Unicode version.
     case unreleased
-    /// Some of what every store says, and not all.
+    /// Some of the required entries, but not all.
     case incomplete
-    /// There is no such table, or it is another program's.
+    /// There is no such table, or another program's table has the name.
     case nothing
   }
 
-  /// The signs make expressions of the columns: SQLite copies the names of result columns, which are not needed here.
+  /// The unary plus turns columns into expressions: SQLite would copy columns' names, which are not needed.
   private static let query = "SELECT +key, +value FROM \(StoreFormat.metadataTable)"
 
-  /// Stays with the file for its life, but for a store that is filled with the rows of another one.
+  /// Constant for the life of the file, except that a store filled with another store's rows adopts its identifier.
   private(set) var identifier: String
   private(set) var schemaJSON: String
-  /// The proofs of the keys that values are sealed with (``KeyProof``); nil when nothing is encrypted.
+  /// The proofs of the encryption keys (``KeyProof``); nil if nothing is encrypted.
   var keyProof: String?
-  /// Whether an earlier schema kept values in files, which may have been left behind.
+  /// Whether an earlier schema kept values in files, some of which may be left over.
   private(set) var mayHaveFiles = false
-  /// Whether it was migrated as one of several stores, and it is not known yet whether all of them were.
+  /// Whether it was migrated jointly with other stores, and the outcome of the joint migration is still unknown.
   private(set) var isUndecided = false
-  /// How the tables are laid out.
+  /// The version of the table layout.
   private(set) var format = StoreFormat.version
   /// The version of Unicode by which texts are in their stored form.
   ///
-  /// An older version than that of the running library is raised when the store is opened for saving (``UnicodeUpgrade``).
-  /// Opened for reading, the store is read as it is: a text with a scalar that is new to the noted version is found by
-  /// predicates only where its normal form stayed the same.
+  /// If it is older than that of the running library, opening the store for saving raises it (``UnicodeUpgrade``). A
+  /// store that is opened for reading is read unchanged: predicates find a text with a scalar that is newer than the
+  /// noted version only if its normal form stayed the same.
   ///
-  /// A newer version stays noted, and the store is used as it is. The running library knows nothing of scalars that are
-  /// newer than itself: two texts that such scalars alone make equal are two values to it, in predicates and for
-  /// uniqueness, and it stores those that it writes as they are. `ModelContainer.check(repairing:)` of a newer library
-  /// finds these. All other texts are the same in both versions.
+  /// A newer version stays noted, and the store is used as it is. The running library does not know scalars newer than
+  /// its own version. It treats two texts that are equal only by the rules for such scalars as different, in predicates
+  /// and for uniqueness, and writes such texts without normalisation. `ModelContainer.check(repairing:)` of a newer
+  /// library finds them. All other texts are the same in both versions.
   private(set) var unicode = UnicodeVersion.current
-  /// The library that made the store, changed what it says about itself, or opened it for saving last.
+  /// The library that created the store, changed its metadata, or opened it for saving last.
   private(set) var writer: String? = StoreFormat.writer
 
   init(schemaJSON: String, cipher: (any ValueCipher)?) throws {
@@ -63,15 +63,15 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
     self.keyProof = try cipher.map { try KeyProof.make(with: $0, store: identifier) }
   }
 
-  /// Reads what a store says, nil when something is missing.
+  /// Reads the metadata; nil if an entry is missing.
   init?(from handle: SQLiteHandle) throws {
     guard case .store(let found) = try Self.find(in: handle) else { return nil }
     self = found
   }
 
-  /// Reads what a database says about itself, in one statement.
+  /// Reads the metadata of a database in one statement.
   ///
-  /// - Throws: `SwiftDataError` of the file, and nothing because of a missing table.
+  /// - Throws: `SwiftDataError` of the file; a missing table is no error.
   static func find(in handle: SQLiteHandle) throws -> Finding {
     do {
       return try Rows(of: SQLiteStatement(query, on: handle)).finding
@@ -93,14 +93,14 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
   /// The schema that the store has, decoded.
   func schema(path: String) throws -> MigrationSchema { try MigrationSchema(storedJSON: schemaJSON, path: path) }
 
-  /// What a store says that is of this version's format and Unicode.
+  /// The metadata with the format and Unicode version of this library.
   func upgraded() -> StoreMetadata {
     var result = self
     (result.format, result.unicode, result.writer) = (StoreFormat.version, max(unicode, .current), StoreFormat.writer)
     return result
   }
 
-  /// What the store says when it has been migrated.
+  /// The metadata after a migration.
   func migrated(
     to schemaJSON: String, cipher: (any ValueCipher)?, mayHaveFiles: Bool
   ) throws -> StoreMetadata {
@@ -111,9 +111,9 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
     return try cipher.flatMap { try result.adding($0) } ?? result
   }
 
-  /// What the store says when it has the rows of another one, and its identifier with them.
+  /// The metadata of a store that was filled with the rows of another one and adopts its identifier.
   ///
-  /// - Parameter cipher: Seals the values that it has; nil when nothing is encrypted.
+  /// - Parameter cipher: The cipher of the store's values; nil if nothing is encrypted.
   func adopting(_ identifier: String, cipher: (any ValueCipher)?) throws -> StoreMetadata {
     var result = self
     result.identifier = identifier
@@ -138,7 +138,7 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
 }
 
 extension StoreMetadata {
-  /// Notes in a store that this version of the library writes to it.
+  /// Notes this library as the writer of a store.
   static func noteWriter(in handle: SQLiteHandle) throws {
     let statement = try SQLiteStatement(
       "INSERT OR REPLACE INTO \(StoreFormat.metadataTable) (key, value) VALUES (?1, ?2)", on: handle)
@@ -147,7 +147,7 @@ extension StoreMetadata {
     try statement.run()
   }
 
-  /// The rows of the table, as they are.
+  /// The raw entries of the table.
   private struct Rows {
     private(set) var identifier: String?
     private(set) var schemaJSON: String?

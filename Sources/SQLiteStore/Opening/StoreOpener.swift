@@ -5,9 +5,9 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// Opens a store's file: recognises it, makes it when there is none, and refuses what is not ours without touching it.
+/// Opens a store's file: recognises it, creates it if missing, and rejects any other database without changing it.
 struct StoreOpener {
-  /// What an opened store consists of.
+  /// The parts of an opened store.
   struct Opened {
     let connection: SQLiteConnection
     let metadata: StoreMetadata
@@ -60,16 +60,16 @@ struct StoreOpener {
     }
   }
 
-  /// What comes of files and folders that may not be written.
+  /// The possible errors for files and folders that are not writable.
   private static let accessErrors: Set<SwiftDataError.Kind> = [.storeUnreachable, .storeReadOnly, .storeFailure]
 
-  /// The connection to a store of today's format, which says all about itself in one answer. Nil for everything else, to
-  /// be looked into with care.
+  /// A connection to a store of the current format, recognised by a single query. Nil for anything else, which needs a
+  /// careful examination.
   private func known() -> (handle: SQLiteHandle, metadata: StoreMetadata)? {
     guard let handle = try? opening.openHandle(mayCreate: false) else { return nil }
     guard !handle.isReadOnly || !opening.configuration.allowsSave else { return nil }
     handle.setBusyTimeout(milliseconds: 0)
-    // The file may be another program's. Closing it must not write its log into it.
+    // The file may belong to another program. Closing the connection must not checkpoint its log.
     guard (try? handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)) != nil,
       let metadata = try? StoreMetadata(from: handle), metadata.format == StoreFormat.version,
       (try? handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)) != nil
@@ -83,12 +83,12 @@ struct StoreOpener {
     return try finish(handle, content)
   }
 
-  /// Opens a file and says what is in it, without touching it.
+  /// Opens a file and recognises its content, without changing it.
   private func recognised(_ file: StoreFile) throws -> (SQLiteHandle, StoreRecognition) {
     let handle = try opening.openHandle(mayCreate: opening.configuration.allowsSave)
-    // SQLite opens a file for reading that it may not write.
+    // Without write permission, SQLite opens a file read-only.
     if opening.configuration.allowsSave, handle.isReadOnly, let error = file.writabilityError() { throw error }
-    // Closing the last connection would write a log that is there into the file, which may turn out not to be ours.
+    // Closing the last connection would checkpoint an existing log into the file, which may belong to another program.
     let hasLog = file.hasWriteAheadLog
     if hasLog { try handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
     let content = try StoreRecognition(of: handle)
@@ -97,9 +97,9 @@ struct StoreOpener {
     return (handle, content)
   }
 
-  /// A connection to a store that has to be migrated; nil when there is none, or nothing to do.
+  /// A connection to a store that needs a migration; nil if there is no store, or nothing to do.
   ///
-  /// - Throws: What opening the store would throw, and why it cannot be migrated.
+  /// - Throws: The errors of opening the store, or the reason why it cannot be migrated.
   func handleToMigrate() throws -> SQLiteHandle? {
     let file = StoreFile(path: opening.path)
     guard try file.check(allowsSave: opening.configuration.allowsSave) else { return nil }
@@ -111,14 +111,14 @@ struct StoreOpener {
       if opening.configuration.allowsSave { try UndecidedMigration.removeLeftCopy(of: handle) }
       return try hasRoute(from: known) && isBehind(known) ? handle : nil
     } catch let error as SwiftDataError where Self.accessErrors.contains(error.kind) {
-      // A store that is only read may be on a medium that cannot be written: opening it knows how.
+      // A store opened for reading may be on a read-only medium, which the normal opening handles.
       if opening.configuration.allowsSave { throw file.writabilityError() ?? error }
       guard !opening.isImmutable, file.mayBeImmutable else { throw error }
       return nil
     }
   }
 
-  /// What a store says about itself when it is certain that it was migrated as one of several, or was not.
+  /// The metadata of a store after the outcome of its joint migration, if it had one, is certain.
   private func decided(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws -> StoreMetadata {
     guard metadata.isUndecided else { return metadata }
     let timeout = max(opening.configuration.busyTimeout, .seconds(5))
@@ -137,7 +137,7 @@ struct StoreOpener {
     let header = StoreHeader(of: handle)
     try header.requireUTF8(opening.path)
     let opened = try finish(handle, decided(handle, metadata))
-    // After everything that may refuse the store, which is as it was then.
+    // After all checks that may reject the store, so that a rejected store stays unchanged.
     let isComplete = header.isInOrder && metadata.writer == StoreFormat.writer
     if opening.configuration.allowsSave, !isComplete { complete(handle, header, opened.opening.database) }
     return opened
@@ -156,12 +156,12 @@ struct StoreOpener {
     return Opened(connection: connection, metadata: metadata, opening: opening)
   }
 
-  /// Notes the key that values are sealed with from now on, before one is.
+  /// Records the current encryption key in the store before the first value is encrypted with it.
   private func noteKey(of cipher: any ValueCipher, in handle: SQLiteHandle) throws {
     guard try StoreMetadata(from: handle)?.adding(cipher) != nil else { return }
     try handle.execute("BEGIN IMMEDIATE")
     do {
-      // Another process may have done it, or have changed the key once more.
+      // Another process may have done it, or may have changed the key again.
       let metadata = try StoreMetadata(from: handle)
       try metadata?.check(cipher, of: "the store at \(opening.path)")
       try metadata?.adding(cipher)?.write(to: handle)
@@ -178,7 +178,7 @@ struct StoreOpener {
     }
   }
 
-  // MARK: Making
+  // MARK: Creation
 
   private func create(_ handle: SQLiteHandle) throws -> StoreMetadata {
     try opening.prepareForChanges(handle)
@@ -186,7 +186,7 @@ struct StoreOpener {
     if let size = opening.configuration.maximumSizeBytes { try opening.limit(handle, to: size) }
     try handle.execute("BEGIN IMMEDIATE")
     do {
-      // Another process may have created it while this one waited.
+      // Another process may have created it while this process waited.
       if try handle.number("SELECT count(*) FROM sqlite_master") != 0 {
         try handle.execute("ROLLBACK")
         guard case .store(let metadata) = try StoreRecognition(of: handle) else {
@@ -205,7 +205,7 @@ struct StoreOpener {
     }
   }
 
-  /// Switches a file to the log, which SQLite refuses at once, without waiting, while another process does it.
+  /// Switches a file to WAL mode. While another process switches it, SQLite fails at once instead of waiting.
   private func enableWriteAheadLog(_ handle: SQLiteHandle) throws {
     let deadline = opening.deadline
     while true {

@@ -3,17 +3,17 @@ import CSQLiteShim
 import Foundation
 import PersistenceSupport
 
-/// What a database is: a store of ours, or nothing yet. Every other database is refused, and nothing touches it.
+/// The kind of a database: a store of this library, or empty. Any other database is rejected and not changed.
 ///
-/// What a database says about itself in its table decides. The numbers in its header are asked only where there is no
-/// such table, since dumps carry none.
+/// The metadata table of a database decides. The numbers in the file header are read only if there is no such table,
+/// since dumps do not contain them.
 enum StoreRecognition {
   case empty
   case store(StoreMetadata)
 
-  /// - Throws: `SwiftDataError.storeOfAnotherProgram` for databases of others and stores from before the first release,
-  ///   `.backwardMigration` for newer ones, `.storeCorrupt` for stores that do not say what is in them, or the error of a
-  ///   file that is no database.
+  /// - Throws: `SwiftDataError.storeOfAnotherProgram` for databases of other programs and for stores from before the
+  ///   first release, `.backwardMigration` for newer ones, `.storeCorrupt` for stores with incomplete metadata, or the
+  ///   error of a file that is not a database.
   init(of handle: SQLiteHandle) throws {
     do {
       self = try Self.recognised(handle)
@@ -24,8 +24,8 @@ enum StoreRecognition {
   }
 
   private static func recognised(_ handle: SQLiteHandle) throws -> StoreRecognition {
-    // One snapshot, since another process may be making the store just now. The number is read first: a statement that
-    // finds no table begins none.
+    // One snapshot, since another process may be creating the store right now. The number is read first: a statement
+    // that fails for a missing table starts no snapshot.
     try handle.execute("BEGIN")
     defer { try? handle.execute("COMMIT") }
     let application = try handle.number("PRAGMA application_id")
@@ -71,11 +71,11 @@ enum StoreRecognition {
   }
 }
 
-/// The header of a store's file as it stands in the file: one read of the system, and no statement.
+/// The header of a store's file on the disk: one system read, without a statement.
 ///
-/// What is committed may still be in the log, and then is not seen here.
+/// Commits that are still in the write-ahead log are not visible here.
 struct StoreHeader {
-  /// Zeros where it cannot be read.
+  /// Zeros if it cannot be read.
   private let fields: osd_sqlite_header
 
   init(of handle: SQLiteHandle) {
@@ -83,13 +83,13 @@ struct StoreHeader {
     self.fields = osd_sqlite_read_header(handle.pointer, &fields) == SQLITE_OK ? fields : osd_sqlite_header()
   }
 
-  /// Whether the file has a write-ahead log, and says that it is a store of this format.
+  /// Whether the file uses a write-ahead log and is marked as a store of the current format.
   var isInOrder: Bool {
     hasLog && Int64(fields.application) == StoreFormat.applicationIdentifier
       && Int64(fields.userVersion) == StoreFormat.version
   }
 
-  /// Whether the file works with a write-ahead log, which is written here before anything else.
+  /// Whether the file uses a write-ahead log, which this library enables before anything else.
   var hasLog: Bool { fields.writeVersion == 2 && fields.readVersion == 2 }
 
   /// Whether texts are in UTF-16.
@@ -97,7 +97,7 @@ struct StoreHeader {
 }
 
 extension StoreHeader {
-  /// - Throws: `SwiftDataError.storeFailure` if texts are in UTF-16, whose bytes have another order than the texts.
+  /// - Throws: `SwiftDataError.storeFailure` for UTF-16, in which the order of bytes is not the order of texts.
   func requireUTF8(_ path: String) throws {
     guard isUTF16 else { return }
     throw SwiftDataError(

@@ -2,15 +2,15 @@ import BenchmarkCore
 import Foundation
 import SwiftData
 
-/// Trips that are migrated by opening a container, through the public API alone.
+/// Migrates trips by opening a container, through the public API alone.
 public enum OurMigration {
-  /// Makes an empty store of the first version.
+  /// Creates an empty store of the first version.
   public static func create(_ file: URL) throws {
     _ = try ModelContainer(
       for: Schema(versionedSchema: TripsFirst.self), configurations: ModelConfiguration(url: file))
   }
 
-  /// Opens a store of the first version with a later one.
+  /// Opens a store of the first version with a later version.
   public static func migrate(_ file: URL, _ step: MigrationCase, _ stopwatch: Stopwatch) throws {
     let configuration = ModelConfiguration(url: file)
     try stopwatch.measure {
@@ -37,7 +37,7 @@ public enum OurMigration {
     }
   }
 
-  /// The trip that begins first keeps the name, and gets what the others wanted to do.
+  /// The trip that begins first keeps the name, and receives the bucket lists of the others.
   @Sendable private static func removeDuplicates(_ context: ModelContext) throws {
     var kept: [String: TripsFirst.Trip] = [:]
     for trip in try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\TripsFirst.Trip.start_date)])) {

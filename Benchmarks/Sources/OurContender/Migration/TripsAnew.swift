@@ -1,6 +1,6 @@
 import SwiftData
 
-/// What the table of trips has to be made anew for: a number is of another kind, and one is required.
+/// The version for which the table of trips must be rebuilt: a number has another type, and another number is required.
 enum TripsAnew: VersionedSchema {
   static let versionIdentifier = Schema.Version(5, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }

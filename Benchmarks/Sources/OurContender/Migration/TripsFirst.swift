@@ -1,6 +1,6 @@
 import SwiftData
 
-/// The trip planner that everything begins with: nothing keeps two trips from having one name.
+/// The first version of the trip planner: two trips may have the same name.
 enum TripsFirst: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }

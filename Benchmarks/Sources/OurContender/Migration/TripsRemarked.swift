@@ -1,6 +1,6 @@
 import SwiftData
 
-/// What the table of trips can be altered to: names are unique, dates renamed, and there are remarks.
+/// The version to which the table of trips can be altered: names are unique, dates are renamed, and there are remarks.
 enum TripsRemarked: VersionedSchema {
   static let versionIdentifier = Schema.Version(4, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Three models, each of which has a store of its own. Their tables are made anew by the second version.
+/// Three models, each with a store of its own. The second version rebuilds their tables.
 enum FleetBefore: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Ship.self, Crew.self, Port.self] }

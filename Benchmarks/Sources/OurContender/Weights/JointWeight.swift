@@ -2,9 +2,9 @@ import BenchmarkCore
 import Foundation
 import OpenSwiftData
 
-/// What it costs that the stores of one container are migrated together or not at all.
+/// The cost of migrating all stores of a container together or not at all.
 public struct JointWeight: Sendable {
-  /// How long one way to open three stores took, in milliseconds, and the room that files took at most.
+  /// The time of one way to open three stores, in milliseconds, and the peak disk space of the files.
   public struct Result: Sendable {
     public let title: String
     public let milliseconds: Double

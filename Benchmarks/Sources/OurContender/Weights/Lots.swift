@@ -1,15 +1,15 @@
 import Foundation
 import SwiftData
 
-/// Two coordinates of one kind or another, with an R-tree over them or without.
+/// Two coordinates of some type, with or without an R-tree over them.
 protocol Lot: PersistentModel {
   init(_ x: Int, _ y: Int)
 
-  /// Asks for a box that contains its ends.
+  /// Matches the points in a box, its bounds included.
   static func box(x: ClosedRange<Int>, y: ClosedRange<Int>) -> Predicate<Self>
 }
 
-/// Decimals without a tree: the other way to store them.
+/// Decimals without an R-tree, the alternative storage.
 @Model final class PlainLot: Lot {
   var x: Decimal
   var y: Decimal
@@ -23,7 +23,7 @@ protocol Lot: PersistentModel {
   }
 }
 
-/// Decimals with a tree, which ``CoordinateForm`` exists for.
+/// Decimals with an R-tree, for which ``CoordinateForm`` exists.
 @Model final class DecimalLot: Lot {
   #Index<DecimalLot>(.rtree([\.x, \.y]))
   var x: Decimal
@@ -38,7 +38,7 @@ protocol Lot: PersistentModel {
   }
 }
 
-/// Numbers as the tree has them: what a tree costs without any form of coordinates.
+/// Numbers of the R-tree's own type: the cost of an R-tree without converted coordinates.
 @Model final class DoubleLot: Lot {
   #Index<DoubleLot>(.rtree([\.x, \.y]))
   var x: Double

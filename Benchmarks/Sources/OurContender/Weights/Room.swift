@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The room on the disk that a folder takes, looked at every few milliseconds by a thread of its own.
+/// The disk space of a folder, sampled every few milliseconds on a thread of its own.
 final class Room: Sendable {
   private let largest = Mutex(0)
   private let isOver = Mutex(false)
@@ -18,7 +18,7 @@ final class Room: Sendable {
     }
   }
 
-  /// Ends the thread, and says what the folder took at most.
+  /// Ends the thread, and returns the peak size of the folder.
   func most() -> Int {
     isOver.withLock { $0 = true }
     end.wait()

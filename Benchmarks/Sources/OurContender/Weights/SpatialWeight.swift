@@ -2,20 +2,20 @@ import BenchmarkCore
 import Foundation
 import OpenSwiftData
 
-/// What R-trees over decimals cost an insertion, and what they save a query.
+/// The cost of R-trees over decimals for an insertion, and their gain for a query.
 public struct SpatialWeight: Sendable {
-  /// The times of one kind of coordinates, in milliseconds.
+  /// The times for one type of coordinates, in milliseconds.
   public struct Result: Sendable {
     public let title: String
     public let insertion: Double
-    /// The time of a query, and how many rows it finds, for each share of a dimension.
+    /// The time of a query, and the number of rows that it finds, for each share of a dimension.
     public let queries: [(milliseconds: Double, found: Int)]
   }
 
-  /// The shares of each dimension that are asked for.
+  /// The queried shares of each dimension.
   public static let shares = [0.001, 0.01, 0.1]
 
-  /// Numbers of four digits after the point would be rounded by a tree; whole ones up to this one are not.
+  /// An R-tree would round numbers with four decimal places; it does not round integers up to this one.
   private static let domain = 1_000_000
   private static let queriesOfEachShare = 20
 

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// What can go wrong, with the way out.
+/// The errors of the program, with what to do.
 enum AtlasError: Error, Equatable {
   case tableMissing(path: String)
   case malformedLine(path: String, line: Int, text: String)

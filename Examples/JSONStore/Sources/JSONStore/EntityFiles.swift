@@ -3,7 +3,7 @@ import SwiftData
 
 /// The JSON files of a store: one for each entity, and one with the identifier of the store.
 ///
-/// A file is read when it is first needed, and again when another program has changed it.
+/// A file is read on first use, and again after another program has changed it.
 final class EntityFiles {
   /// The models of one entity, in the order in which they were inserted.
   struct Table {
@@ -14,7 +14,7 @@ final class EntityFiles {
       indexes[identifier].map { snapshots[$0] }
     }
 
-    /// Returns whether the identifier was there already; then nothing has changed.
+    /// Returns whether the identifier exists already; then nothing has changed.
     mutating func insert(_ snapshot: DefaultSnapshot) -> Bool {
       guard indexes[snapshot.persistentIdentifier] == nil else { return true }
       indexes[snapshot.persistentIdentifier] = snapshots.count
@@ -36,7 +36,7 @@ final class EntityFiles {
     }
   }
 
-  /// What a save changes. Nothing is changed before it is committed.
+  /// The changes of a save. No file is changed before the commit.
   struct Change {
     fileprivate(set) var tables: [String: Table] = [:]
     private let files: EntityFiles
@@ -61,7 +61,7 @@ final class EntityFiles {
     }
 
     private mutating func change<Result>(_ name: String, _ body: (inout Table) throws -> Result) throws -> Result {
-      // Taken out, because a table that is held twice would be copied for each model.
+      // Moved out of the dictionary, because a table with two references would be copied for each model.
       var table = try tables.removeValue(forKey: name) ?? files.table(of: name)
       defer { tables[name] = table }
       return try body(&table)
@@ -73,7 +73,7 @@ final class EntityFiles {
 
   init(in folder: URL) { self.folder = folder }
 
-  /// The identifier of the store, which is made with it.
+  /// The identifier of the store, which is created with the store.
   func storeIdentifier() throws -> String {
     let file = folder.appending(component: "store.json")
     if let data = try contents(of: file) { return try decode(String.self, from: data, in: file) }
@@ -85,7 +85,7 @@ final class EntityFiles {
 
   func url(of entity: String) -> URL { folder.appending(component: "\(entity).json") }
 
-  /// The models of an entity; none if it has no file.
+  /// The models of an entity; none without a file.
   func table(of entity: String) throws -> Table {
     let file = url(of: entity)
     let date = date(of: file)
@@ -122,13 +122,13 @@ final class EntityFiles {
 
   func beginChange() -> Change { Change(self) }
 
-  /// Writes the files of what has changed, each beside the old one first: an error leaves all of them as they were. The end
-  /// of the process between two of the last steps does not.
+  /// Writes each changed file beside the old one first, so that an error leaves all files unchanged. If the process
+  /// ends between two of the last steps, only some files are replaced.
   func commit(_ change: Change) throws {
     let encoder = JSONEncoder()
-    // For people, and for version control.
+    // A readable form, for people and version control.
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    // JSON has no numbers for these.
+    // JSON has no numbers for these values.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     var written: [(name: String, new: URL)] = []

@@ -2,17 +2,17 @@ import SwiftData
 
 /// A store that keeps each entity in a JSON file, which people and other programs can read and change.
 ///
-/// It is one class, its configuration, and the files: copy it as the beginning of a store of your own. What it does not do
-/// itself, the context does: it evaluates no predicates, makes no orders and keeps no history. The context calls it on one
-/// thread at a time.
+/// It consists of one class, its configuration, and the files: copy it as the beginning of a store of your own. The
+/// context does what the store does not do itself: the store evaluates no predicates, sorts nothing and keeps no
+/// history. The context calls it on one thread at a time.
 public final class JSONStore: DataStore {
   public typealias Configuration = JSONStoreConfiguration
-  /// The snapshots of the library, which have every value with its type, and are Codable.
+  /// The library's snapshots, which have every value with its type and are Codable.
   public typealias Snapshot = DefaultSnapshot
 
   public let configuration: JSONStoreConfiguration
   public let schema: Schema
-  /// It is kept beside the files, so that it stays the same when the folder is moved: all identifiers have it.
+  /// It is stored beside the files, so that it stays the same when the folder is moved: all identifiers contain it.
   public let identifier: String
   private let files: EntityFiles
 
@@ -26,10 +26,10 @@ public final class JSONStore: DataStore {
 
   // MARK: Reading
 
-  /// Returns all models of the entity and of those that inherit from it.
+  /// Returns all models of the entity and of its subentities.
   ///
-  /// For a fetch with a predicate or an order it asks to be asked again without: the context then filters and sorts. Only a
-  /// fetch without both has a window that can be applied here.
+  /// For a fetch with a predicate or an order, it requests the fetch without them, and the context filters and sorts.
+  /// Only a fetch without both has a window that can be applied here.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -42,20 +42,21 @@ public final class JSONStore: DataStore {
     return DataStoreFetchResult(descriptor: descriptor, fetchedSnapshots: Array(window))
   }
 
-  /// Returns what the context has references to and has not read yet. Without this it would fetch whole entities.
+  /// Returns models that the context refers to and has not read yet. Without this, the context would fetch whole
+  /// entities.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
     for (entity, identifiers) in Dictionary(grouping: persistentIdentifiers, by: \.entityName) {
-      // Once for all of them: it looks whether the file has changed.
+      // Once for all of them, because it checks whether the file has changed.
       let table = try files.table(of: entity)
       for identifier in identifiers { found[identifier] = table[identifier] }
     }
     return found
   }
 
-  /// The names of an entity and of those that inherit from it.
+  /// The names of an entity and of its subentities.
   private func names<T: PersistentModel>(of type: T.Type) -> [String] {
     func names(_ entity: Schema.Entity) -> [String] {
       [entity.name] + entity.subentities.sorted { $0.name < $1.name }.flatMap(names)
@@ -67,9 +68,9 @@ public final class JSONStore: DataStore {
 
   /// Writes one save.
   ///
-  /// New models come with temporary identifiers. Each gets one of its own; and since other models of the save refer to it by
-  /// the temporary one, inserted and updated snapshots are copied with what became of all of them. A model whose deletion was
-  /// undone comes with the identifier that it had, and keeps it.
+  /// New models have temporary identifiers, and each gets a permanent one. Other models of the save may refer to it by
+  /// the temporary one, so inserted and updated snapshots are copied with the new identifiers. A model whose deletion
+  /// was undone has its former identifier, and keeps it.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {

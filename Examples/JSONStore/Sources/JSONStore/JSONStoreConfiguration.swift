@@ -9,9 +9,9 @@ public struct JSONStoreConfiguration: DataStoreConfiguration {
   public typealias Store = JSONStore
 
   public var name: String
-  /// The container sets it, if it is nil, before it makes the store.
+  /// The container sets it, if it is nil, before it creates the store.
   public var schema: Schema?
-  /// The folder of the files. It is made if it is not there.
+  /// The folder of the files. It is created if it does not exist.
   public var folder: URL
 
   public init(_ name: String = "json", schema: Schema? = nil, folder: URL) {
@@ -20,13 +20,13 @@ public struct JSONStoreConfiguration: DataStoreConfiguration {
     self.folder = folder
   }
 
-  /// The container calls it before it makes the store.
+  /// The container calls it before it creates the store.
   public func validate() throws {
     guard folder.isFileURL else { throw JSONStoreError.noFolder(folder) }
   }
 }
 
-/// What can be wrong with the files of a store.
+/// The errors of the files of a store.
 public enum JSONStoreError: Error, CustomStringConvertible {
   case noFolder(URL)
   case unreadable(file: URL, reason: any Error)

@@ -23,7 +23,7 @@ final class Book {
   }
 }
 
-/// A program whose models are in JSON files. Only the configuration says so.
+/// A program with models in JSON files. Only the configuration differs from that of other programs.
 @main
 struct Library {
   static func main() throws {

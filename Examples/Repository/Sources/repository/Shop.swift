@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// Fills a shop and a basket through their repositories, and shows what the aggregates refuse.
+/// Fills a shop and a basket through their repositories, and shows which changes the aggregates reject.
 @main
 struct Shop {
   static func main() async throws {
@@ -17,7 +17,7 @@ struct Shop {
     }
     try await show(categories, "two items, one save")
 
-    // The second of these is refused, so the first is not there either.
+    // The second of these is rejected, so the first is not saved either.
     do {
       try await categories.change(fruit) { fruit in
         try fruit.addItem("plum")
@@ -37,7 +37,7 @@ struct Shop {
       print("\(value.owner) wants \(value.lines.map(\.count)) of \(value.lines.map(\.item))")
     }
 
-    // A hundred buyers at once: the actor takes one after the other, and each change is whole.
+    // A hundred concurrent buyers: the actor runs one change after the other, and each is atomic.
     try await withThrowingTaskGroup { group in
       for _ in 0..<100 {
         group.addTask {

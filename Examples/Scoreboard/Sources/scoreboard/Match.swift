@@ -16,7 +16,7 @@ final class Match {
   }
 }
 
-/// What happens in a match: a goal of one of the two, or the end.
+/// An event of a match: a goal of one of the two teams, or the end.
 struct Event {
   enum Kind { case homeGoal, awayGoal, end }
 
@@ -24,7 +24,7 @@ struct Event {
   let kind: Kind
 }
 
-/// What the referees of an evening report.
+/// The reports of the referees of an evening.
 enum Evening {
   static let matches = [("Ajax", "Bari"), ("Como", "Derby")]
 

@@ -1,6 +1,7 @@
 import OpenSwiftData
 
-/// Two processes and one store: one reports the goals of an evening, the other shows them as they come.
+/// Two processes and one store: one process reports the goals of an evening, and the other shows them as they are
+/// saved.
 @main
 struct Scoreboard {
   static func main() async throws {
@@ -15,12 +16,12 @@ struct Scoreboard {
     try await container.close()
   }
 
-  /// The store keeps a history, as every store does, and says afterwards who has changed what.
+  /// The store keeps a history by default, from which the program prints who has changed what.
   private static func open(_ path: String) throws -> ModelContainer {
     try ModelContainer(for: Match.self, configurations: ModelConfiguration(url: URL(fileURLWithPath: path)))
   }
 
-  /// Saves an event every now and then, and the end of each match.
+  /// Saves an event at intervals, and the end of each match.
   private static func report(_ container: ModelContainer) async throws {
     let context = ModelContext(container)
     context.author = "referee"
@@ -59,11 +60,11 @@ struct Scoreboard {
     say("\(saves.count) saves, by: \(authors.joined(separator: ", "))")
   }
 
-  /// Prints a line at once: `print` keeps lines back where the output is no terminal.
+  /// Prints a line at once: `print` buffers lines if the output is not a terminal.
   private static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 }
 
-/// The program was called in another way than it can be.
+/// The program was called with wrong arguments.
 struct Usage: Error, CustomStringConvertible {
   var description: String { "usage: scoreboard show|report STORE" }
 }

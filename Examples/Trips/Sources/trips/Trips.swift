@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Writes a store as the first version of the program did, with names that are there twice, and opens it with the last.
+/// Writes a store as the first version of the program did, with duplicate names, and opens it with the last version.
 @main
 struct Trips {
   static func main() async throws {
@@ -18,7 +18,7 @@ struct Trips {
     let cities = ["Oslo", "Kyoto", "Lima"]
     for index in 0..<5_000 {
       let start = Date(timeIntervalSinceReferenceDate: 86_400 * Double(index))
-      // Every city that is visited again gets the name of the first visit.
+      // Every city that is visited again has the name of the first visit.
       let name = index < 6 ? "\(cities[index % 3]) again" : "Journey \(index)"
       let trip = TripsSchemaV1.Trip(
         name: name, destination: cities[index % 3], start: start, end: start.addingTimeInterval(7 * 86_400))
@@ -30,7 +30,7 @@ struct Trips {
   }
 
   private static func printFirstVersion(at url: URL) throws {
-    // Only looks at the file: what a migration would do.
+    // Only reads the file: this shows what a migration would do.
     let plan = try ModelContainer.migrationPlan(
       from: ModelConfiguration(url: url), to: Schema(versionedSchema: TripsSchemaV3.self),
       migrationPlan: TripsMigrationPlan.self)

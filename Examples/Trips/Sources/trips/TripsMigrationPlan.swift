@@ -1,10 +1,10 @@
 import SwiftData
 
-/// The rest of the program speaks of trips, and means the newest version.
+/// In the rest of the program, trips are those of the newest version.
 typealias Trip = TripsSchemaV3.Trip
 typealias BucketListItem = TripsSchemaV3.BucketListItem
 
-/// How a store of any version becomes one of the newest.
+/// The migrations of a store of any version to the newest.
 enum TripsMigrationPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] {
     [TripsSchemaV1.self, TripsSchemaV2.self, TripsSchemaV3.self]
@@ -12,11 +12,11 @@ enum TripsMigrationPlan: SchemaMigrationPlan {
 
   static var stages: [MigrationStage] { [uniqueNames, renamedDates] }
 
-  /// Names can be unique only when no two trips share one.
+  /// Names can become unique only when no two trips have the same name.
   private static let uniqueNames = MigrationStage.custom(
     fromVersion: TripsSchemaV1.self, toVersion: TripsSchemaV2.self,
     willMigrate: { context in
-      // The trip that begins first keeps the name, and gets what the others wanted to do.
+      // The trip that begins first keeps the name, and receives the bucket lists of the others.
       var kept: [String: TripsSchemaV1.Trip] = [:]
       for trip in try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\TripsSchemaV1.Trip.start_date)])) {
         guard let first = kept[trip.name] else {

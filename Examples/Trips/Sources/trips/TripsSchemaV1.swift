@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Trips as they were first: nothing keeps two of them from having one name.
+/// The first version of trips: two trips may have the same name.
 enum TripsSchemaV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }

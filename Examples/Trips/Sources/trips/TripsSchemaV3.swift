@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Names are unique, and dates are spelled as Swift spells them.
+/// Names are unique, and the names of dates follow Swift's conventions.
 enum TripsSchemaV3: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }

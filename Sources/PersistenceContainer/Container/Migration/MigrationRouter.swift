@@ -67,7 +67,7 @@ package struct MigrationRouter: Sendable {
     guard let start = plans.firstIndex(where: { $0?.schema.hasSameContent(as: stored.schema) == true }) else {
       throw unknown(stored.schema, versions, plans, end)
     }
-    // Entities that moved to another configuration make a part that no version has.
+    // If entities have moved to another configuration, no version has this part.
     guard plans[end]?.schema.hasSameContent(as: target.schema) == true else {
       throw unknown(target.schema, versions, plans, end)
     }

@@ -6,8 +6,8 @@ extension MigrationStage {
   /// A stage whose code reads the old objects and changes the new ones. Ours.
   ///
   /// The code runs after the tables have changed. The new objects have the identifiers of the old ones. An attribute
-  /// that follows from nothing has its default, or else an empty value such as 0 or an empty text, until the code sets
-  /// it. `old` is read-only; `new` is saved after the code returns.
+  /// whose value does not follow from the old row has its default, or else an empty value such as 0 or an empty text,
+  /// until the code sets it. `old` is read-only; `new` is saved after the code returns.
   ///
   /// The stage is a ``custom(fromVersion:toVersion:willMigrate:didMigrate:)`` one: code for Apple's framework switches
   /// over two cases. ``toVersion`` of the stage is the version that is given here.
@@ -38,8 +38,8 @@ extension MigrationStage {
     Transformed<Version>.self
   }
 
-  /// Stands for a version in a stage whose code sees both schemas. Nothing else of a custom stage can say that it does:
-  /// it has only closures besides.
+  /// Stands for a version in a stage whose code sees both schemas. Only a version can mark such a stage: everything
+  /// else in a custom stage is a closure.
   private enum Transformed<Version: VersionedSchema>: TransformationMark {
     static var models: [any PersistentModel.Type] { Version.models }
     static var versionIdentifier: Schema.Version { Version.versionIdentifier }

@@ -48,7 +48,7 @@ extension MigrationStage {
 
   /// The version after a stage whose code sees both schemas; nil for any other stage.
   private var transformedVersion: (any VersionedSchema.Type)? {
-    // Only these look at the type, since plans are checked at each opening.
+    // Only such stages look at the type, because plans are checked at each opening.
     guard case .custom(_, let to, nil, _?) = self else { return nil }
     return (to as? any TransformationMark.Type)?.version
   }
@@ -66,7 +66,7 @@ extension MigrationStage {
     }
   }
 
-  /// The name with which the stage is made.
+  /// The name of the case or function that creates the stage.
   package var kindName: String {
     switch self {
     case .lightweight: "lightweight"

@@ -36,7 +36,7 @@ final class MigrationVersions: Sendable {
     let key = ObjectIdentifier(plan)
     if let versions = known.withLock({ $0[key] }) { return versions }
     let versions = MigrationVersions(plan)
-    // An error may go away, as when a missing transformer is registered later. So it is not kept.
+    // An error may disappear, for example when a missing transformer is registered later. So it is not cached.
     if versions.versions.allSatisfy({ $0.plan != nil }) { known.withLock { $0[key] = versions } }
     return versions
   }

@@ -3,32 +3,32 @@ import PersistenceContext
 import PersistenceRuntime
 import PersistenceSupport
 
-// Ours: stores are copied while they are used, and come back.
+// Ours: backups of stores in use, and restorations.
 
 extension ModelContainer {
   /// Copies the stores while contexts and other processes save. Ours.
   ///
-  /// The copy of a store is a store itself: a file, beside it the folder of its large values, if it has any. It has what
-  /// was committed at one moment, whole transactions only. A container with several stores makes a folder with a copy of
-  /// each, named as its file is; each of these has a moment of its own.
+  /// The copy of a store is itself a store: a file and, beside it, the folder of its large values, if it has any. It is
+  /// a snapshot of one moment and contains only whole transactions. For a container with several stores, the copy is a
+  /// folder with a copy of each store, named as the store's file is. Each of these copies is a snapshot of its own.
   ///
   /// ```swift
   /// try await container.backup(to: folder.appending(path: "trips-2026-11-25.store"))
   /// ```
   ///
-  /// Nothing is there by the name of the copy until all of it is, and on the disk. What a process that was killed left
-  /// (`<name>.unfinished`) is removed by the next backup to the same place. Saves do not wait for the copy; only where
-  /// large values are replaced faster than they are copied they do, for the last few. What is encrypted stays so, with
-  /// the same key. A store in memory can be backed up too, and so can one that may not change.
+  /// Nothing exists under the name of the copy until the copy is complete and on the disk. If the process is killed,
+  /// the next backup to the same path removes the unfinished copy (`<name>.unfinished`). Saves do not wait for the
+  /// copy, with one exception: if large values are replaced faster than they are copied, saves wait for the last few.
+  /// Encrypted values stay encrypted with the same key. Stores in memory and read-only stores can be backed up too.
   ///
   /// It runs on the reader threads of the container. Any actor may call it.
   ///
   /// - Parameters:
-  ///   - url: The file to make, or the folder if there are several stores. Nothing is there yet; the folder around it is.
-  ///   - progress: Has 1,000 units for each store. Cancelling it, or the task, ends the backup; nothing is left of it.
-  /// - Throws: `CancellationError`; `SwiftDataError.storeUnreachable` if something is there already, or the folder is not;
-  ///   `.storeReadOnly` if the folder may not be written, `.storeFull` if it has no room; `.storeBusy` if another backup
-  ///   to the same place is being made; errors of the stores.
+  ///   - url: The file to create, or the folder if there are several stores. It must not exist; its parent folder must.
+  ///   - progress: Has 1,000 units for each store. Cancelling it, or the task, ends the backup and removes the copy.
+  /// - Throws: `CancellationError`; `SwiftDataError.storeUnreachable` if the file exists already, or the parent folder
+  ///   does not; `.storeReadOnly` if the folder is not writable, `.storeFull` if it has no space; `.storeBusy` if
+  ///   another backup to the same path is in progress; errors of the stores.
   public func backup(to url: URL, progress: Progress = Progress(parent: nil)) async throws {
     let target = try Self.path(of: url)
     try await withTaskExecutorPreference(stores.readers) {
@@ -72,31 +72,31 @@ extension ModelContainer {
     }
   }
 
-  /// Replaces a store that no program has open by a backup, or makes it of one. Ours.
+  /// Replaces a store that no program has open by a backup, or creates it from the backup. Ours.
   ///
-  /// The backup is checked first; what is no store, is damaged or is of a newer version is refused. The store is replaced
-  /// in one transaction of the database: whatever ends the process, there is the old store or the new one, with the large
-  /// values of it. The backup itself stays as it is.
+  /// The backup is checked first; a file that is not a store, a damaged store and a store of a newer version are
+  /// rejected. The store is replaced in one transaction of the database: if the process ends at any moment, either the
+  /// old store or the new one exists, with its large values. The backup itself is not changed.
   ///
   /// ```swift
   /// try await ModelContainer.restore(from: backup, to: storeURL)
   /// let container = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: storeURL))
   /// ```
   ///
-  /// Containers of this process and other programs that have the store open are noticed by their locks, and nothing is
-  /// changed then: close them first. What opens the store meanwhile waits as for a save, and then finds the new one.
-  /// A connection that opened the file as immutable, as SQLite does on read-only media only, has no lock and is not
-  /// noticed.
+  /// If a container of this process or another program has the store open, its lock is detected and nothing is changed:
+  /// close it first. A connection that opens the store meanwhile waits as for a save, and then reads the new store. A
+  /// connection that opened the file as immutable, as SQLite does only on read-only media, has no lock and is not
+  /// detected.
   ///
   /// It runs on a thread of its own. Any actor may call it.
   ///
   /// - Parameters:
   ///   - backup: The file of the backup, with the folder of its large values beside it, if it has any.
   ///   - store: The file of the store.
-  ///   - progress: Has 1,000 units. Cancelling it, or the task, ends the restoration; the store is as it was then.
-  /// - Throws: `CancellationError`; `SwiftDataError.storeBusy` if a connection has the store open; `.storeNotADatabase`,
+  ///   - progress: Has 1,000 units. Cancelling it, or the task, ends the restoration; the store is unchanged then.
+  /// - Throws: `CancellationError`; `SwiftDataError.storeBusy` if the store is open; `.storeNotADatabase`,
   ///   `.storeCorrupt`, `.storeOfAnotherProgram`, `.backwardMigration` for what cannot be restored or replaced;
-  ///   `.storeUnreachable` for a missing backup; `.storeFull`, `.storeReadOnly`. The store is as it was then.
+  ///   `.storeUnreachable` for a missing backup; `.storeFull`, `.storeReadOnly`. The store is unchanged then.
   public static func restore(
     from backup: URL, to store: URL, progress: Progress = Progress(parent: nil)
   ) async throws {

@@ -3,15 +3,15 @@ import PersistenceContext
 import PersistenceRuntime
 import PersistenceSupport
 
-// Ours: a container says what is wrong with its stores.
+// Ours: checks and repairs of stores.
 
 extension ModelContainer {
-  /// Compares what the stores hold with their schemas, and mends what has one right answer if it is told to. Ours.
+  /// Compares the contents of the stores with their schemas and, if asked, repairs what has one right answer. Ours.
   ///
-  /// It finds what other programs, failing disks and files that were copied alone leave behind: damaged pages; tables,
-  /// columns, indexes and triggers that are missing or other ones; values that do not decode, or that queries do not
-  /// find because of their form; references that lead nowhere; lists with places taken twice; indexes and files that are
-  /// not in step with their rows. Values of `.externalStorage` are checked by the size of their files.
+  /// It finds what other programs, failing disks and partial copies of a store leave behind: damaged pages; missing or
+  /// different tables, columns, indexes and triggers; values that do not decode, or that queries do not find because of
+  /// their form; dangling references; lists with duplicate positions; indexes and files that do not match their rows.
+  /// Values of `.externalStorage` are checked by the size of their files.
   ///
   /// ```swift
   /// for problem in try await container.check(repairing: true) where problem.repair != .done {
@@ -19,19 +19,19 @@ extension ModelContainer {
   /// }
   /// ```
   ///
-  /// Contexts and other processes go on while it checks. To repair, it checks what was found once more and mends it in
-  /// one transaction for each store, for which other saves wait; contexts are told of the changes. Nothing that a model
-  /// has is ever deleted: rows that cannot be read are reported.
+  /// Contexts and other processes can use the stores during a check. A repair checks each problem once more and repairs
+  /// it, in one transaction for each store. Other saves wait for that transaction, and contexts are notified of the
+  /// changes. No data of a model is ever deleted: unreadable rows are reported.
   ///
   /// It runs on the reader threads of the container. Any actor may call it.
   ///
   /// - Parameters:
-  ///   - repairing: Whether to mend what has one right answer.
-  ///   - progress: Has 1,000 units for each store. Cancelling it, or the task, ends the check; nothing is mended then.
-  /// - Returns: What is wrong, or was: see ``StoreProblem/repair``. None if all is well. Of more than 1,000 problems with
-  ///   one column the last stands for the rest.
-  /// - Throws: `CancellationError`; `SwiftDataError.storeReadOnly` for repairs of a store that may not change;
-  ///   `.storeBusy`, `.storeFull` and other errors of a store. Nothing is mended in that store then.
+  ///   - repairing: Whether to repair problems with one right answer.
+  ///   - progress: Has 1,000 units for each store. Cancelling it, or the task, ends the check without repairs.
+  /// - Returns: The problems, including repaired ones: see ``StoreProblem/repair``. Empty without problems. Of more
+  ///   than 1,000 problems with one column, the last one stands for the rest.
+  /// - Throws: `CancellationError`; `SwiftDataError.storeReadOnly` for repairs of a read-only store; `.storeBusy`,
+  ///   `.storeFull` and other errors of a store. Nothing is repaired in that store then.
   public func check(
     repairing: Bool = false, progress: Progress = Progress(parent: nil)
   ) async throws -> [StoreProblem] {
@@ -48,7 +48,7 @@ extension ModelContainer {
       try work.checkCancellation()
       problems += try store.engine.check(repairing: repairing, work)
       work.finish()
-      // Lets contexts hear at once what was mended.
+      // Notifies contexts of the repairs at once.
       if repairing { _ = store.announceForeignChanges() }
     }
     return problems

@@ -3,31 +3,31 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension ModelContext {
-  /// A stored value that could not be read, because another program wrote what its property cannot hold, or for another
-  /// reason. Ours.
+  /// A stored value that could not be read, because another program wrote a value that its property cannot hold, or for
+  /// another reason. Ours.
   public struct UnreadValue: Sendable {
-    /// The identifier of the model; nil for a row that is left out of all fetches, because no model can stand for it.
+    /// The identifier of the model; nil for a row that is left out of all fetches, because no model can represent it.
     public let persistentModelID: PersistentIdentifier?
     /// The entity of the model.
     public let entityName: String
     /// The property without a value; nil for a row that is left out.
     public let propertyName: String?
-    /// What is wrong: it names the row, the column and the value.
+    /// The error, which names the row, the column and the value.
     public let error: SwiftDataError
   }
 
   /// The stored values that the context could not read. Ours.
   ///
-  /// A fetch succeeds with rows that hold what their properties cannot. Such a property stays unread, and every other
-  /// one has its value. Reading it gives the default of the property, or an empty value; the value of the row is tried
-  /// again each time. Setting it replaces what the row holds. A save throws once if a change may build on what stood in.
+  /// A fetch succeeds for rows with values that their properties cannot hold. Such a property stays unread. Reading it
+  /// tries the stored value again, and returns the default of the property or an empty value. Setting it replaces the
+  /// stored value. All other properties have their values. A save throws once if a change may depend on such a default.
   ///
   /// ```swift
   /// let trips = try context.fetch(FetchDescriptor<Trip>())
   /// for unread in context.unreadValues { print(unread.error) }
   /// // Trip.days of row 7: the column days has the text 'many', which is no Int
   /// ```
-  /// It lists the models of the context that live, and the first thousand rows that are left out. Use it only where the
+  /// It lists the living models of the context, and the first thousand rows that are left out. Use it only where the
   /// context is used.
   public var unreadValues: [UnreadValue] {
     var known: Set<ObjectIdentifier> = []
@@ -46,7 +46,7 @@ extension ModelContext {
     else { return [] }
     return (state.pointee.extras?.failedReads ?? []).compactMap { read in
       let property = map.entity.properties[read.position]
-      // A relationship may have been set from its other end.
+      // A relationship may have been set through its inverse.
       let isSet = property.isRelationship && model._$edit(.find, at: read.position).isLoaded
       guard !isSet, !model._$isWritten(property) else { return nil }
       let error =

@@ -1,25 +1,25 @@
 import Foundation
 import PersistenceSupport
 
-/// The folder in which a backup is made, beside its place, until it is whole.
+/// The temporary folder in which a backup is made, beside the path of the backup, until it is complete.
 ///
-/// One process has it: it locks the folder. The system lets go of the lock when a process is killed, and the next backup to
-/// the same place takes the folder over.
+/// One process at a time owns the folder, by a lock. When a process is killed, the system releases its lock, and the
+/// next backup to the same path takes the folder over.
 final class UnfinishedBackup {
   private static let suffix = ".unfinished"
-  /// Lists what is being given its own name, the store last. No part of the backup has that name.
+  /// The path of the list of the parts that are being renamed, the store last. No part of the backup has that name.
   private var list: String { Self.name(of: target) + ".publishing" }
-  /// Between the names in the list: no name has it.
+  /// Separates the names in the list. No name contains it.
   private static let separator: Character = "/"
 
   private let target: String
   private let folder: String
   private let descriptor: Int32
 
-  /// Makes the folder.
+  /// Creates the folder.
   ///
   /// - Parameter target: The path of the backup.
-  /// - Throws: `SwiftDataError` if something is there already, or nothing can be made there.
+  /// - Throws: `SwiftDataError` if the path of the backup exists already, or the folder cannot be created.
   init(of target: String) throws {
     self.target = target
     folder = target + Self.suffix
@@ -39,7 +39,7 @@ final class UnfinishedBackup {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
-  /// Where a part of the backup is made.
+  /// The path of a part of the unfinished backup.
   func path(of name: String) -> String { "\(folder)/\(name)" }
 
   /// Removes everything.
@@ -47,7 +47,7 @@ final class UnfinishedBackup {
 
   // MARK: Publishing
 
-  /// Gives the parts their own names, the last one last. Without it the backup is not there.
+  /// Renames the parts to their final names, the store last. Without the store, there is no backup.
   func publish(_ names: [String]) throws {
     for name in names { try requireNothing(at: place(of: name)) }
     try note(names)
@@ -66,7 +66,7 @@ final class UnfinishedBackup {
     discard()
   }
 
-  /// Makes the folder itself the backup.
+  /// Renames the folder, which then is the backup.
   func publishFolder() throws {
     try sync(folder)
     try requireNothing(at: target)
@@ -74,7 +74,7 @@ final class UnfinishedBackup {
     try sync(parent)
   }
 
-  /// Writes down what has to be taken back if the process is killed before the store has its name.
+  /// Records which parts to remove if the process is killed before the store has its final name.
   private func note(_ names: [String]) throws {
     let descriptor = open(path(of: list), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw failure("made", path(of: list)) }
@@ -90,11 +90,11 @@ final class UnfinishedBackup {
     guard rename(path(of: name), place(of: name)) == 0 else { throw failure("named", place(of: name)) }
   }
 
-  /// Names the store, unless the name was taken meanwhile, which renaming would not notice.
+  /// Gives the store its final name. A link fails if the name exists by now; a rename would replace the file.
   private func give(_ name: String) throws {
     if link(path(of: name), place(of: name)) == 0 { return }
     if errno == EEXIST { throw occupied(place(of: name)) }
-    // Not all file systems have links.
+    // Not all file systems support links.
     try requireNothing(at: place(of: name))
     try move(name)
   }
@@ -103,7 +103,7 @@ final class UnfinishedBackup {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("opened", path) }
     defer { close(descriptor) }
-    // Not every file system flushes folders, and says so by EINVAL.
+    // A file system that cannot flush folders returns EINVAL.
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure("flushed to the disk", path) }
   }
 
@@ -115,7 +115,7 @@ final class UnfinishedBackup {
 
   // MARK: Remains
 
-  /// Removes what a killed process left: its folder's content, and parts that had their names while the store had none.
+  /// Removes the folder's content after a killed process, and renamed parts if the store has not been renamed.
   private func removeRemains() throws {
     let names = (try? String(contentsOfFile: path(of: list), encoding: .utf8))?.split(separator: Self.separator) ?? []
     if let store = names.last, store == Self.name(of: target), !isThere(target) {
@@ -146,7 +146,7 @@ final class UnfinishedBackup {
   // MARK: The lock
 
   private static func lockedFolder(_ folder: String) throws -> Int32 {
-    // Another process may remove the folder between two steps, because its backup is whole.
+    // Another process may remove the folder between two steps, because its backup is complete.
     for _ in 0..<100 {
       guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw Self.failure("made", folder) }
       let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -170,7 +170,7 @@ final class UnfinishedBackup {
       && own.st_dev == other.st_dev
   }
 
-  // MARK: Words
+  // MARK: Errors
 
   private func failure(_ what: String, _ path: String) -> SwiftDataError { Self.failure(what, path) }
 

@@ -147,7 +147,7 @@ final class UndoStep {
     }
   }
 
-  /// The part of a relationship that can be restored, without objects that others deleted meanwhile.
+  /// The part of a relationship that can be restored, without objects that were deleted elsewhere meanwhile.
   private func living(_ value: Any, _ property: PropertyLayout, in context: ModelContext) -> Any? {
     guard let relationship = property.relationship else { return value }
     func isLiving(_ model: any PersistentModel) -> Bool { model.modelContext === context && !model.isDeleted }

@@ -114,7 +114,7 @@ extension PredicateCombination: TranslatableExpression {
 
   // MARK: Templates
 
-  /// The model type, if the predicates have no other input: only then does a predicate have the same template as alone.
+  /// The model type, if the predicates have no other input: only then does each predicate have its ordinary template.
   private func modelType(in translation: PredicateCompiler) -> (any Any.Type)? {
     var (count, result) = (0, nil as (any Any.Type)?)
     for (type, variable) in repeat ((each Input).self, each variable) {

@@ -1,48 +1,48 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A store that may know what a context has read without comparing it.
+/// A store that may know which rows a context has read, without comparing them.
 package protocol ComparingEngine: StoreEngine {
-  /// Notes that a context is about to read rows, and to save, for the first time, and not within a read.
+  /// Notes that a context is about to read rows, or to save, for the first time, and not within a read.
   ///
-  /// - Returns: What deletions of the context hand over; nil if the engine makes nothing of it.
+  /// - Returns: The token that the context passes to its deletions; nil if the engine does not use one.
   func beginReads() -> AnyObject?
 }
 
 /// A transaction that compares rows while it deletes them.
 package protocol ComparingTransaction: StoreTransaction {
-  /// Deletes rows that have what is expected, after ``StoreTransaction/beginWaiting()``; else the commit fails.
+  /// Deletes rows that have the expected values, after ``StoreTransaction/beginWaiting()``; else the commit fails.
   ///
   /// - Parameters:
   ///   - entity: The entity of the rows.
   ///   - mask: The properties that are compared.
   ///   - keys: The keys of the rows, in the order of the steps.
-  ///   - start: What ``ComparingEngine/beginReads()`` has returned to the context, which has read all of the rows after that.
-  ///   - body: Gets a statement like that of ``StoreTransaction/update(_:mask:expecting:_:)``, with one step for each row. Not
-  ///     called where nothing has to be compared; else now, or when all deletions of the save are known.
-  /// - Throws: An error that lets the save run again, where a value cannot be compared.
+  ///   - start: The result of ``ComparingEngine/beginReads()`` for the context, which has read all of the rows since
+  ///     - body: Gets a statement like that of ``StoreTransaction/update(_:mask:expecting:_:)``, with a step for each
+  ///       row. Called now, or once all deletions of the save are known; not called if nothing is to be compared.
+  /// - Throws: An error that lets the save run again, if a value cannot be compared.
   func delete(
     from entity: EntityLayout, having mask: UInt64, keys: [Int64], since start: AnyObject?,
     _ body: @escaping (EngineStatement) throws -> Void) throws
 
-  /// Deletes rows that refer to some others, after ``StoreTransaction/beginWaiting()``; else the save fails.
+  /// Deletes rows that refer to given owners, after ``StoreTransaction/beginWaiting()``; else the save fails.
   ///
   /// - Parameters:
   ///   - entity: The entity of the rows, which has no hierarchy.
-  ///   - position: The property that refers.
-  ///   - owners: The keys of the others, which the save deletes.
+  ///   - position: The position of the relationship.
+  ///   - owners: The keys of the owners, which the save deletes.
   ///   - keys: The keys of the rows.
-  /// - Throws: An error that lets the save run again, where not all of the rows refer to them any more.
+  /// - Throws: An error that lets the save run again, if some of the rows no longer refer to the owners.
   func delete(from entity: EntityLayout, referringAt position: Int, to owners: [Int64], keys: [Int64]) throws
 }
 
-/// Deleted objects that have what their rows had when they were read, in the same properties.
+/// Deleted objects whose values are those that their rows had when they were read, in the same properties.
 package struct ComparedDeletion {
   package let mask: UInt64
   package let objects: ContiguousArray<AnyObject>
 
-  /// All deleted objects of an entity; nil if one of them was changed before, could not be read, or has a value without one
-  /// stored form that a database compares.
+  /// All deleted objects of an entity; nil if one of them was changed before, could not be read, or has a value without
+  /// a unique stored form that a database can compare.
   static func all(of objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> [ComparedDeletion]? {
     guard !objects.isEmpty else { return [] }
     guard let mask = comparedMask(of: entity) else { return nil }
@@ -53,7 +53,7 @@ package struct ComparedDeletion {
     of objects: ContiguousArray<AnyObject>, in entity: EntityLayout, _ mask: UInt64, as type: T.Type
   ) -> [ComparedDeletion]? {
     let references = entity.relationships.filter { $0.storage == .column }
-    // Most objects have read the same.
+    // Most objects have read the same properties.
     var groups: [(mask: UInt64, objects: ContiguousArray<AnyObject>)] = []
     var current = 0
     for object in objects {
@@ -76,7 +76,7 @@ package struct ComparedDeletion {
     return groups.sorted { $0.mask < $1.mask }.flatMap { parts(of: $0.objects, $0.mask) }
   }
 
-  /// Deletions of some objects each: all that is compared is sent.
+  /// Splits a deletion into several, because all compared values are sent.
   private static func parts(of objects: ContiguousArray<AnyObject>, _ mask: UInt64) -> [ComparedDeletion] {
     stride(from: 0, to: objects.count, by: most).map { start in
       ComparedDeletion(mask: mask, objects: ContiguousArray(objects[start..<min(start + most, objects.count)]))
@@ -91,11 +91,11 @@ package struct ComparedDeletion {
     return slot.isLoaded
   }
 
-  /// The properties that are compared: all but those whose values are not in the row. Nil if another one has no one stored form.
+  /// The compared properties: all with values in the row. Nil if one of them has no unique stored form.
   private static func comparedMask(of entity: EntityLayout) -> UInt64? {
     var mask: UInt64 = 0
     for property in entity.properties where !property.columns.isEmpty {
-      // From the 64th on a bit is that of several properties.
+      // From the 64th property on, several properties share one bit.
       guard property.position < PropertyMask.sharedPosition else { return nil }
       guard property.outOfRowValue == nil else { continue }
       guard property.columns.count == 1, property.composite == nil, property.columns[0].format != .json,

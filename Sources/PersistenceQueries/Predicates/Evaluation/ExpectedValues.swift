@@ -1,8 +1,8 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What the rows of changed and deleted objects had when they were read, in the columns that are written, or in all of a
-/// deleted row: for a store that compares while it writes.
+/// The values that the rows of changed and deleted objects had when they were read, in the written columns, or in all
+/// columns of a deleted row. For a store that compares while it writes.
 package struct ExpectedValues {
   /// A property of an object.
   private struct Place: Hashable {
@@ -14,11 +14,11 @@ package struct ExpectedValues {
   /// The deleted objects by the properties that were read.
   package let deletions: [ComparedDeletion]
 
-  /// Nil if a value was not read, or has no one stored form that a database compares.
+  /// Nil if a value was not read, or has no unique stored form that a database can compare.
   ///
   /// - Parameters:
-  ///   - deleted: The objects whose rows go.
-  ///   - originals: Calls a function with the values before the changes. Of several of one property the last counts.
+  ///   - deleted: The objects whose rows are deleted.
+  ///   - originals: Calls a function with the values before the changes. The last of several for one property counts.
   ///   - key: The key in the value of a to-one relationship; 0 for none.
   package init?(
     of objects: ContiguousArray<AnyObject>, deleted: ContiguousArray<AnyObject>, in entity: EntityLayout,
@@ -37,9 +37,9 @@ package struct ExpectedValues {
     guard covers(objects, in: entity) else { return nil }
   }
 
-  /// Whether it has all that is changed in some objects by now.
+  /// Whether the values of all current changes of some objects are known.
   package func covers(_ objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> Bool {
-    // Most objects have changed in the same properties.
+    // Most objects have changes of the same properties.
     var (mask, positions): (UInt64, [Int]) = (0, [])
     for object in objects {
       let own = entity.model(object)._$state.pointee.dirty & entity.storedMask
@@ -58,7 +58,7 @@ package struct ExpectedValues {
     }
   }
 
-  /// The positions of the properties of a mask that have columns, of those that share the last bit the first: none of these is compared.
+  /// The positions of a mask's properties with columns. Properties that share the last bit are never compared.
   private static func written(_ mask: UInt64, of entity: EntityLayout) -> [Int] {
     var (positions, rest): ([Int], UInt64) = ([], mask & entity.storedMask)
     while rest != 0 {
@@ -69,12 +69,12 @@ package struct ExpectedValues {
   }
 
   private static func stored(_ value: Any, as property: PropertyLayout, _ key: (Any) -> Int64?) -> QueryValue? {
-    // From the 64th on a bit is that of several properties, of which not all have changed.
+    // From the 64th property on, several properties share one bit, of which not all may have changed.
     guard property.position < PropertyMask.sharedPosition, property.columns.count == 1, property.composite == nil,
       property.outOfRowValue == nil, property.columns[0].format != .json
     else { return nil }
     if property.isRelationship { return key(value).map { $0 == 0 ? .null : .integer($0) } }
-    // The casts of the others take most of the time.
+    // The casts for other types take most of the time.
     if let number = value as? Double, !number.isNaN {
       return number == 0 && number.sign == .minus ? nil : .real(number)
     }
@@ -82,7 +82,7 @@ package struct ExpectedValues {
     return isItsForm(value) ? try? QueryValueConversion.convert(value) : nil
   }
 
-  /// Whether a text or number is stored as it is. What it is beside its stored form, another row may be as well.
+  /// Whether a text or number equals its stored form. Rows with other originals may have the same stored form.
   private static func isItsForm(_ value: Any) -> Bool {
     guard let value = DefaultValue.unwrapped(value) else { return true }
     func rawValue<Value: RawRepresentable>(_ value: Value) -> Any { value.rawValue }

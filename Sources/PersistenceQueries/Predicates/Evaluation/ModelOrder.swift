@@ -4,8 +4,8 @@ import PersistenceSupport
 
 /// Sorts models in memory as a store does.
 ///
-/// Reads each value once, not per comparison. Unordered values, such as NaN, are where a store has them. The sort is
-/// stable.
+/// Reads each value once, not per comparison. Unordered values, such as NaN, have the same position as in a store. The
+/// sort is stable.
 package struct ModelOrder<T: PersistentModel> {
   package let criteria: [SortDescriptor<T>]
 
@@ -42,7 +42,7 @@ package protocol SortKeys {
   func compare(_ left: Int, _ right: Int) -> Int
 }
 
-/// Compares by the descriptor itself, for values without another comparison.
+/// Compares by the descriptor itself, for values that no other type here compares.
 private struct DescriptorKeys<T: PersistentModel>: SortKeys {
   private let models: [T]
   // An array of one: optimised code with an inline descriptor refers to a private type of Foundation, and does not
@@ -167,7 +167,7 @@ struct TextKeys: SortKeys {
   private let order: TextOrder
 
   init(texts: [String?], order: TextOrder) {
-    // Once for each text, and not for each comparison.
+    // Converted once for each text, not for each comparison.
     self.texts = texts.map { $0.map(StoredText.composed) }
     self.order = order
   }

@@ -9,13 +9,13 @@ package enum StoredEquality {
     property.composite?.isStored(declared(left), as: declared(right)) ?? areSame(left, right)
   }
 
-  /// The value without the optional in which a key path of any type gives it.
+  /// The value without the optional that a key path with an untyped value adds.
   private static func declared(_ value: Any) -> Any {
     guard type(of: value) == Any?.self, let optional = value as? any OptionalValue else { return value }
     return optional.wrappedValue ?? value
   }
 
-  /// The same for values of the most frequent types; nil for others. Faster: it asks for no conformance.
+  /// The same for values of the most frequent types; nil for others. Faster, because it looks up no conformance.
   package static func areSamePlain(_ left: Any, _ right: Any) -> Bool? {
     switch (left, right) {
     case (let left as Int, let right as Int): left == right
@@ -39,20 +39,20 @@ package enum StoredEquality {
     return (left as? NSObject).map { $0.isEqual(right) } ?? false
   }
 
-  /// Whether two values are the same in the store too. Of values that their type takes for equal the encodings may differ:
-  /// those of sets in their order, and others in what `==` does not look at.
+  /// Whether two values also have the same encoding. Values that are equal for their type may differ in their
+  /// encodings: sets in their order, and other types in properties that `==` ignores.
   package static func areStoredAlike(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
     if differ(left, right) { return false }
     guard property.composite == nil, let value = DefaultValue.unwrapped(left), !(value is any StorableValue),
       spelling(of: value) == nil, let other = DefaultValue.unwrapped(right), let value = value as? any Encodable,
       let other = other as? any Encodable
     else { return areSame(left, right, as: property) }
-    // Each is encoded once, whether they are equal or not.
+    // Each value is encoded once, whether the two are equal or not.
     return text(value).map { $0 == text(other) } ?? areSame(left, right)
   }
 
-  /// Whether two values say themselves that they are not equal, so that neither has to be encoded. A value that does not
-  /// equal itself says nothing.
+  /// Whether `==` proves that two values differ, so that neither has to be encoded. It proves nothing for a value that
+  /// does not equal itself.
   private static func differ(_ left: Any, _ right: Any) -> Bool {
     guard let left = left as? any Equatable else { return false }
     return differ(left, from: right)
@@ -67,7 +67,7 @@ package enum StoredEquality {
     (other as? Value).map(value._$isStored) ?? false
   }
 
-  /// The raw value that comes back as it was written; nil for other values.
+  /// The raw value whose original is kept; nil for other values.
   private static func spelling(of value: Any) -> String? {
     guard let raw = RawStorage.value(of: value), RawStorage.keepsOriginals(type(of: value)) else { return nil }
     func rawValue<Value: RawRepresentable>(_ value: Value) -> String? { value.rawValue as? String }

@@ -115,7 +115,7 @@ package final class KeyPathMemory: Sendable {
 
 /// An entry for one key path.
 private final class KeyPathEntry: Sendable {
-  // No object has these addresses.
+  // No object has one of these addresses.
   static let free: UInt = 0
   static let taken: UInt = 1
 

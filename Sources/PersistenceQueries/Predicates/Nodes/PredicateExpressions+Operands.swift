@@ -48,7 +48,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
     try translation.appendComparable(value)
   }
 
-  /// A constant condition is a truth value, which a store can eliminate, and not an operand.
+  /// A constant condition is a truth value, which a store can eliminate, instead of an operand.
   package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let value = value as? Bool else { return try translate(into: &translation) }
     translation.append(.truth(value))

@@ -6,7 +6,7 @@ protocol BoundedRange {
   /// Appends the bounds, and returns the operator that takes them after the value.
   func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode
 
-  /// Whether a string is in the range, in the order of stores; nil if the bounds are no strings.
+  /// Whether a string is in the range, in the order of stores; nil if the bounds are not strings.
   func holds(text: String) -> Bool?
 }
 

@@ -1,8 +1,8 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// What query trees and orders read. Each entity of a hierarchy has an entry of its own, because changes are known by the
-// class of their objects.
+// The properties and rows that query trees and orders read. Each entity of a hierarchy has its own entry, because
+// changes are reported by the class of the objects.
 
 extension Footprint {
   /// Adds the rows of an entity and its subentities.
@@ -10,7 +10,7 @@ extension Footprint {
     add(Entry(mask: mask, insertions: true, deletions: true), to: entity)
   }
 
-  /// Adds a property of an entity, and what decides on its value.
+  /// Adds a property of an entity, and everything that its value depends on.
   ///
   /// - Parameter directory: Finds the destination of a relationship.
   package mutating func add(
@@ -22,13 +22,13 @@ extension Footprint {
       isUnbounded = true
       return
     }
-    // A deleted row takes its references along. New rows matter where they hold the reference, or bring pairs along.
+    // Deleting a row deletes its references. Inserting a row matters if it has the reference, or adds junction rows.
     let holdsReferences = relationship.storage != .column
     let mask = holdsReferences ? relationship.inverse.map { PropertyMask.bit($0.position) } ?? 0 : 0
     add(Entry(mask: mask, insertions: holdsReferences, deletions: true), to: destination)
   }
 
-  /// Adds what a query tree reads.
+  /// Adds the values that a query tree reads.
   package mutating func add(_ tree: QueryTree, of entity: EntityLayout, _ directory: (String) -> EntityLayout?) {
     let entities = add(tree.rows, of: entity, directory)
     for node in tree.nodes {
@@ -42,7 +42,7 @@ extension Footprint {
     }
   }
 
-  /// Adds what a sort order reads.
+  /// Adds the values that a sort order reads.
   package mutating func add(_ order: [SortTerm], of entity: EntityLayout, _ directory: (String) -> EntityLayout?) {
     for term in order {
       var owner = entity

@@ -117,7 +117,7 @@ extension PredicateCompiler {
     try resolveComparison(from: start, isNilTest: isNilTest)
   }
 
-  /// What a comparison of two constants gives.
+  /// The result of a comparison of two constants.
   private static func truth<Left: TranslatableExpression, Right: TranslatableExpression>(
     of lhs: Left, _ rhs: Right, _ comparison: QueryNode
   ) -> Bool? where Left.Output == Right.Output, Left.Output: Equatable {
@@ -125,7 +125,7 @@ extension PredicateCompiler {
     return (left == right) == (comparison == .equal)
   }
 
-  /// A condition that is true or not, but never unknown, stays usable for an index.
+  /// Keeps a condition that is true or not, but never unknown, usable for an index.
   private mutating func appendTruthOfCondition() {
     append(.truth(false))
     append(.coalesce)
@@ -145,7 +145,7 @@ extension PredicateCompiler {
   }
 
   /// Replaces a list and a composite by comparisons with each value, member by member. Returns false if there is no
-  /// composite. A list that is too long is left, and has no translation.
+  /// composite. A list that is too long is not replaced, and has no translation.
   mutating func replaceComposite<Values: Sequence>(
     from start: QueryTree.Position, bySearchIn values: Values
   ) throws(UntranslatableExpression) -> Bool {

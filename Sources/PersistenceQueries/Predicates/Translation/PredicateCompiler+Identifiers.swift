@@ -6,21 +6,21 @@ import PersistenceRuntime
 struct IdentifierScope {
   /// Whether the tree contains identifiers that are not resolved to keys.
   var hasIdentifiers = false
-  /// The entity whose keys were appended; of a hierarchy, the one highest up.
+  /// The entity whose keys were appended; in a hierarchy, the topmost one.
   var keyEntity: String?
-  /// Whether keys of several hierarchies were appended, whose numbers say nothing of each other.
+  /// Whether keys of several hierarchies were appended, which cannot be compared with each other.
   var mixesHierarchies = false
 }
 
 extension PredicateCompiler {
-  /// Begins a comparison, with keys and identifiers of its own, and returns those of the enclosing one.
+  /// Begins a comparison with its own keys and identifiers, and returns those of the enclosing comparison.
   mutating func beginComparison() -> IdentifierScope {
     let outer = identifiers
     identifiers = IdentifierScope()
     return outer
   }
 
-  /// Ends a comparison. The enclosing one resolves what it left.
+  /// Ends a comparison. The enclosing comparison resolves the remaining identifiers.
   mutating func endComparison(in outer: IdentifierScope) {
     let isUnresolved = identifiers.hasIdentifiers
     identifiers = outer
@@ -45,7 +45,7 @@ extension PredicateCompiler {
       || layout(named: name)?.inheritance?.subentities.contains(where: { $0.name == other }) == true
   }
 
-  /// Casts lead to the subentities of the queried entity, also where the query may not refer to further rows.
+  /// Casts lead to the subentities of the queried entity, even if the query may not refer to further rows.
   private func layout(named name: String) -> EntityLayout? {
     entity.family.first { $0.name == name } ?? directory?.layout(named: name)
   }
@@ -61,7 +61,7 @@ extension PredicateCompiler {
 
   /// Resolves the identifiers of a comparison.
   ///
-  /// - Parameter isNilTest: Whether the comparison is one with nil: the values of the identifiers do not matter then.
+  /// - Parameter isNilTest: Whether the comparison is with nil, so that the values of the identifiers do not matter.
   mutating func resolveComparison(
     from start: QueryTree.Position, isNilTest: Bool = false
   ) throws(UntranslatableExpression) {
@@ -74,10 +74,10 @@ extension PredicateCompiler {
   }
 
   /// Resolves identifiers from a position on to keys of the entity that they are compared with. An identifier of
-  /// another entity or store resolves to -1, which is no key.
+  /// another entity or store resolves to -1, which is never a key.
   mutating func resolveIdentifiers(from start: QueryTree.Position) throws(UntranslatableExpression) {
     guard identifiers.hasIdentifiers else { return }
-    // Only the store knows its rows by them.
+    // Only the custom store can find its rows by identifiers.
     if storeEntity?.hasOwnIdentifiers == true {
       throw UntranslatableExpression("identifiers of a store of the program")
     }
@@ -103,8 +103,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// Replaces operands by what they are known to give, if a captured identifier is among them: without a key on the
-  /// other side, nothing says which entity's key it has to become. Returns false for other operands.
+  /// Replaces operands by their known result, if a captured identifier is among them: without a key on the other side,
+  /// the entity whose key the identifier becomes is unknown. Returns false for other operands.
   mutating func replaceIdentifiers(from start: QueryTree.Position, by truth: @autoclosure () -> Bool?) -> Bool {
     let operands = cut(from: start)
     guard operands.values.contains(where: \.mayBeIdentifier), let truth = truth() else {
@@ -118,7 +118,7 @@ extension PredicateCompiler {
 }
 
 extension QueryValue {
-  /// Whether the value is an identifier, or the number for one without a row.
+  /// Whether the value is an identifier, or -1 for an identifier without a row.
   fileprivate var mayBeIdentifier: Bool {
     switch self {
     case .identifier, .integer(-1): true
@@ -129,7 +129,7 @@ extension QueryValue {
 }
 
 extension [QueryValue] {
-  /// Whether the elements are identifiers. Nil and -1, for an identifier without a row, may stand in any list.
+  /// Whether the elements are identifiers. Nil, and -1 for an identifier without a row, may occur in any list.
   var hasIdentifiers: Bool {
     let telling = first { value in
       switch value {

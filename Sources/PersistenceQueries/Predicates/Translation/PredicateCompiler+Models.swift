@@ -87,7 +87,7 @@ extension PredicateCompiler {
     throw UntranslatableExpression("\(outOfRow.entity).\(outOfRow.property), which is not in the column itself")
   }
 
-  /// Whether the entity of a row itself has the property at the position, and not only a member of its family.
+  /// Whether the entity of a row has the property at the position itself, instead of only a member of its family.
   private func isOwn(_ position: Int, _ model: ModelReference) -> Bool {
     model.member == 0 || position < entity(of: model.row)?.properties.count ?? 0
   }
@@ -158,7 +158,7 @@ extension PredicateCompiler {
 }
 
 extension QueryTree {
-  /// Whether a row is that of a to-one relationship, or exists only with it.
+  /// Whether a row is the given row of a to-one relationship, or is reached through it.
   fileprivate func isReached(_ row: Int32, from first: QueryRow) -> Bool {
     guard row > 0 else { return false }
     let own = rows[Int(row) - 1]

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 
-// Type checks and casts of models, by the class in their table. Those of values have no translation, and are evaluated
-// in memory.
+// Type checks and casts of models, by the class in their table. Type checks and casts of values have no translation,
+// and are evaluated in memory.
 
 extension PredicateCompiler {
   /// The model as another type of its family; nil if the family lacks it.

@@ -142,7 +142,7 @@ struct BoundOperand {
   /// The entity whose keys the fragment has.
   var keyEntity: String?
 
-  /// Whether the fragment contains identifiers. Each use resolves them anew, to keys of what they are compared with.
+  /// Whether the fragment contains identifiers. Each use resolves them again, to keys of its own comparison.
   var hasIdentifiers: Bool {
     fragment.values.contains { value in
       switch value {

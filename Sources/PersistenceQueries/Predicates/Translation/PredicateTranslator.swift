@@ -17,7 +17,7 @@ package struct PredicateTranslator {
   /// The tree of a predicate.
   ///
   /// - Parameter directory: Finds other entities; nil if the tree must not refer to further rows.
-  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate all of it. Memory may.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate all of it. Evaluation in memory may be possible.
   package static func translate<Model>(
     _ predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity? = nil,
     directory: (any EntityDirectory)? = nil
@@ -123,7 +123,7 @@ package struct SortTranslator {
   /// The terms of descriptors.
   ///
   /// - Parameters:
-  ///   - readsTexts: Whether the store orders texts as people do.
+  ///   - readsTexts: Whether the store sorts texts by Foundation's rules.
   ///   - destination: Returns the destination of a relationship in the same store.
   /// - Throws: ``UntranslatableExpression`` if a store cannot apply the order. Memory can.
   package static func translate<Model>(
@@ -260,10 +260,10 @@ extension QueryTree {
   private func node(_ index: Int) -> QueryNode? { nodes.indices.contains(index) ? nodes[index] : nil }
 }
 
-// Not every store reads texts as people do: see ``StoreEngine/readsTexts``.
+// Not every store applies Swift's rules to texts: see ``StoreEngine/readsTexts``.
 
 extension QueryTree {
-  /// Whether texts are searched, compared or counted as people do it.
+  /// Whether texts are searched, compared or counted by Swift's rules.
   package var readsTexts: Bool { nodes.contains(where: \.readsTexts) }
 
   func readsTexts(from start: Position) -> Bool { nodes(from: start).contains(where: \.readsTexts) }

@@ -23,7 +23,7 @@ enum QueryValueConversion {
     return try convertOther(value)
   }
 
-  /// The stored representations of a collection's elements, without those that equal nothing.
+  /// The stored representations of a collection's elements, without NaN, which equals nothing.
   @specialized(where Values == [Int])
   @specialized(where Values == [String])
   @specialized(where Values == [UUID])

@@ -62,7 +62,7 @@ extension PredicateCompiler {
   ) throws(UntranslatableExpression) -> ElementScope {
     let (type, values) = (Swift.type(of: collection).elementType, try collection.queryValues())
     let format = ColumnFormat.format(of: (type as? any OptionalValue.Type)?.wrappedType ?? type)
-    // A database with types compares elements that there are none of, too.
+    // A typed database compares even the elements of an empty list, so the list has a format.
     append(list: values, of: format)
     return appendElements(format, isOptional: type is any OptionalValue.Type)
   }

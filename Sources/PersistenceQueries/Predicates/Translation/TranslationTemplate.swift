@@ -255,7 +255,7 @@ package struct ExpressionParts {
     return parts.isComplete ? parts : nil
   }
 
-  /// Records that the translation depends on something that has no part.
+  /// Records that the translation depends on something that is not among the parts.
   mutating func giveUp() { isComplete = false }
 
   /// Adds the parts of an operand.

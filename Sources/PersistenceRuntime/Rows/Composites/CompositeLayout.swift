@@ -44,7 +44,7 @@ package final class CompositeLayout: @unchecked Sendable {
 
   // MARK: Rows
 
-  // Memory holds a value of the property's declared type. The caller names its type, and is refused another one.
+  // Memory holds a value of the property's declared type. Callers pass the type, and any other type is rejected.
 
   func holds(_ type: ObjectIdentifier) -> Bool { type == self.type }
 

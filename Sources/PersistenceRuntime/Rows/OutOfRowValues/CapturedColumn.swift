@@ -37,7 +37,7 @@ struct CapturedColumn {
   /// The bytes, if a blob was written.
   var blob: UnsafeRawBufferPointer? { storage == .blob ? bytes : nil }
 
-  /// The value as it is encrypted.
+  /// The form of the value that is encrypted.
   var packed: Data { PackedValue(storage, bits: bits, bytes: bytes).data }
 
   // MARK: Reading
@@ -87,7 +87,7 @@ struct CapturedColumn {
     return set(parameter, storage)
   }
 
-  /// Never null for a value: a reader takes null for NULL.
+  /// Never null for a value: a reader interprets null as NULL.
   private var start: UnsafeRawPointer? {
     storage == .text || storage == .blob ? bytes.baseAddress ?? UnsafeRawPointer(Self.noBytes) : nil
   }

@@ -102,7 +102,7 @@ package struct EngineReencryption: Sendable {
   package var values = 0
   /// The number of values re-encrypted in all passes.
   package var total = 0
-  /// The number of passes. Another one is needed if others changed the store meanwhile.
+  /// The number of passes. Another pass is needed if another process changed the store meanwhile.
   package var round = 1
   /// The foreign change count at the start of the pass.
   package var foreignChanges: Int64?

@@ -36,7 +36,7 @@ extension RowReader {
       column &+= 1
       return false
     }
-    // A value that cannot be read empties the slot. That of a file is read again, and reported, when it is asked for.
+    // An unreadable value empties the slot. A file is read again on the next access, which reports the failure.
     if opened(column, position, outOfRow, reportsFiles: !isReference, refresh) ?? true { return true }
     column &+= 1
     return false

@@ -71,10 +71,10 @@ extension RowFailure {
   }
 }
 
-/// Tests which types are stored as their raw values.
+/// Determines which types are stored as their raw values.
 ///
-/// A program may make any type `RawRepresentable`, commonly dates and arrays. Those keep their storage, so code that
-/// decides by type at run time asks here, and agrees with the ranks of the overloads (``_$Rank1``).
+/// A program may make any type `RawRepresentable`, commonly dates and arrays. These keep their storage, so code that
+/// decides by type at run time uses this type, which agrees with the ranks of the overloads (``_$Rank1``).
 package enum RawStorage {
   /// The type, if it is stored as its raw value, provided that a column stores that.
   package static func type(of type: any Any.Type) -> (any RawRepresentable.Type)? {
@@ -91,7 +91,7 @@ package enum RawStorage {
     return raw
   }
 
-  /// Whether raw values of a type that are texts are read as they were written, and not in their stored forms. For an
-  /// enum it does not matter: its case is read.
+  /// Whether raw values that are texts are read exactly as they were written, and not in their stored forms. This does
+  /// not matter for an enum, whose case is read.
   package static func keepsOriginals(_ type: any Any.Type) -> Bool { !MetadataKind.isEnum(type) }
 }

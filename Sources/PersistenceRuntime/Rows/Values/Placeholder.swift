@@ -17,7 +17,7 @@ package enum Placeholder {
     return value as? T ?? DefaultValue.conforming(value, to: PropertyType(T.self).wrapped) as? T
   }
 
-  /// The default, evaluated anew unless all threads can share the layout's.
+  /// The default, newly evaluated unless all threads can share the layout's.
   private static func ownDefault<T>(of property: PropertyLayout, _ type: T.Type) -> Any? {
     guard let known = property.defaultValue, !isShareable(type) else { return property.defaultValue }
     let model = Swift.type(of: property.keyPath).rootType as? any PersistentModel.Type
@@ -146,7 +146,7 @@ extension Placeholder {
 ///
 /// One value of each type without an empty value that a schema uses without a default: types with a custom
 /// `init(from:)`, and results of transformers. For a class several readers may share the object: the type produced two
-/// when the container opened (``Placeholder/isAvailable(_:transformer:)``) and now refuses, and a read can neither
+/// when the container opened (``Placeholder/isAvailable(_:transformer:)``) and no further one, and a read can neither
 /// throw nor trap.
 package enum KeptPlaceholders {
   private struct Kept: @unchecked Sendable {
@@ -186,14 +186,14 @@ extension Placeholder {
   /// Serialises the creation of values, which runs code of their types.
   private static let making = NSRecursiveLock()
 
-  /// Whether a placeholder can be created. Keeps one, since the type's code might refuse later.
+  /// Whether a placeholder can be created. Keeps one, since the type's code might fail later.
   package static func isAvailable(_ type: any Any.Type, transformer: ValueTransformer?) -> Bool {
     if KeptPlaceholders.has(type) { return true }
     return making.withLock { make(type, transformer: transformer) }
   }
 
   private static func make(_ type: any Any.Type, transformer: ValueTransformer?) -> Bool {
-    // Another thread may have created one meanwhile, of a type that refuses a second.
+    // Another thread may have created one meanwhile, of a type that cannot create a second one.
     if KeptPlaceholders.has(type) { return true }
     func made<T>(_ type: T.Type) -> Any? { (emptiest(type) ?? transformed(transformer)) as T? }
     guard let value = _openExistential(type, do: made) else { return false }

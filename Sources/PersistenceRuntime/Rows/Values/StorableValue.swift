@@ -51,7 +51,7 @@ extension _PersistenceRuntime {
     case integer
     /// A 64-bit floating-point number; NaN is text.
     case real
-    /// Unicode text in the form of ``StoredText``, whose bytes are equal and ordered as texts are.
+    /// Unicode text in the form of ``StoredText``, whose bytes compare and order as texts do.
     case text
     /// The text of a URL, stored and compared byte for byte.
     case url
@@ -284,7 +284,7 @@ extension String: StorableValue {
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// Undoes the escape of the stored form, which is all that can be undone without an original.
+  /// Reverts the escape of the stored form. Without an original, nothing else can be reverted.
   public static func _$readRaw(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, of type: any Any.Type
   ) -> String? {
@@ -348,7 +348,7 @@ extension Data: StorableValue {
 
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Data? {
-    // No bytes may have no address, as NULL has none.
+    // Empty data may have no address, as NULL has none.
     guard let bytes = row.functions.pointee.blob(row.row, column) else { return row.isNull(column) ? nil : Data() }
     return Data(bytes: bytes, count: Int(row.functions.pointee.count(row.row, column)))
   }
@@ -397,7 +397,7 @@ package final class TransformerCache {
     return data
   }
 
-  /// - Throws: `SwiftDataError.corruptValue` for bytes of which the transformer makes nothing, or another type.
+  /// - Throws: `SwiftDataError.corruptValue` for bytes that the transformer rejects or converts to another type.
   package func value<T>(of data: Data?, property: PropertyLayout, as type: T.Type) throws -> T {
     let value = try data.flatMap { try transformer(of: property).reverseTransformedValue($0) }
     // NULL becomes nil. For bytes that the transformer rejects, nil would silently discard the value.

@@ -54,7 +54,7 @@ package enum CodedValue: Codable, Hashable {
     value.isFinite ? .number(value) : .special(value.description)
   }
 
-  /// The value as the property's type, if that is known.
+  /// The value as the property's type, if that type is known.
   func live(as type: any Any.Type) -> Any? {
     guard let value = live else { return nil }
     return DefaultValue.conforming(value, to: type) ?? Self.rawRepresentable(value, of: type) ?? value

@@ -117,15 +117,15 @@ extension Schema {
 
   private static let written = Lock<[SchemaForm: String]>([:])
 
-  /// The JSON as text, written once for equal schemas: that takes longer than all else in opening a store.
+  /// The JSON as text, created once for equal schemas: creating it takes longer than the rest of opening a store.
   ///
-  /// Many programs, tests and previews make a schema anew for each container.
+  /// Many programs, tests and previews create a new schema for each container.
   package func storedJSON() throws -> String {
     let form = SchemaForm(self)
     if let known = Self.written.withLock({ $0[form] }) { return known }
     let text = String(decoding: try json(), as: UTF8.self)
     Self.written.withLock { written in
-      // Programs that make ever new schemas keep few.
+      // Bounds the memory of programs that create ever new schemas.
       if written.count >= 64 { written.removeAll() }
       written[form] = text
     }

@@ -128,7 +128,7 @@ extension UInt: QueryValueConvertible {
 }
 
 extension UInt64: QueryValueConvertible {
-  /// An integer, or 8 bytes, the highest first, for what a signed integer cannot hold.
+  /// An integer, or 8 big-endian bytes for a value that exceeds `Int64`.
   package var queryValue: QueryValue {
     if let integer = Int64(exactly: self) { return .integer(integer) }
     return .blob(withUnsafeBytes(of: bigEndian) { Data($0) }, .integer)
@@ -167,7 +167,7 @@ extension URL: QueryValueConvertible {
   package var queryValue: QueryValue { .text(storedText, .url) }
 }
 
-/// In a predicate an identifier is the key of its row. Without a row it matches none.
+/// In a predicate an identifier is the key of its row. An identifier without a row matches no row.
 extension PersistentIdentifier: QueryValueConvertible {
   package var queryValue: QueryValue {
     if let row { return .identifier(row.entity, row.key) }

@@ -110,8 +110,8 @@ package enum ElementForm: UInt8, Sendable, Hashable {
 
 /// Foundation's comparisons and searches of strings, for in-memory predicates and for stores.
 ///
-/// Of texts in normal form C, which stores have: Foundation finds U+304B in U+304B U+3099, and not in U+304C, which are
-/// equal.
+/// The texts are compared in normal form C, as in stores: Foundation finds U+304B in U+304B U+3099, but not in the
+/// equal text U+304C.
 package enum LocalizedComparison {
   /// Whether a string contains another one, ignoring case and diacritics.
   package static func contains(_ text: String, _ other: String) -> Bool {

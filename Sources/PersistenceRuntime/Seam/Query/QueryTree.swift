@@ -27,7 +27,7 @@ package struct QueryTree: Sendable {
     values.append(value)
   }
 
-  /// Appends a list of values as an operand, of the given format if it has none. The shape does not depend on its elements.
+  /// Appends a list as an operand, of the given format if it has none. The shape does not depend on the elements.
   package mutating func append(list: [QueryValue], of format: ColumnFormat = .text) {
     nodes.append(.list(list.first { !$0.isNull }?.format ?? format))
     values.append(.list(list))

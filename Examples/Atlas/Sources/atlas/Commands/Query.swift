@@ -1,7 +1,7 @@
 import ArgumentParser
 import SwiftData
 
-/// Prints what the store knows.
+/// Prints the contents of the store.
 struct Query: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Print tables from the store.")
 

@@ -1,17 +1,17 @@
 import ArgumentParser
 import SwiftData
 
-/// Where the atlas keeps its store.
+/// The location of the atlas's store.
 struct StoreOptions: ParsableArguments {
   @Option(help: "The file of the store (default: a folder of your own, such as ~/.local/share/atlas).")
   var store: String?
 
-  /// Opens the store, which makes it when there is none.
+  /// Opens the store, and creates it if it does not exist.
   func open() throws -> ModelContainer {
     try ModelContainer(for: Country.self, TimeZone.self, configurations: configuration(allowsSave: true))
   }
 
-  /// Opens a store that is there, only to read it.
+  /// Opens an existing store, read-only.
   func openToRead() throws -> ModelContainer {
     guard FileManager.default.fileExists(atPath: path) else { throw AtlasError.nothingImported(store: path) }
     return try ModelContainer(for: Country.self, TimeZone.self, configurations: configuration(allowsSave: false))

@@ -14,7 +14,7 @@ struct TableLine {
       }
   }
 
-  /// The error that says that the line is not as expected.
+  /// The error for a line with an unexpected form.
   var malformed: AtlasError {
     .malformedLine(path: path, line: number, text: fields.joined(separator: " "))
   }

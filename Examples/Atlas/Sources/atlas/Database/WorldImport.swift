@@ -25,7 +25,7 @@ struct WorldImport {
       return country
     }
     zone.homeCountry = zone.countries.first
-    // Both sides are set by hand: the library does not keep them in step yet.
+    // Completes the other side; a country that has the zone already stays as it is.
     for country in zone.countries where !country.zones.contains(zone) { country.zones.append(zone) }
   }
 

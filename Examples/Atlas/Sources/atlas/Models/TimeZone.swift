@@ -2,7 +2,8 @@ import SwiftData
 
 /// A time zone of the tz database.
 ///
-/// Foundation has a type of this name too. In this module the model is meant, and `Foundation.TimeZone` names the other.
+/// Foundation has a type of this name too. In this module `TimeZone` is the model, and `Foundation.TimeZone` the other
+/// type.
 @Model final class TimeZone {
   #Index<TimeZone>([\.hemisphere, \.utcOffset])
 
@@ -10,14 +11,14 @@ import SwiftData
   @Attribute(.unique) var name: String
   /// The name in lower case, with spaces, for searches.
   var searchName: String
-  /// Where the zone's principal location is.
+  /// The zone's principal location.
   var coordinates: Coordinates
   var hemisphere: Hemisphere
   /// Seconds east of Greenwich in standard time; nil when the system knows the zone's name but not its rules.
   var utcOffset: Int?
-  /// What tells the zone from the others of its country.
+  /// The difference from the other zones of its country.
   var comment: String?
-  /// The country with most of the zone's people.
+  /// The country of most of the zone's people.
   var homeCountry: Country?
   /// Every country in which the zone is in use.
   var countries: [Country] = []

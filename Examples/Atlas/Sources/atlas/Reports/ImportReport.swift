@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Says what an import has stored.
+/// Prints what an import has stored.
 struct ImportReport {
   let path: String
 

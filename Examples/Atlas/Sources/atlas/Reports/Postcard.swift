@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A change that is saved: the country that was visited least is visited now.
+/// A saved change: a visit to the least visited country.
 struct Postcard {
   func send(from context: ModelContext) throws {
     var descriptor = FetchDescriptor<Country>(

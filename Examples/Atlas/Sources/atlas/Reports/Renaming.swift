@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A change that is taken back.
+/// A change that is rolled back.
 struct Renaming {
   func tryOut(in context: ModelContext) throws {
     let code = "NZ"

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// The zones south of the equator, by what the clock says there.
+/// The zones south of the equator, by their local time.
 struct SouthernReport {
   func print(from context: ModelContext) throws {
     let southern = Hemisphere.southern
@@ -18,7 +18,7 @@ struct SouthernReport {
     table.print()
   }
 
-  /// Neighbours of one offset together; the store has sorted them already.
+  /// Groups neighbours with the same offset; the store has sorted them already.
   private func groups(of zones: [TimeZone]) -> [ArraySlice<TimeZone>] {
     var groups: [ArraySlice<TimeZone>] = []
     var start = 0

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Counts, which the store answers without making a single object.
+/// Counts, which the store computes without creating an object.
 struct SummaryReport {
   let path: String
 

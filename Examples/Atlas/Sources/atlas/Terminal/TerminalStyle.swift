@@ -8,7 +8,7 @@ import SwiftData
   import Darwin
 #endif
 
-/// Colours, where they are wanted: on a terminal, unless NO_COLOR is set.
+/// Colours, used on a terminal unless NO_COLOR is set.
 enum TerminalStyle: String {
   case heading = "1"
   case accent = "36"

@@ -1,4 +1,4 @@
-/// A table for people: aligned columns under a title.
+/// A table of aligned columns under a title.
 struct TextTable {
   enum Alignment {
     case left
@@ -38,7 +38,7 @@ struct TextTable {
     return TerminalStyle.faint(left + parts.joined(separator: middle) + right)
   }
 
-  /// Joins cells; they are padded before they are styled, since styles take characters that have no width.
+  /// Joins cells. They are padded before they are styled, because styles add characters without a width.
   private func line(_ cells: [String], style: (Int, String) -> String) -> String {
     let bar = TerminalStyle.faint("│")
     let widths = widths

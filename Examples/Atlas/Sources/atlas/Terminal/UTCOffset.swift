@@ -1,4 +1,4 @@
-/// A distance from Greenwich in time, as people write it: `+05:45`.
+/// An offset from Greenwich time, in the common form: `+05:45`.
 struct UTCOffset: CustomStringConvertible {
   let seconds: Int?
 

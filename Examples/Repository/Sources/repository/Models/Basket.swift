@@ -1,7 +1,7 @@
 import OpenSwiftData
 
-/// What a customer wants to buy: another aggregate. It refers to items of categories by reference, never by
-/// relationship: what belongs to another aggregate is not its own to load, change or delete.
+/// A customer's order: another aggregate. It refers to items of categories by reference, never by relationship, because
+/// an aggregate must not load, change or delete parts of another aggregate.
 @Model
 @ModelValue
 final class Basket {
@@ -12,7 +12,7 @@ final class Basket {
     self.owner = owner
   }
 
-  /// Adds some of an item.
+  /// Adds a number of an item.
   func add(_ item: Model<Item>, _ count: Int) throws {
     guard count > 0 else { throw ShopError.nothing }
     if let index = lines.firstIndex(where: { $0.item == item }) {

@@ -2,8 +2,8 @@ import OpenSwiftData
 
 /// A category and its items: one aggregate, of which the category is the root.
 ///
-/// Items are made, renamed and removed by their category alone, so what it promises of them holds: no two have one
-/// title, and there are never more than the category has room for.
+/// Only their category creates, renames and removes items, so its invariants hold: no two items have the same title,
+/// and there are never more than the category has room for.
 @Model
 @ModelValue
 final class Category {
@@ -26,14 +26,14 @@ final class Category {
     return item
   }
 
-  /// Takes an item out. It is deleted with that: it belongs to this category alone.
+  /// Removes an item, which also deletes it, because it belongs only to this category.
   func removeItem(_ title: String) throws {
     guard let item = items.first(where: { $0.title == title }) else { throw ShopError.missing(title) }
     item.modelContext?.delete(item)
   }
 }
 
-/// A part of a category. Only this file can make or change one.
+/// A part of a category. Only this file can create or change one.
 @Model
 @ModelValue
 final class Item {

@@ -1,4 +1,4 @@
-/// What the aggregates refuse.
+/// The errors of the aggregates.
 enum ShopError: Error, CustomStringConvertible {
   case twice(String)
   case full(String, Int)

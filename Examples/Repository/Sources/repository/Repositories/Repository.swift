@@ -1,16 +1,16 @@
 import OpenSwiftData
 
-/// The one way to the aggregates of one kind: an actor with a context that no other code has.
+/// The only access to the aggregates of one kind: an actor with a context that no other code has.
 ///
-/// What goes in and out is references, values, and closures that run in the actor. Models stay inside, and the compiler
-/// sees to it; so two repositories cannot be mixed up, although they share a container.
+/// Only references, values, and closures that run in the actor are passed in and out. Models stay inside, which the
+/// compiler enforces; so two repositories cannot be mixed up, although they share a container.
 protocol Repository: ModelActor {
-  /// The model that an aggregate is reached by.
+  /// The root model of an aggregate.
   associatedtype Root: ValueReadable
 }
 
 extension Repository {
-  /// Makes an aggregate and saves it.
+  /// Creates an aggregate and saves it.
   func add(_ make: @Sendable () throws -> Root) throws -> Model<Root> {
     try whole {
       let root = try make()
@@ -19,19 +19,19 @@ extension Repository {
     }
   }
 
-  /// Changes an aggregate and saves it. If anything is refused, nothing of the change remains.
+  /// Changes an aggregate and saves it. If an error is thrown, nothing of the change remains.
   func change<Result: Sendable>(
     _ root: Model<Root>, _ body: @Sendable (Root) throws -> Result
   ) throws -> Result {
     try whole { try body(modelContext.get(root)) }
   }
 
-  /// Removes an aggregate with all that belongs to it.
+  /// Deletes an aggregate with all of its parts.
   func remove(_ root: Model<Root>) throws {
     try whole { modelContext.delete(try modelContext.get(root)) }
   }
 
-  /// What the store has of the aggregates that a descriptor means. No models are made.
+  /// The stored values of the aggregates that match a descriptor. No models are created.
   func values(_ descriptor: FetchDescriptor<Root> = FetchDescriptor()) throws -> [Root.Value] {
     try modelContext.fetchValues(descriptor)
   }
