@@ -47,8 +47,9 @@ tsan: require-test  ## Run the tests of threads under ThreadSanitizer, in a buil
 demo: require  ## Build the examples and run them on new stores
 	@Scripts/demo
 
-lint: require  ## Check what modules import and the formatting, and fail on any difference
+lint: require  ## Check what modules import, the language and the formatting, and fail on any difference
 	@Scripts/check-rooms
+	@Scripts/check-language
 	swift format lint --strict --recursive $(SWIFT_FILES)
 
 format:  ## Format every Swift file in place

@@ -27,7 +27,7 @@ extension RowReader {
       .corruptValue, property: position, key: key, describe(column, of: position, as: words), underlying: underlying)
   }
 
-  /// What is wrong with the value of a column, in words.
+  /// Describes what is wrong with the value of a column.
   func describe(_ column: Int32, of position: Int, as words: String) -> String {
     // The plain value of an encrypted property must not get into a log.
     guard session.entity.outOfRowValue(at: position)?.isEncrypted != true else {
@@ -36,7 +36,7 @@ extension RowReader {
     return "the column \(columnName(column, of: position)) has \(described(column)), which is \(words)"
   }
 
-  /// The value of a column in words.
+  /// Describes the value of a column.
   package func described(_ column: Int32) -> String {
     switch storageClass(column) {
     case .integer: return "the number \(functions.pointee.integer(row, column))"

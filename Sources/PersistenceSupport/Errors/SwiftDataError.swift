@@ -201,7 +201,7 @@ extension SwiftDataError {
   public static let modelNotFound = SwiftDataError(.modelNotFound)
   /// The model belongs to another context.
   public static let modelOfAnotherContext = SwiftDataError(.modelOfAnotherContext)
-  /// The save would overwrite a commit of another context or process, and the conflict policy is to throw.
+  /// The save would overwrite a commit of another context or process, and the conflict policy throws.
   public static let conflictingChanges = SwiftDataError(.conflictingChanges)
   /// The property's storage cannot hold the value.
   public static let valueNotStorable = SwiftDataError(.valueNotStorable)
