@@ -249,6 +249,10 @@ extension ModelContext {
   /// context's own objects of the same rows.
   func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships {
+      if !relationship.isToMany {
+        let edit = model._$edit(.find, at: relationship.position)
+        if edit.isLoaded, edit.related.map({ isRegistered($0, as: relationship.destinationType) }) ?? true { continue }
+      }
       let held = model._$heldMembers(at: relationship.position)
       if held.allSatisfy({ isRegistered($0, as: relationship.destinationType) }) { continue }
       var admitted: ContiguousArray<AnyObject> = []

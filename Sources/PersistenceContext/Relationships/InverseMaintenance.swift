@@ -181,9 +181,9 @@ extension PersistentModel {
 
   /// The object of a to-one relationship, read on demand.
   func _$relatedObject(at position: Int) -> (any PersistentModel)? {
-    let edit = _$edit(.read, at: position)
+    let edit = _$edit(.find, at: position)
     if edit.isLoaded {
-      guard let object = edit.objects.first, let relationship = _$relationship(at: position) else { return nil }
+      guard let object = edit.related, let relationship = _$relationship(at: position) else { return nil }
       return EntityLayout.model(object, as: relationship.destinationType)
     }
     guard let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 else { return nil }

@@ -41,7 +41,7 @@ extension PersistentModel {
     slot: () -> _PersistenceRuntime.Slot<Destination?>, store: (Destination?) -> Void
   ) {
     _$applyLinks()
-    var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+    var old = _$known(position) { _$resolve(position, slot: slot, store: store) }
     guard !_$refusesChange(at: position) else { return }
     guard value !== old, var change = _$prepare(value, at: position) else { return }
     var (readsAgain, ends) = (osd_is_observed(), AnnouncedEnds())
@@ -50,7 +50,7 @@ extension PersistentModel {
       while readsAgain || _$announce(&ends, from: old, to: change.value, change.relationship) {
         readsAgain = false
         let again = _$prepare(value, at: position)
-        old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+        old = _$known(position) { _$resolve(position, slot: slot, store: store) }
         change = again ?? (old, nil)
       }
       store(change.value)
@@ -65,7 +65,7 @@ extension PersistentModel {
     slot: () -> _PersistenceRuntime.Slot<Destination>, store: (Destination) -> Void
   ) {
     _$applyLinks()
-    var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
+    var old = _$known(position) { _$resolve(position, slot: slot, store: store) }
     guard !_$refusesChange(at: position) else { return }
     guard var change = _$prepare(value, at: position), let admitted = change.value else { return }
     guard admitted !== old else { return _$mendOrphan() }
@@ -74,7 +74,7 @@ extension PersistentModel {
       while readsAgain || _$announce(&ends, from: old, to: change.value, change.relationship) {
         readsAgain = false
         let again = _$prepare(value, at: position)
-        old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
+        old = _$known(position) { _$resolve(position, slot: slot, store: store) }
         change = again ?? (old, nil)
       }
       if let value = change.value { store(value) }
@@ -163,6 +163,16 @@ extension PersistentModel {
   }
 
   // MARK: Steps
+
+  /// The object that the relationship has. Nil for a new or deleted object whose relationship is not loaded.
+  ///
+  /// - Parameter resolve: Reads the object of a saved object.
+  private func _$known<Destination: PersistentModel>(_ position: Int, resolve: () -> Destination?) -> Destination? {
+    let edit = _$edit(.find, at: position)
+    guard edit.isLoaded else { return _$state.pointee.primaryKey == 0 || isDeleted ? nil : resolve() }
+    guard let related = edit.related else { return nil }
+    return unsafeDowncast(related, to: Destination.self)
+  }
 
   /// Admits the new object, and marks the property as changed; nil if the change is refused.
   private func _$prepare<Destination: PersistentModel>(

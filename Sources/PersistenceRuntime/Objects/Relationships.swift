@@ -45,6 +45,8 @@ extension _PersistenceRuntime {
     /// The object that a change of an observed to-one relationship replaced. Observers may have set or restored it.
     package private(set) var replaced: AnyObject?
     package private(set) var isFound = false
+    /// The object of a loaded to-one relationship, as `find` found it.
+    package private(set) var related: AnyObject?
     /// The number of objects in a to-many relationship after the operation.
     package private(set) var count = 0
 
@@ -61,6 +63,7 @@ extension RelationshipSlotOperation {
     isLoaded = true
     count = held.count + (kind == .append ? 1 : 0)
     isFound = kind == .find && held.contains { $0 === object }
+    related = kind == .find ? held.first : nil
   }
 
   /// Notifies the observers of a property, and leaves its slot as it is.
@@ -117,6 +120,7 @@ extension RelationshipSlotOperation {
     if case .value(let value) = unsafe slot.pointee {
       isLoaded = true
       if kind == .read, let object = held(value) { objects = [object] }
+      if kind == .find { related = held(value) }
     }
     switch kind {
     case .set, .clear:
