@@ -22,11 +22,11 @@ require-test:
 test: require-test  ## Run every test (TEST_FLAGS are passed on to swift test)
 	@Scripts/test $(TEST_FLAGS)
 
-postgres: require-test  ## Run all tests of stores in PostgreSQL, on a server that they start (TEST_FLAGS are passed on)
+postgres: require-test  ## Run all tests of stores in PostgreSQL, on a server that the tests start (TEST_FLAGS are passed on)
 	swift test $(TRAITS) --filter '^PostgresTests\.' $(TEST_FLAGS)
 	@Scripts/test-postgres --all
 
-proof: require-test  ## Give stores to other programs; run all tests at once, on a store in JSON and on PostgreSQL, with all faults; build without traits
+proof: require-test  ## Process stores with other programs; run all tests concurrently, on a store in JSON and on PostgreSQL, with all faults; build without traits
 	swift test $(TRAITS) --no-parallel --filter '^Proof\.' $(TEST_FLAGS)
 	@Scripts/test --at-once --skip-build
 	@Scripts/test-json-store
@@ -38,16 +38,16 @@ proof: require-test  ## Give stores to other programs; run all tests at once, on
 	@Scripts/demo > .build/demo.log
 	@Scripts/check-traits
 
-soak: require-test  ## Run every random suite for SOAK_SECONDS (two hours), and count what was done
+soak: require-test  ## Run every random suite for SOAK_SECONDS (two hours), and print the amount of work
 	@Scripts/soak $(SOAK_SECONDS)
 
-tsan: require-test  ## Run the tests of threads under ThreadSanitizer, in a build of its own
+tsan: require-test  ## Run the tests of threads under ThreadSanitizer, in a separate build
 	swift test --sanitize=thread --scratch-path .build/tsan --no-parallel --filter $(TSAN_SUITES) $(TEST_FLAGS)
 
 demo: require  ## Build the examples and run them on new stores
 	@Scripts/demo
 
-lint: require  ## Check what modules import, the language and the formatting, and fail on any difference
+lint: require  ## Check the imports of modules, the language and the formatting, and fail on any difference
 	@Scripts/check-rooms
 	@Scripts/check-language
 	swift format lint --strict --recursive $(SWIFT_FILES)
@@ -58,9 +58,9 @@ format:  ## Format every Swift file in place
 benchmark: require  ## Compare with hand-written SQLite code and with GRDB (BENCHMARK_FLAGS are passed on)
 	mkdir -p .build && Benchmarks/run --picture .build/benchmark.svg $(BENCHMARK_FLAGS)
 
-gauge:  ## Count the instructions of the benchmark (GAUGE_FLAGS: --check compares, --write stores)
+gauge:  ## Count the instructions of the benchmark (GAUGE_FLAGS: --check compares, --write stores the counts)
 	@Scripts/require gauge
 	Benchmarks/gauge $(GAUGE_FLAGS)
 
-clean:  ## Remove everything that was built
+clean:  ## Remove all build results
 	rm -rf .build Examples/*/.build Benchmarks/.build

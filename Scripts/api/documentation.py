@@ -1,4 +1,4 @@
-"""Finds public declarations whose documentation lacks something."""
+"""Finds public declarations with missing or incomplete documentation."""
 import re
 
 PARAMETER = re.compile(r"^\s*- Parameters?\b", re.MULTILINE)
@@ -8,7 +8,7 @@ WITH_PARAMETERS = ("swift.func", "swift.init", "swift.macro", "swift.method", "s
 
 
 def gaps(declaration):
-    """What is missing: the comment, or what it has to say of parameters and errors."""
+    """The missing parts: the comment, or its parameters and errors."""
     if not declaration.is_written or declaration.is_generated:
         return []
     if not declaration.documentation.strip():

@@ -1,4 +1,4 @@
-"""Declarations as the text that is under version control, and how two of these texts differ."""
+"""The text form of declarations that is under version control, and the differences of two such texts."""
 import re
 
 NAME = re.compile(
@@ -32,7 +32,7 @@ def type_in(heading):
 
 
 def order(line):
-    """A type's own declaration first, then what it conforms to, then its members by name.
+    """A type's own declaration first, then its conformances, then its members by name.
 
     >>> sorted(["var b", ": Sendable", "@available(*, deprecated) func a()", "struct S"], key=order)
     ['struct S', ': Sendable', '@available(*, deprecated) func a()', 'var b']
@@ -42,7 +42,7 @@ def order(line):
 
 
 def version_in(text):
-    """The compiler that a text says it is from."""
+    """The compiler version in a text."""
     return next((line[2:] for line in text.splitlines()[1:2] if line.startswith("# ")), None)
 
 
@@ -69,7 +69,7 @@ def name_of(declaration):
 
 
 def differences(before, after):
-    """What came, went or changed, a line for each. Something changed if one declaration of its name went and one came.
+    """The added, removed and changed declarations, one per line. A change is one removal and one addition with the same name.
 
     >>> old = "S\\n  struct S\\n  func a()\\n  var b: Int\\n  init()\\n"
     >>> new = "S\\n  struct S\\n  func a() throws\\n  init()\\n  init(c: Int)\\n"

@@ -1,4 +1,4 @@
-"""Reads the public declarations of the modules behind a door from the symbol graphs that the compiler makes of them."""
+"""Reads the public declarations of the modules that an import makes visible, from symbol graphs of the compiler."""
 import json
 import os
 import re
@@ -8,32 +8,32 @@ from pathlib import Path
 
 EXPORT = re.compile(r"^@_exported import (\w+)", re.MULTILINE)
 MODULE_MAP = re.compile(r'"-fmodule-map-file=([^"]+)"')
-# Which names an expansion declares is for generated code.
+# The names that a macro's expansion declares concern only generated code.
 MACRO_NAMES = re.compile(r", names: (?:(?:\w+\([^()]*(?:\([^()]*\))?[^()]*\)|\w+)(?:, )?)+")
-# Nearly every type has these, and the compiler names them for some.
+# Nearly every type has these conformances, and the compiler lists them for some types only.
 IMPLIED = ("Copyable", "Escapable", "SendableMetatype")
 TYPES = ("swift.class", "swift.struct", "swift.enum", "swift.protocol")
 EXTENSION = "swift.extension"
 
 
 class Declaration:
-    """A public declaration, or what a type conforms to."""
+    """A public declaration, or a conformance of a type."""
 
     def __init__(self, owner, text, is_generated, symbol=None):
         self.owner, self.text, self.is_generated = owner, text, is_generated
         self.kind = symbol and kind_of(symbol)
         self.title = symbol and symbol["names"]["title"]
-        # What the compiler makes, such as the `==` of an enumeration, is written nowhere.
+        # Declarations that the compiler synthesizes, such as the `==` of an enumeration, have no location in a source.
         self.is_written = symbol is not None and "location" in symbol
         lines = symbol.get("docComment", {}).get("lines", []) if symbol else []
         self.documentation = "\n".join(line["text"] for line in lines)
 
 
 class Graphs:
-    """The symbols of several modules, as documentation shows them and all of them.
+    """The symbols of several modules: those that documentation shows, and all.
 
-    What the compiler hides from documentation is for generated code: names with an underscore, what is inside them, and
-    what `@_documentation(visibility: internal)` marks.
+    Symbols that the compiler hides from documentation are for generated code: names with an underscore, their members, and
+    declarations with `@_documentation(visibility: internal)`.
     """
 
     def __init__(self, shown, every, first):
@@ -44,7 +44,7 @@ class Graphs:
                 self.conformance_rows.setdefault(row["source"], []).append(row)
         self.shown, self.every = symbols_of(shown), symbols_of(every)
         self.modules = {name: graph["module"]["name"] for graph in every for name in symbols_of([graph])}
-        # A setter that is not public is in the declarations of the graphs of internal ones.
+        # The graphs of internal symbols also show setters that are not public, so the others have precedence.
         self.public = {name: self.shown.get(name, symbol) for name, symbol in public_symbols(self.every).items()}
         self.own_constraints = {
             tuple(symbol["pathComponents"]): constraints_of(symbol.get("swiftGenerics", {}))
@@ -52,11 +52,11 @@ class Graphs:
         self.aliases = dict(self.aliases_of_hidden_types())
 
     def declarations(self):
-        """What is public, each with the door that it comes by: the second, unless a module of the first has it."""
+        """The public declarations, each with its import: the second one, unless a module of the first declares it."""
         for name, symbol in self.public.items():
             door = "SwiftData" if self.modules[name] in self.first else "OpenSwiftData"
             if kind_of(symbol) != EXTENSION:
-                # An alias says what it stands for, not itself.
+                # The text of an alias names the aliased type, so no alias is substituted in it.
                 is_alias = kind_of(symbol) == "swift.typealias"
                 text = text_of(symbol) if is_alias else self.public_name(text_of(symbol))
                 yield door, Declaration(self.public_name(self.owner(symbol)), text, not self.is_shown(name), symbol)
@@ -64,7 +64,7 @@ class Graphs:
                 yield from ((door, conformance) for conformance in self.conformances(name, symbol))
 
     def aliases_of_hidden_types(self):
-        """The types that users have by an alias alone, such as `ModelConfiguration.UniquenessPolicy`, with their aliases."""
+        """The types that users can only name by an alias, such as `ModelConfiguration.UniquenessPolicy`, with their aliases."""
         hidden = {".".join(symbol["pathComponents"]) for symbol in self.public.values()
                   if kind_of(symbol) in TYPES and any(name.startswith("_") for name in symbol["pathComponents"])}
         for symbol in self.shown.values():
@@ -73,19 +73,19 @@ class Graphs:
                 yield target, ".".join(symbol["pathComponents"])
 
     def is_shown(self, name):
-        """Whether users are to name a declaration: documentation has it, or an alias of its type."""
+        """Whether a declaration is for users: documentation shows it, or an alias of its type."""
         path = ".".join(self.every[name]["pathComponents"])
         return name in self.shown or any(
             f"{path}.".startswith(f"{hidden}.") and "._" not in path[len(hidden):] for hidden in self.aliases)
 
     def public_name(self, text):
-        """A text with aliases in the place of the types that users have by these alone."""
+        """A text in which aliases replace the types that users can only name by them."""
         for hidden, alias in self.aliases.items():
             text = re.sub(rf"{re.escape(hidden)}\b", alias, text)
         return text
 
     def owner(self, symbol):
-        """The type that a declaration belongs to, which is itself for a type; with the condition of an extension."""
+        """The type that contains a declaration, or the type itself; with the condition of an extension."""
         is_type = kind_of(symbol) in (*TYPES, EXTENSION)
         path = symbol["pathComponents"] if is_type else symbol["pathComponents"][:-1]
         extension = symbol.get("swiftExtension", {})
@@ -93,12 +93,12 @@ class Graphs:
         return ".".join(path) + " (extension)" * is_default + self.condition(path, constraints_of(extension))
 
     def condition(self, path, constraints):
-        """What an extension requires besides what its type does."""
+        """The constraints of an extension that its type does not have."""
         rest = constraints - self.own_constraints.get(tuple(path), set())
         return f" where {', '.join(sorted(rest))}" if rest else ""
 
     def conformances(self, name, symbol):
-        """What a type, or an extension of one, says that it conforms to."""
+        """The declared conformances of a type or of an extension."""
         path = symbol["pathComponents"]
         for row in self.conformance_rows.get(name, []):
             protocol = self.target(row)
@@ -109,17 +109,17 @@ class Graphs:
             yield Declaration(self.public_name(".".join(path)), f": {protocol}{condition}", is_generated)
 
     def is_implied(self, row, symbol):
-        """Whether another library's type has a conformance only because a protocol of this one refines that protocol."""
+        """Whether a type of another library has a conformance only because a protocol of this library refines the protocol."""
         module = symbol.get("swiftExtension", {}).get("extendedModule")
         return kind_of(symbol) == EXTENSION and module not in self.modules.values() and row["target"] not in self.public
 
     def is_conditional_on_hidden(self, row):
-        """Whether a conformance has a condition that is not public, as what an internal protocol refines has."""
+        """Whether a conformance has a condition that is not public, such as an internal protocol that refines it."""
         names = {constraint.get("rhsPrecise") for constraint in row.get("swiftConstraints", [])}
         return any(name in self.every and name not in self.public for name in names)
 
     def target(self, row):
-        """The protocol that a row names; none if it is not public."""
+        """The protocol in a row; None if it is not public."""
         if row["target"] in self.every:
             symbol = self.public.get(row["target"])
             return symbol and ".".join(symbol["pathComponents"])
@@ -135,7 +135,7 @@ def symbols_of(graphs):
 
 
 def public_symbols(symbols):
-    """What is public itself, and is in nothing that is not."""
+    """The public symbols whose enclosing types are all public."""
     is_public = {name: symbol["accessLevel"] in ("public", "open") for name, symbol in symbols.items()}
     types = [(tuple(symbol["pathComponents"]), is_public[name]) for name, symbol in symbols.items()
              if kind_of(symbol) in TYPES]
@@ -154,7 +154,7 @@ def constraints_of(rows, key="constraints"):
 
 
 def text_of(symbol):
-    """A declaration in one line, with what the compiler keeps beside its text, but without the names in expansions."""
+    """A declaration in one line, with its availability and access level, but without the names in expansions."""
     text = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
     attributes = [attribute_of(row) for row in symbol.get("availability", [])]
     access = ["open"] if symbol["accessLevel"] == "open" else []
@@ -162,7 +162,7 @@ def text_of(symbol):
 
 
 def attribute_of(availability):
-    """An attribute of availability, without its message, which is documentation."""
+    """An availability attribute without its message, which is documentation."""
     parts = [availability.get("domain", "*")]
     for key in ("introduced", "deprecated", "obsoleted"):
         if key in availability:
@@ -179,7 +179,7 @@ def version_of(version):
 
 
 def exported_modules(root, door):
-    """The modules of Sources that an import of a door brings, itself among them."""
+    """The modules of Sources that the import of a module makes visible, including the module itself."""
     found, left = [], [door]
     while left:
         name = left.pop()
@@ -203,7 +203,7 @@ class Extractor:
         return self.information["compilerVersion"]
 
     def declarations(self, first, second):
-        """The public declarations of the modules behind the second door, each with the door that is nearer to it."""
+        """The public declarations that the second import makes visible, each with the import that it needs."""
         with tempfile.TemporaryDirectory() as folder:
             shown = self.graphs(second, "public", Path(folder))
             every = self.graphs(second, "internal", Path(folder))
@@ -225,7 +225,7 @@ class Extractor:
 
 
 def module_flags(build):
-    """The options by which the compiler finds the modules of a build, those of C among them."""
+    """The compiler options for the modules of a build, including C modules."""
     manifest = build.parent / f"{build.name}.yaml"
     files = set(MODULE_MAP.findall(manifest.read_text(encoding="utf-8"))) if manifest.is_file() else set()
     maps = [option for file in sorted(files) for option in ("-Xcc", f"-fmodule-map-file={file}")]
@@ -233,9 +233,10 @@ def module_flags(build):
 
 
 def sdk_options():
-    """The SDK of Apple's systems.
+    """The SDK options on Apple's systems.
 
-    Builds on Linux name `/`, with which every module would be one of the system, whose underscored names are in no graph.
+    Linux builds use `/` as the SDK. With this option every module would count as a system module, whose underscored names are in
+    no graph.
     """
     if os.uname().sysname != "Darwin":
         return []

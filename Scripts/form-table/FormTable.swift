@@ -1,8 +1,8 @@
-/// What the standard library says of 64 scalars that follow each other: a bit for each.
+/// Properties of 64 consecutive scalars from the standard library, one bit for each.
 struct Page: Hashable {
-  /// Scalars of combining class 0 that stay what they are in every text in normal form C.
+  /// Scalars of combining class 0 that normalization to form C never changes.
   var plain: UInt64 = 0
-  /// The same of other classes, where no mark of a higher class stands before them.
+  /// Scalars of other classes that normalization does not change unless a mark of a higher class precedes them.
   var marks: UInt64 = 0
 
   init(_ number: Int) {
@@ -16,15 +16,15 @@ struct Page: Hashable {
     }
   }
 
-  /// Whether a scalar is assigned, decomposes to nothing, and composes with nothing before it: Unicode's quick check. A
-  /// scalar that is not assigned may get a class or a decomposition in another version. U+0000 and U+0001 are escaped.
+  /// Whether a scalar is assigned, has no decomposition, and does not compose with a preceding scalar: Unicode's quick
+  /// check. An unassigned scalar may get a class or a decomposition in another version. U+0000 and U+0001 are escaped.
   private static func isKnownToStay(_ scalar: Unicode.Scalar) -> Bool {
     var text = String(scalar).utf8Span
     return scalar.value > 1 && scalar.properties.age != nil && text.checkForNFC(quickCheck: true)
   }
 }
 
-/// Different elements in the order in which they came, and the number of each.
+/// Distinct elements in the order of their first occurrence, with a number for each.
 struct Numbered<Element: Hashable> {
   private(set) var elements: [Element] = []
   private var numbers: [Element: Int] = [:]
@@ -37,14 +37,14 @@ struct Numbered<Element: Hashable> {
   }
 }
 
-/// The tables of C, one for each length of a scalar's UTF-8.
+/// The tables for the C code, one for each length of a scalar in UTF-8.
 struct FormTable {
-  /// Of scalars of two bytes, by all bits but the last six.
+  /// For scalars of two bytes, indexed by all bits except the last six.
   let two = (0..<0x20).map { $0 < 2 ? Page(unused) : Page($0) }
-  /// Of scalars of three bytes, the numbers of pages. Scalars that have a shorter UTF-8 are in no text.
+  /// For scalars of three bytes, the numbers of pages. Overlong encodings occur in no valid text.
   private(set) var three: [Int] = []
   private(set) var threePages = Numbered<Page>()
-  /// Of scalars of four bytes, the numbers of blocks of 64 pages.
+  /// For scalars of four bytes, the numbers of blocks of 64 pages.
   private(set) var four: [Int] = []
   private(set) var blocks = Numbered<[Int]>()
   private(set) var fourPages = Numbered<Page>()
@@ -58,11 +58,11 @@ struct FormTable {
   }
 }
 
-/// A page of surrogates, of which no bit is set.
+/// A page of surrogates, in which no bit is set.
 private let unused = 0xD800 / 64
 
-/// The classes of marks, each with the first mark from which on all marks have it: the scalar in the upper bits, the
-/// class in the lower eight.
+/// The combining classes of runs of marks, each with the first mark of the run: the scalar in the upper bits, the class
+/// in the lower eight.
 func markClasses() -> [UInt32] {
   var classes: [UInt32] = []
   for scalar in (UInt32(0)...0x10FFFF).lazy.compactMap(Unicode.Scalar.init) {
@@ -73,8 +73,8 @@ func markClasses() -> [UInt32] {
   return classes
 }
 
-/// Scalars whose age tells the version of Unicode: one of each version, and the first of each row of scalars that are
-/// not assigned, because each version so far has assigned some of these.
+/// Scalars whose age identifies the version of Unicode: one of each version, and the first of each row of unassigned
+/// scalars, because each version so far has assigned some of these.
 func versionWitnesses() -> [UInt32] {
   var versions: Set<[Int]> = []
   var witnesses: [UInt32] = []
@@ -91,7 +91,7 @@ func versionWitnesses() -> [UInt32] {
   return witnesses
 }
 
-/// The newest version of which a scalar is.
+/// The newest Unicode version that assigned a scalar.
 func newestVersion() -> (major: Int, minor: Int) {
   let ages = (UInt32(0)...0x10FFFF).lazy.compactMap(Unicode.Scalar.init).compactMap(\.properties.age)
   return ages.max { $0 < $1 } ?? (0, 0)

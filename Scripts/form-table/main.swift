@@ -1,9 +1,9 @@
-// Prints the header of C that has the table.
+// Prints the C header with the table.
 
 let table = FormTable()
 let version = newestVersion()
 
-/// The rows of an array, as many elements in each as fit.
+/// The rows of an array, each with as many elements as fit.
 func rows(_ elements: [String]) -> String {
   var rows = [" "]
   for element in elements {

@@ -1,4 +1,4 @@
-"""Checks that Scripts/check-rooms finds each kind of violation, in a small package that it makes for the purpose."""
+"""Checks that Scripts/check-rooms finds each kind of violation, in a small temporary package."""
 import sys
 import tempfile
 from pathlib import Path
@@ -50,7 +50,7 @@ IMPORTS = [
     "@_spi(Wall) import High", "/**/ import High", "#if DEBUG\nimport High\n#endif",
 ]
 
-# A file, what is appended to it or, as a pair, replaced in it, and what the check then says.
+# A file, the text that is appended to it or, as a pair, replaced in it, and the expected message of the check.
 CHANGES = [
     *[("Sources/Low/Box.swift", "\n" + text + "\n", "Low may not import High") for text in IMPORTS],
     ("Sources/Low/Box.swift", "import Logging", "Low may not import Logging"),
@@ -88,7 +88,7 @@ def write(root, changes):
 
 
 def problems(check, rooms, changes=None, longer=None):
-    """What the check says about the package with some of its files changed."""
+    """The messages of the check for the package with some changed files."""
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder), changes or {})
         return check(folder, rooms, longer or {}).run()
@@ -115,4 +115,4 @@ def run(check, rooms_of, longest):
     expect(problems(check, {**rooms, "Low": ["CLow", "High"]}, page), "whose row is not above its own", "a circle")
     if failures:
         sys.exit("\n".join(failures))
-    print(f"{len(CHANGES) + 5} cases are told apart")
+    print(f"{len(CHANGES) + 5} cases are distinguished")

@@ -1,4 +1,4 @@
-"""Reads as much of Swift sources, C sources and manifests as Scripts/check-rooms has to know."""
+"""Reads the parts of Swift sources, C sources and manifests that Scripts/check-rooms needs."""
 import re
 
 SKIPPED = r'//|/\*|#*"""|#*"'
@@ -15,12 +15,12 @@ TARGET = re.compile(r'\.(?:target|macro|systemLibrary|executableTarget|testTarge
 
 
 def imports(text):
-    """The modules that a Swift file imports, in whatever form, each with its line."""
+    """The modules that a Swift file imports, in any form, each with its line."""
     return [(match.group(1), line_of(match.start(1), text)) for match in IMPORT.finditer(blanked(text))]
 
 
 def inclusions(text):
-    """The names of the headers and modules that a file of C includes, each with its line."""
+    """The names of the headers and modules that a C file includes, each with its line."""
     return [(match[1] or match[2], line_of(match.end(), text)) for match in INCLUSION.finditer(text)]
 
 
@@ -29,7 +29,7 @@ def line_of(index, text):
 
 
 def blanked(text, keeps_strings=False):
-    """A text with spaces in the place of comments, and of strings unless they are kept; lines stay where they are."""
+    """A text in which spaces replace comments, and strings unless they are kept; line numbers stay the same."""
     parts, end = [], 0
     while match := re.compile(SKIPPED).search(text, end):
         parts.append(text[end:match.start()])
@@ -40,7 +40,7 @@ def blanked(text, keeps_strings=False):
 
 
 def skipped(text, match):
-    """Where a comment or a string ends that begins with a match."""
+    """The end of a comment or string that begins with a match."""
     token = match.group()
     if token == "//":
         end = text.find("\n", match.end())
@@ -49,7 +49,7 @@ def skipped(text, match):
 
 
 def comment_end(text, index):
-    """Comments of several lines contain one another."""
+    """Block comments can be nested."""
     depth = 1
     while depth and (match := re.compile(r"/\*|\*/").search(text, index)):
         depth += 1 if match.group() == "/*" else -1
@@ -58,7 +58,7 @@ def comment_end(text, index):
 
 
 def string_end(text, index, opening):
-    """Strings contain expressions, and these strings."""
+    """Strings can contain expressions, which can contain strings."""
     hashes = "#" * opening.count("#")
     closing_quotes, escape = opening.lstrip("#") + hashes, "\\" + hashes
     pattern = re.compile(f"{re.escape(closing_quotes)}|{re.escape(escape)}")
@@ -71,7 +71,7 @@ def string_end(text, index, opening):
 
 
 def closing(text, index):
-    """Where the bracket ends that begins at an index."""
+    """The index of the closing bracket for the bracket at an index."""
     depth = 0
     while match := re.compile(rf"[\[({{]|[\])}}]|{SKIPPED}").search(text, index):
         index = match.end()
@@ -87,7 +87,7 @@ def closing(text, index):
 
 
 def lost_inlinings(files):
-    """The `@inlinable` members of types that are only `package`: their file, their line, the type."""
+    """The `@inlinable` members of types that are only `package`, as file, line and type."""
     narrow, members = set(), []
     for file, text in files:
         for is_type, path, line in marks(text):
@@ -103,7 +103,7 @@ def lost_inlinings(files):
 
 
 def marks(text):
-    """The types of a file that are only `package`, and its `@inlinable` members with the types that these are in."""
+    """The types of a file that are only `package`, and its `@inlinable` members with their types."""
     code = IMPORT.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), blanked(text))
     paths, opening = [""], None
     for match in TYPE.finditer(code):
@@ -127,7 +127,7 @@ def is_only_package(modifiers):
 
 
 def targets(manifest):
-    """The targets of a manifest with their dependencies, which are None if they are no plain list, and their lines."""
+    """The targets of a manifest with their dependencies, which are None unless they are a plain list, and their lines."""
     text = blanked(manifest, keeps_strings=True)
     for match in TARGET.finditer(text):
         body = text[match.start():closing(text, text.index("(", match.start()))]
@@ -145,7 +145,7 @@ def dependencies(body):
 
 
 def elements(text):
-    """The parts of a list."""
+    """The elements of a list."""
     parts, start, index = [], 0, 0
     while match := re.compile(r'[\[(]|,|"').search(text, index):
         index = match.end()
@@ -160,6 +160,6 @@ def elements(text):
 
 
 def dependency(element):
-    """The module that a dependency is called after: a string, or what is named in `.product`, `.target`, `.byName`."""
+    """The module of a dependency: a string, or the name in `.product`, `.target` or `.byName`."""
     match = re.match(r'\s*(?:\.\w+\(\s*name:\s*)?"(\w+)"', element)
     return match.group(1) if match else element.strip() or None

@@ -41,7 +41,7 @@ struct ActorExecutionTests {
     #expect(await note.stars == 5)
   }
 
-  @Test("before the insertion, jobs run one at a time with those of other new models, beside the main thread")
+  @Test("before the insertion, jobs of new models run one at a time on a common executor, off the main thread")
   func beforeInsertion() async {
     let notes = (0..<20).map { Note("\($0)") }
     let page = Page(0)
@@ -85,7 +85,7 @@ struct ActorExecutionTests {
         }
         group.addTask { await shelf.perform { $0.insert(note) } }
       }
-      // Some ran before, none was lost, and none ran beside the context.
+      // Every job ran, whether before or after the insertion, and none ran concurrently with the context.
       #expect(seen.entries.count == 10)
       #expect(await note.stars == 10)
       #expect(await note.runs(on: shelf.executor))
@@ -197,9 +197,9 @@ extension Note {
 
   fileprivate func work(_ begun: Flag, until asked: DispatchSemaphore) {
     begun.raise()
-    // Not for ever: with two processors, this may keep a thread that the code that asks is waiting for.
+    // With a deadline: with two processors, this wait may block a thread that the inserting code needs.
     _ = asked.wait(timeout: .now() + 1)
-    // Nothing tells that an insertion waits, only that it is about to be made.
+    // An insertion that waits signals nothing; `asked` is signalled just before the insertion.
     letTimePass(.milliseconds(50))
     stars += 1
   }
@@ -213,7 +213,7 @@ extension Page {
   fileprivate func runs(on executor: QueueExecutor) -> Bool { executor.isRunningHere }
 }
 
-/// The queue of the main actor, which on Linux need not be served by the first thread.
+/// The queue of the main actor. On Linux, another thread than the first may serve it.
 private enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()

@@ -29,7 +29,7 @@ final class Chair {
   }
 }
 
-/// Has an initialiser that runs anywhere, where the context of the room may not be used.
+/// Has a nonisolated initialiser, in which the context of the room may not be used.
 @Model
 @StoreActor
 final class Plant {
@@ -82,7 +82,7 @@ actor Lamp {
   let code: String
 }
 
-@Suite("An initialiser of a model that belongs to an actor and relates it to one of a context")
+@Suite("An initialiser of a model of an actor that sets a relationship to a model in a context")
 struct InitialIsolationTests {
   @Test("inserts the object if it is isolated to the actor", arguments: Engine.allCases)
   @StoreActor func globalActor(_ engine: Engine) throws {
@@ -133,7 +133,7 @@ struct InitialIsolationTests {
       return bench
     }
     #expect(await bench.add("b") == ["a", "b"])
-    // No code may look into the context of the bench from here.
+    // This code does not run on the executor of the bench's context, and may not use this context.
     let waiting = Drawer("c", in: bench)
     let late = await Drawer(later: "d", in: bench)
     _ = Lamp(watts: 40, bench: bench, code: "x")

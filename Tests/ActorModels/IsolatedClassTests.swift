@@ -57,7 +57,7 @@ final class Screen {
   }
 }
 
-/// Holds models as properties, in their actor.
+/// Holds a model as a property, in the actor of the model.
 @StoreActor
 final class EntityController {
   private let context: ModelContext

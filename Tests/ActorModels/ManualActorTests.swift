@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// An actor whose conformance is written by hand: everything that a store keeps goes through its backing data.
+/// An actor whose conformance is written by hand: its backing data has all stored values.
 actor Memo: @preconcurrency PersistentModel {
   nonisolated(unsafe) var persistentBackingData: any BackingData<Memo>
   nonisolated let executor: QueueExecutor
@@ -77,7 +77,7 @@ enum MemoExecutor {
   static let shared = QueueExecutor()
 }
 
-/// The actor that has the context of the memos: it shares their executor.
+/// The actor that has the context of the memos and shares their executor.
 private actor MemoStore {
   private let context: ModelContext
 

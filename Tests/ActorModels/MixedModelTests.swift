@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// An actor that is related to classes, in all three ways.
+/// An actor that is related to classes by relationships of all three kinds.
 @Model
 actor Librarian {
   #Unique<Librarian>([\.name, \.branch])
@@ -78,7 +78,7 @@ struct MixedModelTests {
         #expect(librarian.titles() == ["a", "b", "c"] && librarian.badgeText() == "gold")
         #expect(librarian.readers.map(\.name) == ["Bo"] && librarian.readers[0].friends.first === librarian)
       }
-      // Let go from the side of the class.
+      // Removed at the class's end of the relationship.
       loans[1].librarian = nil
       found.assumeIsolated { #expect($0.titles() == ["a", "c"]) }
       try context.save()

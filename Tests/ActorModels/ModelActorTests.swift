@@ -11,7 +11,7 @@ actor NoteStore {
 
   func notes() throws -> [Note] { try modelContext.fetch(FetchDescriptor(sortBy: [SortDescriptor(\._body)])) }
 
-  /// Reads and changes a model as if it were one of the actor's own.
+  /// Reads and changes a model synchronously, as if it were the actor's own state.
   func star(_ note: Note) throws -> Int {
     let stars = note.assumeIsolated { note in
       note.stars += 1
@@ -32,7 +32,7 @@ actor NoteStore {
 @globalActor
 actor Archive {
   static let shared = Archive(modelContainer: container)
-  /// Never replaced: the tests of the archive share one store in memory.
+  /// Constant: the tests of the archive share one store in memory.
   static let container = Archive.open()
 
   private static func open() -> ModelContainer {

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Is related to two authors, and to a class.
+/// Is related to critics by two relationships.
 @Model
 actor Review {
   var title: String
@@ -34,9 +34,9 @@ actor Critic {
   func counts() -> [Int] { [written.count, edited.count] }
 }
 
-/// A model that is an actor may be related to one whose context belongs to another executor. Its code may not use that
-/// context.
-@Suite("A model that is an actor, related to another where that may not be used")
+/// A model that is an actor may be related to a model whose context belongs to another executor. The actor's code may
+/// not use that context.
+@Suite("A model that is an actor, related to a model whose context its code may not use")
 struct RelatingElsewhereTests {
   private let models: [any PersistentModel.Type] = [Review.self, Critic.self]
 
@@ -104,7 +104,7 @@ struct RelatingElsewhereTests {
     let there = try await critic(in: shelf)
     let new = Critic("Bo")
     let review = Review("a", by: new, editor: there)
-    // Runs beside all contexts, where the new one may be used.
+    // Outside all contexts, code may use the new critic.
     #expect(await review.critic === new)
     #expect(await new.titles() == ["a"])
     #expect(await review.editor === there)
@@ -123,7 +123,7 @@ struct RelatingElsewhereTests {
     #expect(critic.assumeIsolated { $0.titles() } == ["a"])
   }
 
-  @Test("is refused by the save while it refers to a model that was deleted meanwhile", arguments: Engine.allCases)
+  @Test("makes the save throw while it refers to a model that was deleted meanwhile", arguments: Engine.allCases)
   func deletedMeanwhile(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Runs jobs in a queue that tests can recognise.
+/// Runs jobs in a queue that tests can identify.
 final class QueueExecutor: SerialExecutor {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
   private let queue = DispatchQueue(label: "tests.shelf")

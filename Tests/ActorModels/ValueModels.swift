@@ -55,14 +55,14 @@ struct Size: Codable, Hashable {
   var depth: Int?
 }
 
-/// Can be stored, but is not Hashable.
+/// A Codable value that is not Hashable.
 struct Handwriting: Codable {
   var text: String
 
   init(_ text: String) { self.text = text }
 }
 
-/// A model that is Codable too.
+/// A model that is also Codable.
 @Model
 @ModelValue
 final class Writer: Codable {

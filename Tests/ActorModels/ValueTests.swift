@@ -24,7 +24,7 @@ struct ValueTests {
     return store
   }
 
-  /// What an object says, to compare its value with.
+  /// Compares a value with its object, property by property.
   private func check(_ value: Book.Value, _ book: Book) {
     #expect(value.persistentModelID == book.persistentModelID && value.id == book.persistentModelID)
     #expect(value.title == book.title && value.pages == book.pages && value.price == book.price)
@@ -38,7 +38,7 @@ struct ValueTests {
     #expect(value == Book.Value(book))
   }
 
-  @Test("values equal those of the objects, in the same order", arguments: Engine.allCases)
+  @Test("values equal the properties of the objects, in the same order", arguments: Engine.allCases)
   func equality(_ engine: Engine) throws {
     let store = try library(engine)
     var limited = FetchDescriptor<Book>(
@@ -68,7 +68,7 @@ struct ValueTests {
     }
   }
 
-  @Test("a value crosses to another task, and turns into JSON and back", arguments: Engine.allCases)
+  @Test("a value can be sent to another task, encoded as JSON and decoded again", arguments: Engine.allCases)
   func json(_ engine: Engine) async throws {
     let store = try library(engine)
     let container = store.container
@@ -135,7 +135,7 @@ struct ValueTests {
     #expect(try context.fetchValues(descriptor).contains { $0.id == values[2].id })
   }
 
-  @Test("the order is that of unsaved changes of related models, too", arguments: Engine.allCases)
+  @Test("values follow the order of unsaved changes to related models", arguments: Engine.allCases)
   func pendingOrder(_ engine: Engine) throws {
     let store = try library(engine)
     let context = store.context()
@@ -147,7 +147,7 @@ struct ValueTests {
     #expect(try context.fetchValues(descriptor).map(\.title) == books.map(\.title))
   }
 
-  @Test("values in a transaction are those that it sees", arguments: Engine.allCases)
+  @Test("a fetch of values in a transaction includes the transaction's changes", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try library(engine)
     let context = store.context()
@@ -208,7 +208,7 @@ struct ValueTests {
     #expect(found.first?.reader != nil && found.first?.reader == book.reader)
   }
 
-  @Test("a value that its property cannot hold is an error")
+  @Test("a stored value that is invalid for its property makes the fetch throw")
   func damage() throws {
     let store = try library(.file)
     try store.tamper("UPDATE Book SET genre = 'play' WHERE pages = 30")

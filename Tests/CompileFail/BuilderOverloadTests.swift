@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// `#Predicate` writes calls of functions that begin with `build_`. Those of the library must not be overloads of Foundation's,
-/// which the type checker would try at every step.
+/// The expansion of `#Predicate` calls functions whose names begin with `build_`. The library's functions must not be
+/// overloads of Foundation's, because the type checker would try all of them at every step.
 @Suite("Functions that expansions of #Predicate call")
 struct BuilderOverloadTests {
   @Test("do not duplicate functions of Foundation")
@@ -19,8 +19,8 @@ struct BuilderOverloadTests {
     }
   }
 
-  /// The names of all such functions in the sources, but for the one that no macro writes on these systems: that of
-  /// another predicate's `evaluate` is called by name only.
+  /// The names of all such functions in the sources, except `build_evaluate`: no macro on these systems calls it, only
+  /// code that evaluates another predicate.
   private static func builders() throws -> [String] {
     let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardizedFileURL
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.allObjects ?? []

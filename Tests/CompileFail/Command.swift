@@ -1,10 +1,10 @@
 import Foundation
 
-/// A program of the path, such as the compiler.
+/// A program on the search path, such as the compiler.
 enum Command {
-  /// Runs the program that the first of the arguments names, and returns all that it writes and how it ends.
+  /// Runs the program that the first argument names, and returns its output and exit status.
   ///
-  /// - Parameter environment: That of the tests if it is nil.
+  /// - Parameter environment: The environment; nil for the environment of the tests.
   static func run(
     _ arguments: [String], environment: [String: String]? = nil
   ) throws -> (text: String, status: Int32) {

@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// What the compiler must refuse: each program says which errors it must give. One with another error, with one less, or
-/// with a warning fails its test, so that no program is refused for a reason that is not the rule it stands for.
+/// Programs that the compiler must reject. Each lists the expected errors. A different, missing or additional error or
+/// a warning fails the test, so that a program is rejected only because of the rule that it tests.
 @Suite("Programs that must not compile")
 struct CompileFailTests {
-  @Test("The compiler gives the expected errors and no other", arguments: try Program.all(in: "Programs"))
+  @Test("The compiler gives exactly the expected errors", arguments: try Program.all(in: "Programs"))
   func refused(_ program: Program) throws {
     try program.expect(try Compiler.current().messages(about: [program.file]))
   }
 
   @Test(
-    "The compiler gives the expected errors in each file of a module and no other", arguments: RefusedModule.allCases)
+    "The compiler gives exactly the expected errors in each file of a module", arguments: RefusedModule.allCases)
   func refused(_ module: RefusedModule) throws {
     let messages = try module.messages()
     let programs = try module.programs
@@ -21,7 +21,7 @@ struct CompileFailTests {
   }
 
   @Test(
-    "Programs that must compile prove that the others do not fail for a missing module or flag")
+    "Valid programs show that the others do not fail because of a missing module or flag")
   func control() throws {
     let programs = try Program.all(in: "Programs") + RefusedModule.allCases.flatMap { try $0.programs }
     let allowed = try programs.filter { try $0.expectedErrors.isEmpty }.map(\.name)

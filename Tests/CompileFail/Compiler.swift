@@ -7,7 +7,7 @@ struct Compiler {
   private let products: URL
   private let sources: URL
 
-  /// The compiler over the build that the test executable lies in.
+  /// The compiler for the build that contains the test executable.
   static func current() throws -> Compiler {
     let products = TestProgram.folders.first {
       FileManager.default.fileExists(atPath: $0.appending(path: "Modules/SwiftData.swiftmodule").path)
@@ -17,7 +17,7 @@ struct Compiler {
       sources: URL(filePath: #filePath).appending(path: "../../../Sources").standardizedFileURL)
   }
 
-  /// What the compiler makes of a program when it optimises, in its own language.
+  /// The optimised SIL code of a program.
   func optimized(_ file: URL) throws -> String {
     let result = file.deletingPathExtension().appendingPathExtension("sil")
     let compiler = Process()
@@ -31,7 +31,7 @@ struct Compiler {
     return try String(contentsOf: result, encoding: .utf8)
   }
 
-  /// Where modules and macros are.
+  /// The flags for modules and macros.
   func moduleFlags() throws -> [String] {
     try ["-I", products.appending(path: "Modules").path]
       + ["-module-cache-path", products.appending(path: "ModuleCache").path]
@@ -39,9 +39,9 @@ struct Compiler {
       + ["-load-plugin-executable", "\(products.appending(path: "OpenSwiftDataMacros-tool").path)#OpenSwiftDataMacros"]
   }
 
-  /// The errors and warnings that the compiler gives for the files of a program.
+  /// The compiler's errors and warnings for the files of a program.
   ///
-  /// It goes as far as the passes that check which values may cross to another task; type-checking alone stops before.
+  /// This includes the passes that check which values may cross to another task, which type-checking alone omits.
   func messages(about files: [URL], flags: [String] = []) throws -> [String] {
     try run(
       ["-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-wmo"]
@@ -52,24 +52,24 @@ struct Compiler {
   func run(_ arguments: [String]) throws -> [String] {
     let (text, status) = try Self.result(of: arguments)
     let messages = text.split(separator: "\n").filter { $0.contains("error: ") || $0.contains("warning: ") }
-    // A compiler that fails without saying why has not refused anything.
+    // A compiler that fails without a message has not rejected the program.
     guard messages.isEmpty, status != 0 else { return messages.map(String.init) }
     return ["error: the compiler ended with \(status): \(text)"]
   }
 
-  /// Everything that the compiler says.
+  /// The complete output of the compiler.
   func output(of arguments: [String]) throws -> String { try Self.result(of: arguments).text }
 
-  /// All that the compiler writes about the files of a program.
+  /// The complete output of the compiler for the files of a program.
   func output(about files: [URL], flags: [String]) throws -> String {
     let (text, status) = try Self.result(
       of: ["-parse-as-library", "-wmo", "-diagnostic-style", "llvm"] + moduleFlags() + flags + files.map(\.path))
-    // A compiler that fails without saying why has not refused anything.
+    // A compiler that fails without a message has not rejected the program.
     let isSilent = status != 0 && !text.contains("error: ")
     return isSilent ? "error: the compiler ended with \(status): \(text)" : text
   }
 
-  /// The upcoming features that the compiler knows, each with the language mode that brings it.
+  /// The upcoming features of the compiler, each with the language mode that includes it.
   static func upcomingFeatures() throws -> [(name: String, mode: Int)] {
     struct Answer: Decodable { let features: Features }
     struct Features: Decodable { let upcoming: [Feature] }
@@ -92,13 +92,13 @@ struct Compiler {
     try Command.run(["swiftc"] + arguments)
   }
 
-  /// Where the header of libpq is, on systems that do not have it among those that every compiler finds.
+  /// The flags for the header of libpq, on systems where it is not on the default search path.
   private static let libpqFlags = Result { () throws -> [String] in
     let (text, status) = try Command.run(["pkg-config", "--cflags", "libpq"])
     return status == 0 ? text.split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] } : []
   }
 
-  /// Where the modules of C code are, which the modules of the library import.
+  /// The flags for the C modules that the modules of the library import.
   private func cModuleFlags() throws -> [String] {
     let folders = try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)
     return try Self.libpqFlags.get()

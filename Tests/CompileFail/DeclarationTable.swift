@@ -1,13 +1,13 @@
 import Foundation
 
-/// The declarations of Apple's framework, one a line: section, state, declaration, and the file with its use.
+/// The declarations of Apple's framework, one per line: section, state, declaration, and the file with its use.
 struct DeclarationTable {
   enum State: String {
     /// The library has it, and its use compiles.
     case present
-    /// The library does not have it yet, and its use does not compile.
+    /// The library does not have it, and its use does not compile.
     case missing
-    /// It exists only beside a framework that Linux does not have, and has no use.
+    /// It exists only with a framework that Linux lacks, and has no use.
     case elsewhere
   }
 
@@ -19,7 +19,7 @@ struct DeclarationTable {
   }
 
   private(set) var rows: [Row] = []
-  /// The lines that are none.
+  /// The lines that cannot be parsed.
   private(set) var unreadableLines: [String] = []
 
   init(_ text: String) {
@@ -33,11 +33,11 @@ struct DeclarationTable {
     }
   }
 
-  /// What is not as the table has it, each with the declaration that it concerns.
+  /// The differences from the table, each with the declaration that it concerns.
   ///
   /// - Parameters:
   ///   - uses: The uses in the sources.
-  ///   - errors: What the compiler says of the sources, line by line.
+  ///   - errors: The compiler's output for the sources, line by line.
   func problems(uses: [DeclaredUse], errors: [String]) -> [String] {
     let errors = CompileErrors(errors, of: uses)
     let byName = Dictionary(uses.map { ($0.name, $0) }) { first, _ in first }
@@ -68,7 +68,7 @@ struct DeclarationTable {
   }
 }
 
-/// The errors of a compilation, by the uses that cause them.
+/// The errors of a compilation, grouped by the uses that cause them.
 private struct CompileErrors {
   private(set) var ofUses: [String: [String]] = [:]
   /// Errors in lines that belong to no use.
@@ -81,14 +81,14 @@ private struct CompileErrors {
       let line = place.flatMap { Int($0.2) } ?? 0
       let inFile = place.flatMap { uses[String($0.1)] } ?? []
       let own = inFile.filter { $0.lines.contains(line) }
-      // Without its head nothing of a paragraph means anything.
+      // An error in the head of a paragraph concerns all its uses.
       let concerned = own.isEmpty ? inFile.filter { $0.headLines.contains(line) } : own
       for use in concerned { ofUses[use.name, default: []].append(place.map { String($0.3) } ?? message) }
       if concerned.isEmpty { ofNoUse.append(message) }
     }
   }
 
-  /// Code that the compiler quotes may have the word too.
+  /// Code that the compiler quotes may also contain the word.
   private static func isError(_ line: String) -> Bool {
     let words = line.split(separator: " ", maxSplits: 1)
     return words.first == "error:" || words.count == 2 && words[0].hasSuffix(":") && words[1].hasPrefix("error: ")

@@ -2,9 +2,11 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// The table of Apple's declarations says of each whether the library has it, and code that uses it proves that.
+/// The table records for each of Apple's declarations whether the library has it. Code that uses the declaration proves
+/// this.
 ///
-/// One run of the compiler goes over all uses. What has come is marked as present, and the table can only improve.
+/// One run of the compiler checks all uses. A declaration that the library adds must be marked as present, so the table
+/// can only improve.
 @Suite("The table of Apple's declarations")
 struct DeclarationTableTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Contract")
@@ -13,13 +15,13 @@ struct DeclarationTableTests {
     DeclarationTable(try String(contentsOf: folder.appending(path: "declarations.txt"), encoding: .utf8))
   }
 
-  /// What the compiler says of files, and their uses.
+  /// The uses in files, and the compiler's errors for these files.
   private static func compile(_ files: [URL]) throws -> (uses: [DeclaredUse], errors: [String]) {
     let output = try Compiler.current().output(about: files, flags: ["-typecheck", "-swift-version", "6"])
     return (try files.flatMap(DeclaredUse.all), output.split(separator: "\n").map(String.init))
   }
 
-  @Test("The use of each present declaration compiles, that of each missing one does not, and each use has its row")
+  @Test("The use of each present declaration compiles, the use of each missing one does not, and each use has a row")
   func declarations() throws {
     let files = try FileManager.default.contentsOfDirectory(at: Self.folder, includingPropertiesForKeys: nil)
     let (uses, errors) = try Self.compile(files.filter { $0.pathExtension == "swift" })
@@ -28,7 +30,7 @@ struct DeclarationTableTests {
     #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
   }
 
-  @Test("The check names a declaration that has come, one that has gone, and one without a use")
+  @Test("The check reports a declaration that was added, one that was removed, and one without a use")
   func control() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -39,7 +41,7 @@ struct DeclarationTableTests {
     #expect(problems.map { $0.components(separatedBy: ": ")[0] }.sorted() == Self.wrong.sorted(), "\(problems)")
   }
 
-  /// Of these declarations the rows below say what is not so.
+  /// The declarations for which the rows below are wrong.
   private static let wrong = [
     "Schema.gone", "Schema.come", "Schema.unused", "Schema.moved", "Schema.elsewhere", "Schema.rowless", "Schema.other",
     "Schema.twice", "no row", "Schema.headless", "in code of no use", "Schema.empty",

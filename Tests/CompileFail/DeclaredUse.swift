@@ -10,10 +10,10 @@ struct DeclaredUse {
   let file: String
   /// The numbers of its lines.
   fileprivate(set) var lines: Set<Int> = []
-  /// The numbers of lines without which it means nothing, such as the head of the function that it is in.
+  /// The numbers of the lines on which it depends, such as the head of its function.
   fileprivate(set) var headLines: Set<Int> = []
   fileprivate(set) var code = ""
-  /// The code that it is in, up to the blank lines before and after.
+  /// The code around it, up to the next blank lines.
   fileprivate(set) var paragraph = ""
 
   private static let mark = "// use: "
@@ -46,7 +46,7 @@ struct DeclaredUse {
         uses[index].code += code + "\n"
       }
       isAfterMark = code.isEmpty
-      // A mark after code stands for its line alone.
+      // A mark after code applies to its own line only.
       if parts.count > 1, !code.isEmpty { open = [] }
     }
     let paragraph = lines.map { $0.text.components(separatedBy: mark)[0] }.joined(separator: "\n")
@@ -57,9 +57,9 @@ struct DeclaredUse {
     return uses
   }
 
-  /// The words of the declaration that the code does not have: a use is no use of what it does not name.
+  /// The words of the declaration that are missing in the code: a use has to name its declaration.
   var missingWords: [String] {
-    // What is in words says which of several declarations with the same name and labels it is.
+    // The part in words distinguishes declarations with the same name and labels.
     var signature = name
     for qualifier in [" of ", " by ", " { ", " ("] {
       signature = signature.components(separatedBy: qualifier)[0]
@@ -71,12 +71,12 @@ struct DeclaredUse {
       + Self.words(ofMember: sides[1]).filter { !isNamed($0, in: code) }
   }
 
-  /// An initialiser is named by its type too, so its word has two lines.
+  /// An initialiser can be called by its type, so its word has two lines, of which one has to occur.
   private func isNamed(_ word: String, in code: String) -> Bool {
     word.split(separator: "\n").contains { code.contains($0) }
   }
 
-  /// The name of a member, without what encloses it, and its labels.
+  /// The name of a member without its enclosing type, and its labels.
   private static func words(ofMember text: String) -> [String] {
     let parts = text.split(separator: "(", maxSplits: 1)
     let path = parts[0].split(separator: " ").last.map { $0.split(separator: ".") } ?? []

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Examples in documentation comments are in programs that the compiler is given.
+/// The examples in documentation comments are also in programs that the tests compile.
 @Suite("Examples in the documentation")
 struct ExampleTests {
-  /// The sources whose examples no program has: parts of declarations, and calls of what only a program of its own has.
+  /// The sources whose examples are in no program: parts of declarations, and calls that need a separate program.
   private static let sketches = [
     "/Macros.swift", "/ModelValue+Macro.swift", "/EncryptionKey.swift", "/ModelContainer+Reencryption.swift",
     "/MigrationProgress.swift", "/VersionedSchema+Hash.swift",
@@ -15,7 +15,7 @@ struct ExampleTests {
     #expect(try Compiler.current().messages(about: [program.file]) == [])
   }
 
-  @Test("equal those of the tested program, line by line")
+  @Test("equal those of the compiled program, line by line")
   func lines() throws {
     let programs = try Program.all(in: "Examples").map { try String(contentsOf: $0.file, encoding: .utf8) }
     let lines = try Self.exampleLines()
@@ -23,7 +23,7 @@ struct ExampleTests {
     for line in lines { #expect(programs.contains { $0.contains(line) }, "\(line)") }
   }
 
-  @Test("of articles equal those of the tested program, line by line", arguments: ["live-queries.md"])
+  @Test("of articles equal those of the compiled program, line by line", arguments: ["live-queries.md"])
   func article(_ name: String) throws {
     let programs = try Program.all(in: "Examples").map { try String(contentsOf: $0.file, encoding: .utf8) }
     let file = URL(filePath: #filePath).appending(path: "../../../docs/\(name)").standardizedFileURL
@@ -36,7 +36,7 @@ struct ExampleTests {
     }
   }
 
-  /// The lines of code of all examples, without comments in them.
+  /// The lines of code of all examples, without comment lines.
   private static func exampleLines() throws -> [String] {
     var result: [String] = []
     for file in files() {
@@ -53,7 +53,7 @@ struct ExampleTests {
     return result
   }
 
-  /// All sources but those of sketches.
+  /// All sources except the sketches.
   private static func files() -> [URL] {
     let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardizedFileURL
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.allObjects ?? []

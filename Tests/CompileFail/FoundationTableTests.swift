@@ -2,19 +2,19 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// The page for files that import Foundation alone. Its messages are those that the compiler gives for the programs of a
-/// folder, and its cures end them.
+/// Tests the page for files that import only Foundation. The compiler gives its messages for the programs in a folder,
+/// and its remedies remove the errors.
 @Suite("The table of names that Foundation lacks")
 struct FoundationTableTests {
   private static let visibility = ["-enable-upcoming-feature", "MemberImportVisibility"]
 
-  /// What the macro says of a result of a comparison that is written in it.
+  /// The macro's messages for a comparison result that is written as a literal in the predicate.
   private static let macroMessages = [
     "Member access without an explicit base is not supported in this predicate",
     "key path cannot refer to enum case 'orderedSame'",
   ]
 
-  /// What the compiler says of a member whose module is imported somewhere else. It names the module that declares the
+  /// The compiler's message for a member whose module only another file imports. It names the module that declares the
   /// member, one of those that PersistenceCore exports.
   private static let missingImport = "is not available due to missing import of defining module 'Persistence"
 
@@ -38,7 +38,7 @@ struct FoundationTableTests {
     return try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
   }
 
-  @Test("Names are missing in the file alone, members only where no file of the module imports SwiftData")
+  @Test("Names are missing in each such file, members only if no file of the module imports SwiftData")
   func messages() throws {
     let (names, members) = (try program("Names"), try program("Members"))
     let compiler = try Compiler.current()
@@ -50,7 +50,7 @@ struct FoundationTableTests {
   }
 
   @Test(
-    "With MemberImportVisibility, members are missing in the file alone, and the message names a module of the library")
+    "With MemberImportVisibility, members are missing in each such file, and the message names a module of the library")
   func visibility() throws {
     let files = [try program("Members").file, try program("Trips").file]
     let messages = try Compiler.current().messages(about: files, flags: Self.visibility)
@@ -60,7 +60,7 @@ struct FoundationTableTests {
     }
   }
 
-  @Test("One file that re-exports SwiftData, or the compiler's flag, resolves all of them")
+  @Test("A file that re-exports SwiftData, or the compiler's flag, makes all of them visible")
   func cures() throws {
     let files = try ["Names", "Members", "Trips"].map { try program($0).file }
     let compiler = try Compiler.current()
@@ -79,7 +79,7 @@ struct FoundationTableTests {
     for row in rows { #expect((expected + others).contains { $0.contains(row) || row.contains($0) }, "\(row)") }
   }
 
-  @Test("A result of a comparison has to be captured, with SwiftData too")
+  @Test("A comparison result has to be captured, also with SwiftData")
   func result() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -2,8 +2,8 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// An initialiser may leave its object in a context, and nothing in it says so to the compiler. An unused
-/// object must not be laid on the stack for that.
+/// An initialiser may store its object in a context, which the compiler cannot see in its code. The compiler must
+/// nevertheless not allocate an unused object on the stack.
 @Suite("Optimised initialisers")
 struct OptimizedInitializerTests {
   @Test("allocate objects on the heap, because a context may retain them")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A source file that says on its first lines, after `// expect:`, which errors the compiler gives.
+/// A source file whose first lines list the compiler's expected errors, after `// expect:`.
 struct Program: CustomTestStringConvertible {
   let file: URL
 
@@ -18,7 +18,7 @@ struct Program: CustomTestStringConvertible {
     }
   }
 
-  /// Records what the compiler did not say of the program, and what it said besides.
+  /// Records the expected messages that are missing, and the messages that were not expected.
   func expect(_ messages: [String]) throws {
     let expected = try expectedErrors
     let unexpected = messages.filter { message in !expected.contains { message.contains($0) } }

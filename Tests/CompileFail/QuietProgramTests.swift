@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Models of every shape, in every mode that the compiler has: what is generated gives no reason for a warning anywhere.
+/// Models of every shape, in every mode of the compiler: generated code causes no warning in any of them.
 @Suite("Programs that compile without diagnostics")
 struct QuietProgramTests {
   @Test("Models of every shape compile without warnings", arguments: try Setting.all())
@@ -13,11 +13,11 @@ struct QuietProgramTests {
       ["error: ", "warning: ", "remark: "].contains { line.contains($0) } && !line.contains(Self.importOfPlainModule)
     }
     #expect(messages.isEmpty, "\(setting.flags.joined(separator: " "))")
-    // Nothing at all, but for what is said of that import.
+    // The output is empty, except for the message about that import.
     #expect(output.isEmpty || setting.flags.contains("-enable-library-evolution"))
   }
 
-  /// What a module with library evolution hears of each import of one without, whatever it does with it.
+  /// The compiler gives this message for each import of a module without library evolution into a module with it.
   private static let importOfPlainModule = "was not compiled with library evolution support"
 
   @Test("The test detects warnings in programs and in generated code")
@@ -33,7 +33,7 @@ struct QuietProgramTests {
   }
 }
 
-/// What the compiler is told to look for.
+/// A combination of compiler flags.
 struct Setting: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let flags: [String]
@@ -42,12 +42,12 @@ struct Setting: CustomTestStringConvertible, Sendable {
     ["-typecheck", "-swift-version", "\(mode)"] + others
   }
 
-  /// Modes alone, and with everything that the compiler can be asked for besides: what is silent about all of it is silent
-  /// about each. Each alone is for the long runs.
+  /// Language modes alone, and with all features and checks of the compiler. Code without warnings for all of them has
+  /// none for each of them. Long runs also test each feature separately.
   static func all() throws -> [Setting] {
     let features = try Compiler.upcomingFeatures()
     func upcoming(in mode: Int) -> [String] {
-      // What a mode has anyway is no feature there.
+      // Features that are part of the mode cannot be enabled.
       features.filter { $0.mode > mode }.flatMap { ["-enable-upcoming-feature", $0.name] }
     }
     let mainActor = ["-default-isolation", "MainActor"]
@@ -74,13 +74,13 @@ struct Setting: CustomTestStringConvertible, Sendable {
     self.flags = flags
   }
 
-  /// As far as the passes that look where values go and whether all is initialised, which type-checking alone leaves out.
+  /// Includes the passes that check data flow and initialisation, which type-checking alone omits.
   private static func throughPasses(mode: Int, _ others: [String] = []) -> [String] {
     ["-emit-sil", "-o", "/dev/null", "-swift-version", "\(mode)"] + others
   }
 }
 
-/// Runs two compilers at a time, however many tests want one.
+/// Runs at most two compilers at the same time.
 actor Workers {
   static let shared = Workers()
 

@@ -1,16 +1,17 @@
 import Foundation
 import Testing
 
-/// A folder of `Modules`, whose programs share some models and are compiled at once: that takes as long as compiling one.
+/// A folder of `Modules`, whose programs share models and are compiled together, which takes as long as compiling one
+/// program.
 ///
-/// The compiler stops at a module with type errors. So programs that only later passes refuse, which follow values from
-/// task to task, have a folder of their own.
+/// The compiler stops at a module with type errors. Programs that only the later data-flow passes reject therefore have
+/// their own folder.
 enum RefusedModule: String, CaseIterable, CustomTestStringConvertible {
-  /// What is refused for its types.
+  /// Programs with type errors.
   case types = "Types"
-  /// What is refused for where its values go.
+  /// Programs in which values cross isolation boundaries.
   case flow = "Flow"
-  /// What is refused in a module that is on the main actor unless it says otherwise.
+  /// Programs in a module that is isolated to the main actor by default.
   case mainActor = "MainActorModule"
 
   var testDescription: String { rawValue }
@@ -19,7 +20,7 @@ enum RefusedModule: String, CaseIterable, CustomTestStringConvertible {
     get throws { try Program.all(in: "Modules/\(rawValue)") }
   }
 
-  /// What the compiler says of each program.
+  /// The compiler's messages for each program.
   func messages() throws -> [String: [String]] {
     let flags = self == .mainActor ? ["-default-isolation", "MainActor"] : []
     let messages = try Compiler.current().messages(about: programs.map(\.file), flags: flags)

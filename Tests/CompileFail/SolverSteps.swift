@@ -2,12 +2,12 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// How far the compiler's constraint solver went for the expressions of a file.
+/// The steps of the compiler's constraint solver for the expressions of a file.
 struct SolverSteps: Equatable {
   /// Attempts to bind a type or to choose an overload.
   let scopes: Int
 
-  /// - Parameter folder: Where a compiler wrote its statistics.
+  /// - Parameter folder: The folder into which the compiler wrote its statistics.
   init(statisticsIn folder: URL) throws {
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     let file = try #require(files.first { $0.pathExtension == "json" }, "the compiler wrote statistics")
@@ -18,9 +18,9 @@ struct SolverSteps: Equatable {
 }
 
 extension Compiler {
-  /// Type-checks a file of a module, and counts how far the solver went for it. Any error fails the test.
+  /// Type-checks a file of a module, and counts the steps of the solver. Any error fails the test.
   ///
-  /// - Parameter others: The other files of the module, of which only the declarations are looked at.
+  /// - Parameter others: The other files of the module; only their declarations are checked.
   func solverSteps(for file: URL, with others: [URL], flags: [String] = []) throws -> SolverSteps {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -32,7 +32,7 @@ extension Compiler {
     return try SolverSteps(statisticsIn: folder)
   }
 
-  /// Where the macros of the toolchain are, which the compiler's driver would find by itself.
+  /// The folder of the toolchain's macros, which the compiler's driver finds by itself.
   private func pluginFolder() throws -> String {
     let data = try Data(output(of: ["-print-target-info"]).utf8)
     let target = try JSONSerialization.jsonObject(with: data) as? [String: Any]

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The page for programs written for the betas. The compiler is given the code in its rows.
-@Suite("The table of earlier spellings")
+/// Tests the page for programs that were written for the betas. Programs contain the code in its rows.
+@Suite("The table of deprecated spellings")
 struct SpellingTableTests {
   private struct Row: CustomTestStringConvertible {
     let old: [String]
@@ -25,7 +25,7 @@ struct SpellingTableTests {
     }
   }
 
-  /// The code of a program, without the comments at its beginning.
+  /// The code of programs, without the comments at their beginning.
   private func source(_ names: String...) throws -> String {
     try Program.all(in: "Programs").filter { names.contains($0.name) }.map { program in
       let text = try String(contentsOf: program.file, encoding: .utf8)
@@ -33,7 +33,7 @@ struct SpellingTableTests {
     }.joined(separator: "\n")
   }
 
-  @Test("Each old spelling is in a program whose messages are expected, each new one in a program without any")
+  @Test("Each old spelling is in a program with expected messages, each new one in a program without messages")
   func rows() throws {
     let rows = try Row.all()
     #expect(rows.count >= 45)
@@ -41,7 +41,7 @@ struct SpellingTableTests {
     for row in rows {
       #expect(!row.old.isEmpty && !row.new.isEmpty)
       for code in row.old { #expect(old.contains(code), "\(row)") }
-      // What is named as a second way has only to exist.
+      // The second alternative only has to exist.
       for code in row.new where code != ".transformable(by:)" { #expect(new.contains(code), "\(row)") }
     }
   }

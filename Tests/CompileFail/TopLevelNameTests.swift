@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `import SwiftData` brings Apple's names and no other, so that a program's modules can have any of ours.
+/// `import SwiftData` makes Apple's names visible and no others, so that a program's modules can declare any of ours.
 @Suite("Names at the top level")
 struct TopLevelNameTests {
   @Test("A module that imports SwiftData may declare every name of OpenSwiftData", arguments: [false, true])
@@ -13,13 +13,13 @@ struct TopLevelNameTests {
     let workshop = try folder.compile(["Workshop"], ["-emit-module", "-o", folder.path("Workshop.swiftmodule")])
     #expect(workshop.isEmpty, "\(workshop)")
     try folder.add(Self.program(using: names), named: "Program")
-    // The imports of a file decide which members it sees, as they will in the next mode.
+    // With this feature, the imports of a file determine which members are visible in it, as in the next language mode.
     let strict = isStrict ? ["-enable-upcoming-feature", "MemberImportVisibility"] : []
     let output = try folder.compile(["Program"], ["-typecheck"] + strict)
     #expect(output.isEmpty, "\(output)")
   }
 
-  @Test("`import OpenSwiftData` exports the library's own names, and those without a prefix")
+  @Test("`import OpenSwiftData` exports the library's own names, also without a prefix")
   func ours() throws {
     let folder = try TemporaryPrograms()
     let aliases = try PublicNames.aliases().sorted()
@@ -47,7 +47,7 @@ struct TopLevelNameTests {
   }
 
   @Test(
-    "No name of the C module that inlined code calls is visible to a program that imports both modules"
+    "The functions of the C module that inlined code calls are invisible to programs that import both modules"
   )
   func runtimeNames() throws {
     let names = try PublicNames.ofRuntime()
@@ -59,12 +59,12 @@ struct TopLevelNameTests {
     for name in names { #expect(output.contains("cannot find '\(name)' in scope"), "\(output)") }
   }
 
-  /// A module with a type of each name.
+  /// A module that declares a type with each name.
   private static func module(of names: Set<String>) -> String {
     names.sorted().map { "public struct \($0) {\n  public init() {}\n}" }.joined(separator: "\n")
   }
 
-  /// A program that uses the types of the module, and Apple's beside them.
+  /// A program that uses the types of the module together with Apple's.
   private static func program(using names: Set<String>) -> String {
     let uses = names.sorted().map { "func use(_ value: \($0)) -> \($0) { \($0)() }" }.joined(separator: "\n")
     return """
@@ -103,9 +103,9 @@ struct TopLevelNameTests {
   }
 }
 
-/// The public types at the top level of the library's modules, as their sources declare them.
+/// The public types at the top level of the library's modules, read from their sources.
 enum PublicNames {
-  /// What Apple's framework declares, and Foundation where it is complete.
+  /// The names that Apple's framework declares, and names of Foundation that are missing on Linux.
   private static let apples: Set<String> = [
     "BackingData", "DataStore", "DataStoreBatchDeleteRequest", "DataStoreBatching", "DataStoreConfiguration",
     "DataStoreError", "DataStoreFetchRequest", "DataStoreFetchResult", "DataStoreSaveChangesRequest",
@@ -121,15 +121,15 @@ enum PublicNames {
     "ValueTransformer", "VersionedSchema",
   ]
 
-  /// The names that are not Apple's. Those that begin with an underscore are no program's.
+  /// The names that are not Apple's, without those that begin with an underscore, which programs do not use.
   static func ours() throws -> Set<String> {
     try names(in: "").subtracting(apples).filter { !$0.hasPrefix("_") }
   }
 
-  /// The typealiases of the module that has our spellings.
+  /// The typealiases in the module OpenSwiftData.
   static func aliases() throws -> Set<String> { try names(in: "OpenSwiftData/") }
 
-  /// The functions of the C module that is beside the library's modules.
+  /// The functions of the library's C module.
   static func ofRuntime() throws -> Set<String> {
     let header = URL(filePath: #filePath).appending(path: "../../../Sources/_CSwiftRuntime/include/_CSwiftRuntime.h")
     let text = try String(contentsOf: header.standardizedFileURL, encoding: .utf8)
@@ -158,7 +158,7 @@ enum PublicNames {
   }
 }
 
-/// Sources in a folder of their own, and what the compiler says of them.
+/// Sources in a temporary folder, and a compiler for them.
 private final class TemporaryPrograms {
   private let folder: URL
 
@@ -175,7 +175,7 @@ private final class TemporaryPrograms {
     try Data(source.utf8).write(to: folder.appending(path: "\(name).swift"))
   }
 
-  /// All that the compiler says of a module, which is called as the first of its files.
+  /// The compiler's output for a module, which has the name of its first file.
   func compile(_ names: [String], _ flags: [String]) throws -> String {
     let files = names.map { folder.appending(path: "\($0).swift") }
     let own = ["-swift-version", "6", "-module-name", names[0], "-I", folder.path]

@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-/// What the type checker pays for `import SwiftData`: the steps of its constraint solver for predicates and orders of
-/// models, beside those for the same ones of plain classes with Foundation alone.
+/// The cost of `import SwiftData` for the type checker: the steps of its constraint solver for predicates and sorts of
+/// models, compared with the same code for plain classes with Foundation alone.
 ///
-/// Steps, since they repeat exactly, on every machine. One more overload of a function that predicates call multiplies
-/// them: with one of `build_KeyPath` these predicates took nine times as many.
+/// The test counts steps because they are the same in each run and on each machine. One more overload of a function
+/// that predicates call multiplies them: one of `build_KeyPath` caused nine times as many steps.
 @Suite("The cost of type-checking", .serialized)
 struct TypeCheckingCostTests {
-  /// How much more it may be than with Foundation alone, and what that lacks on Linux.
+  /// The maximum ratio to Foundation alone. The plain classes declare what Foundation lacks on Linux.
   private static let limit = 1.2
 
   private static let sources = ["Predicates", "Twins", "Combinations", "Orders", "ComparedOrders"]
 
-  @Test("of predicates and of orders is that of Foundation alone", arguments: sources)
+  @Test("of predicates and sorts is the cost with Foundation alone", arguments: sources)
   func cost(_ name: String) throws {
     let compiler = try Compiler.current()
     let plain = try compiler.solverSteps(for: source(name), with: [source("PlainModels")])
@@ -22,7 +22,7 @@ struct TypeCheckingCostTests {
     #expect(Double(stored.scopes) <= Double(plain.scopes) * Self.limit, "\(stored) beside \(plain)")
   }
 
-  @Test("is counted in steps that repeat")
+  @Test("is counted in steps that are the same in each run")
   func repetition() throws {
     let compiler = try Compiler.current()
     let steps = try (0..<2).map { _ in

@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// What the page for files that import Foundation alone says against a flag of the compiler.
+/// Tests the warning about a compiler flag on the page for files that import only Foundation.
 @Suite("Packages with unsafe flags")
 struct UnsafeFlagTests {
   private static let byVersion = #"from: "1.0.0""#
   private static let message = "the target 'App' in product 'App' contains unsafe build flags"
 
-  /// The target that the page shows.
+  /// The target in the example of the page.
   private static func flaggedTarget() throws -> String {
     let lines = try FoundationTableTests.page().split(separator: "\n")
     return String(try #require(lines.first { $0.hasPrefix(".target(name: \"App\"") }))
   }
 
   @Test(
-    "A package with unsafe flags cannot be a versioned dependency, and SwiftPM's error is the one that the page quotes")
+    "A package with unsafe flags cannot be a versioned dependency; the page quotes SwiftPM's error")
   func refusal() throws {
     let client = try ClientPackage(of: try Self.flaggedTarget(), as: Self.byVersion)
     defer { client.remove() }
@@ -24,7 +24,7 @@ struct UnsafeFlagTests {
     #expect(try FoundationTableTests.page().contains("\"\(Self.message)\""))
   }
 
-  @Test("One with unsafe flags can be a dependency by branch, and one without by version", arguments: [true, false])
+  @Test("Dependencies: with unsafe flags by branch, without them by version", arguments: [true, false])
   func acceptance(hasFlags: Bool) throws {
     let target = try hasFlags ? Self.flaggedTarget() : ".target(name: \"App\")"
     let client = try ClientPackage(of: target, as: hasFlags ? #"branch: "main""# : Self.byVersion)
@@ -34,7 +34,7 @@ struct UnsafeFlagTests {
   }
 }
 
-/// A package that asks for another, `App`, which lies in a repository beside it.
+/// A package that depends on another one, `App`, in a repository beside it.
 private struct ClientPackage {
   private let folder: URL
 
@@ -50,7 +50,7 @@ private struct ClientPackage {
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  /// Lets SwiftPM fetch what the package asks for and look at all targets, as before a build, which it does not begin.
+  /// Makes SwiftPM fetch the dependencies and check all targets, as before a build, without building.
   func load() throws -> (text: String, status: Int32) {
     let folders = ["cache", "config", "security"].flatMap { ["--\($0)-path", folder.appending(path: $0).path] }
     return try run(
@@ -76,7 +76,7 @@ private struct ClientPackage {
   }
 
   private func run(_ arguments: [String]) throws -> (text: String, status: Int32) {
-    // Neither the Git settings of the user, nor the repository whose hook may run the tests.
+    // Excludes the user's Git settings, and the repository whose hook may run the tests.
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
     environment["GIT_CONFIG_GLOBAL"] = "/dev/null"
     environment["GIT_CONFIG_NOSYSTEM"] = "1"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The time that the processor spends on a body in this thread, which other work of the machine does not lengthen.
+/// The CPU time of a body in this thread, which other load on the machine does not increase.
 package func cpuTime(_ body: () throws -> Void) rethrows -> Duration {
   let start = threadTime()
   try body()

@@ -1,28 +1,30 @@
-/// What not every engine can do. A test of one capability takes `Engine.with(…)`: the test itself then names what
-/// engines may lack. A test of several asks ``Engine/has(_:)``.
+/// A feature that some engines lack. A test of one capability takes `Engine.with(…)`, so the test itself names the
+/// feature. A test that checks several asks ``Engine/has(_:)``.
 ///
-/// docs/postgresql.md says why a store in PostgreSQL lacks what it lacks. `CapabilityTests` has each refused in words, or done in memory.
+/// docs/postgresql.md gives the reasons for what a store in PostgreSQL lacks. `CapabilityTests` checks that such an
+/// engine throws a descriptive error, or does the work in memory.
 package enum Capability: String, CaseIterable, Sendable {
   /// Checking a store, and repairing it.
   case check
-  /// Copying a store to a file while others save.
+  /// Copying a store to a file during saves.
   case backup
-  /// Searching, comparing and counting texts as people do, in statements of the store.
+  /// Localized search, comparison and counting of texts, in statements of the store.
   case readingTexts = "reading texts"
-  /// Sums of floating-point numbers to which small summands are not lost.
+  /// Sums of floating-point numbers that do not lose small summands.
   case accurateSums = "accurate sums"
-  /// One transaction at a time. A save need not compare the rows that it changes with what the context has read.
+  /// One transaction at a time. A save does not have to compare the rows that it changes with the values that the
+  /// context read.
   case singleWriter = "a single writer"
-  /// SQLite itself: its statements, its plans, its types of values, and its indexes over points.
+  /// SQLite itself: its statements, query plans, value types and R-trees.
   case sqlite = "SQLite"
 }
 
 extension Engine {
-  /// What the engine lacks.
+  /// The capabilities that the engine lacks.
   package var missing: Set<Capability> {
     switch self {
     case .file, .memory, .remote: []
-    // What else it cannot do is in Scripts/json-store.txt, test by test.
+    // Scripts/json-store.txt lists further tests that the store in JSON cannot pass.
     case .json: [.check, .backup]
     case .postgres: [.check, .backup, .readingTexts, .accurateSums, .singleWriter, .sqlite]
     }
@@ -30,7 +32,7 @@ extension Engine {
 
   package func has(_ capability: Capability) -> Bool { !missing.contains(capability) }
 
-  /// The engines of a run that can do some things.
+  /// The engines of this run that have all these capabilities.
   package static func with(_ needed: Capability...) -> [Engine] {
     allCases.filter { $0.missing.isDisjoint(with: needed) }
   }

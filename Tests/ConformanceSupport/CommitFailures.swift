@@ -2,12 +2,12 @@ import CSQLite
 import Foundation
 import PersistenceCore
 
-/// Commits to some files that fail, as on a disk that fails in the last moment. Only connections that are opened after
-/// ``begin(at:)`` has been called once hear of it.
+/// Makes commits to some files fail, as on a disk that fails at the last moment. It affects only connections that are
+/// opened after the first call of ``begin(at:)``.
 package enum CommitFailures {
   private static let failing = Lock<Set<String>>([])
 
-  /// Lets every commit to a file fail from now on.
+  /// Makes every further commit to a file fail.
   package static func begin(at url: URL) {
     install
     failing.withLock { _ = $0.insert(name(url.path)) }
@@ -17,13 +17,13 @@ package enum CommitFailures {
     failing.withLock { _ = $0.remove(name(url.path)) }
   }
 
-  /// Makes all connections from now on ask whether they may commit.
+  /// Installs a commit hook in all connections that are opened from now on.
   package static let install: Void = {
     let entry: @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> Int32 = { database, _, _ in
       sqlite3_commit_hook(database, { CommitFailures.fails($0) ? 1 : 0 }, database.map { UnsafeMutableRawPointer($0) })
       return SQLITE_OK
     }
-    // SQLite declares the function without its parameters, and calls it with them.
+    // SQLite declares the function without parameters, but calls it with three.
     sqlite3_auto_extension(unsafeBitCast(entry, to: (@convention(c) () -> Void).self))
   }()
 
@@ -33,6 +33,6 @@ package enum CommitFailures {
     return !path.isEmpty && failing.withLock { $0.contains(name(path)) }
   }
 
-  /// What is left of a path that leads through links.
+  /// The path with symbolic links resolved.
   private static func name(_ path: String) -> String { URL(filePath: path).resolvingSymlinksInPath().path }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// A store whose statements are counted.
+/// A store that records its statements.
 package struct CountedStore {
   private final class Folder {
     let url: URL
@@ -15,7 +15,7 @@ package struct CountedStore {
   private let schema: Schema
   private let configuration: ModelConfiguration
 
-  /// - Parameter history: The history of the store; nil for that of a configuration that does not say.
+  /// - Parameter history: The history of the store; nil for the default of a configuration.
   package init(
     _ engine: Engine, _ models: [any PersistentModel.Type], history: ModelConfiguration.History? = nil
   ) throws {
@@ -35,21 +35,21 @@ package struct CountedStore {
   /// The path of the file.
   package var path: String { configuration.url.path }
 
-  /// The file in another container, which is as foreign as another process.
+  /// Opens the file in a second container, whose commits are as foreign as another process's.
   package func foreignContainer() throws -> ModelContainer {
     var configuration = configuration
     configuration.slowStatementLog = nil
     return try ModelContainer(for: schema, configurations: [configuration])
   }
 
-  /// How many statements on an entity a block reads with.
+  /// The number of SELECT statements on an entity in a block.
   package func reads(of entity: String, _ block: () throws -> Void) rethrows -> Int {
     recorder.clear()
     try block()
     return reads(of: entity)
   }
 
-  /// How many statements have read an entity since the recorder was cleared.
+  /// The number of SELECT statements on an entity since the recorder was cleared.
   package func reads(of entity: String) -> Int {
     recorder.statements.count { $0.hasPrefix("SELECT") && $0.contains("\"\(entity)\"") }
   }

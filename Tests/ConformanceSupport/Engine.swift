@@ -9,29 +9,30 @@ import Testing
   import PostgresSupport
 #endif
 
-/// The engines that have to behave alike.
+/// The engines that have to behave in the same way.
 package enum Engine: String, CaseIterable, CustomTestStringConvertible {
   case file, memory
-  /// A store in memory that behaves as one beyond a network does; see ``RemoteEngine``.
+  /// A store in memory that behaves as a store behind a network; see ``RemoteEngine``.
   case remote
-  /// The example of a store of a program. Scripts/test-json-store runs what it can do, and nothing else does.
+  /// The example of a program's own store. Only Scripts/test-json-store runs it, with the tests that it can pass.
   case json
-  /// A store in PostgreSQL, on a server that the tests start. With the package trait, and OSD_ENGINE=postgres in the environment.
+  /// A store in PostgreSQL, on a server that the tests start. Needs the package trait, and OSD_ENGINE=postgres in the
+  /// environment.
   case postgres
 
-  /// The engine that this run is about; nil for those that every run is about.
+  /// The only engine of this run; nil in a normal run.
   private static let only: Engine? = ProcessInfo.processInfo.environment["OSD_ENGINE"].flatMap { Engine(rawValue: $0) }
 
   package static var allCases: [Engine] { only.map { [$0] } ?? [.file, .memory, .remote] }
 
-  /// The engines that are SQLite's own, for tests that are about SQLite or make containers of a `ModelConfiguration` themselves. A run that
-  /// is about another engine has none of them.
+  /// The engines on SQLite, for tests that are about SQLite or create containers of a `ModelConfiguration` themselves.
+  /// A run with another engine has none of them.
   package static var sqlite: [Engine] { only == nil ? [.file, .memory] : [] }
 
-  /// The engines of a random suite: all in a soak, and those of SQLite in an ordinary run, which would take too long.
+  /// The engines of a random suite: all in a soak; those on SQLite in a normal run, because all would take too long.
   package static var randomCases: [Engine] { RandomTesting.soak > 1 || only == .postgres ? allCases : sqlite }
 
-  /// Whether a store is there after its last container was closed.
+  /// Whether the store continues to exist after its last container was closed.
   package var persists: Bool { self == .file || self == .json || self == .postgres }
 
   /// Opens a store with the engine.
@@ -51,7 +52,7 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
   }
 
   #if PostgreSQL
-    /// A store in a namespace that is the configuration's own.
+    /// A store in the configuration's own namespace.
     private static func postgres(for schema: Schema, _ configuration: ModelConfiguration) throws -> ModelContainer {
       var store = PostgresConfiguration(try TestCluster.shared.get().url, name: configuration.name)
       store.namespace = configuration.isStoredInMemoryOnly ? UUID().uuidString : namespace(of: configuration)
@@ -62,7 +63,7 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
       store.encryptionKey = configuration.encryptionKey
       store.formerEncryptionKeys = configuration.formerEncryptionKeys
       store.maximumConnections = 4
-      // Tests that let two wait for each other wait for the end of this.
+      // Short, because a test in which two transactions wait for each other lasts until this timeout.
       store.lockTimeout = .seconds(3)
       store.acquireTimeout = .seconds(10)
       store.slowStatementLog = configuration.slowStatementLog

@@ -1,13 +1,13 @@
 import PersistenceCore
 import SwiftData
 
-/// A node of a predicate of which only the type of its value is known, so that predicates can be put together at random.
+/// A predicate node of which only the value type is known, so that random predicates can be composed.
 ///
-/// It forwards every call, so the translation of the node in it is tested. Unchecked, because a node's values are made
-/// by the test and never changed.
+/// It forwards every call, so the translation of the wrapped node is tested. Unchecked, because the test creates the
+/// values of a node and never changes them.
 package struct Erased<Output>: StandardPredicateExpression, TranslatableExpression, @unchecked Sendable {
   package let node: any TranslatableExpression<Output>
-  /// How the predicate reads, for failures.
+  /// The predicate as text, for failure messages.
   package let words: String
 
   package init(_ node: any TranslatableExpression<Output>, _ words: String = "") {

@@ -1,4 +1,4 @@
-/// What a block that must fail throws.
+/// The error of a block that must fail.
 package struct Failure: Error {
   package init() {}
 }

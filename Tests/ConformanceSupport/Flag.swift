@@ -1,7 +1,7 @@
 import Observation
 import PersistenceCore
 
-/// Something that happened or did not.
+/// Records that an event happened.
 package final class Flag: Sendable {
   private let count = Lock(0)
 
@@ -23,13 +23,13 @@ package final class Log<Element: Sendable>: Sendable {
   package func add(_ element: Element) { list.withLock { $0.append(element) } }
 }
 
-/// A number that any thread counts up.
+/// A counter that any thread increments.
 package final class Counter: Sendable {
   private let count = Lock(0)
 
   package init() {}
 
-  /// Counts one more, and returns how many there are now.
+  /// Increments the counter, and returns the new value.
   package func next() -> Int {
     count.withLock { count in
       count += 1
@@ -38,7 +38,7 @@ package final class Counter: Sendable {
   }
 }
 
-/// A flag that is raised when something that the body reads changes.
+/// A flag that is raised when a value that the body reads changes.
 package func changeFlag(_ read: () -> Void) -> Flag {
   let flag = Flag()
   withObservationTracking(read) { flag.raise() }

@@ -1,7 +1,7 @@
 import Logging
 import PersistenceCore
 
-/// A logger that remembers what it was told.
+/// A logger that records its messages.
 package final class LogRecorder: Sendable {
   package struct Line: Sendable {
     package let level: Logger.Level
@@ -12,7 +12,7 @@ package final class LogRecorder: Sendable {
   }
 
   private let lines = Lock<[Line]>([])
-  /// What is logged once for a process is logged once for a recorder.
+  /// Messages that are logged once in a process are logged once for each recorder.
   private let memoryWork = MemoryWorkLog()
 
   package init() {}
@@ -30,13 +30,13 @@ package final class LogRecorder: Sendable {
 
   // MARK: The library's own logger
 
-  /// What hears the library's log, on the task that sets it.
+  /// The recorder of the library's log, in the task that sets it.
   @TaskLocal private static var current: LogRecorder?
 
-  /// Makes the loggers of the process ask for the recorder. It can be done once only, before a container is made.
+  /// Makes the loggers of the process look up the recorder. It can run only once, before a container is created.
   private static let listening: Void = LoggingSystem.bootstrap { _ in RecordingHandler(recorder: nil) }
 
-  /// Remembers what the library logs while the body runs, which makes its own container.
+  /// Records the library's log while the body runs. The body has to create its own container.
   package func listen<Result>(_ body: () throws -> Result) rethrows -> Result {
     Self.listening
     return try MemoryWorkLog.$current.withValue(memoryWork) {
@@ -48,7 +48,7 @@ package final class LogRecorder: Sendable {
 }
 
 private struct RecordingHandler: LogHandler {
-  /// What hears it; nil for the recorder that listens.
+  /// The recorder of this handler; nil for the recorder of the current task.
   let recorder: LogRecorder?
   var metadata: Logger.Metadata = [:]
   var logLevel: Logger.Level = .trace

@@ -1,6 +1,6 @@
 import PersistenceCore
 
-/// A clock of autosaves that stands still until a test moves it.
+/// A clock of autosaves that advances only when a test calls it.
 package final class ManualClock: AutosaveClock {
   private struct Call: Sendable {
     let moment: Duration
@@ -18,21 +18,21 @@ package final class ManualClock: AutosaveClock {
 
   package var now: Duration { state.withLock(\.now) }
 
-  /// How many actions wait.
+  /// The number of scheduled actions.
   package var callCount: Int { state.withLock(\.calls.count) }
 
   package func run(after delay: Duration, _ action: @escaping @Sendable () async -> Void) {
     state.withLock { $0.calls.append(Call(moment: $0.now + delay, action: action)) }
   }
 
-  /// Lets time pass, and with it what was to happen in it: all of that has ended when this returns.
+  /// Advances the time and runs the actions that become due; all have finished when this returns.
   package func advance(by duration: Duration) async {
     let end = now + duration
     while let action = next(until: end) { await action() }
     state.withLock { $0.now = end }
   }
 
-  /// Lets time pass in which nothing can run, as while the code of a context keeps its executor.
+  /// Advances the time without running actions, as when code of a context occupies its executor.
   package func pass(_ duration: Duration) {
     state.withLock { $0.now += duration }
   }

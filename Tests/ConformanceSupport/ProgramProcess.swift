@@ -1,15 +1,16 @@
 import SwiftData
 import Testing
 
-/// A process of a program of the package, whose lines are heard while it runs. Its test waits for its end.
+/// A process of one of the package's programs, whose output can be read while it runs. The test has to wait for its
+/// end.
 package final class ProgramProcess {
   package let identifier: pid_t
   private let output: Int32
   private var unfinished: [UInt8] = []
 
   /// - Parameters:
-  ///   - environment: The variables, as `name=value`; nil for those of the tests.
-  ///   - showsErrors: Whether what it says on its standard error is seen.
+  ///   - environment: The variables, as `name=value`; nil for the variables of the tests.
+  ///   - showsErrors: Whether its standard error is visible; else it is discarded.
   package init(
     _ name: String, _ arguments: [String], environment: [String]? = nil, showsErrors: Bool = true
   ) throws {
@@ -18,7 +19,7 @@ package final class ProgramProcess {
     let code = pipe(&ends)
     try #require(code == 0)
     defer { close(ends[1]) }
-    // Closed in any other process that is started meanwhile, which would keep the pipe open.
+    // Other processes that start meanwhile must not inherit the pipe, because they would keep it open.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     output = ends[0]
     _ = fcntl(output, F_SETFL, O_NONBLOCK)
@@ -44,13 +45,13 @@ package final class ProgramProcess {
     return identifier
   }
 
-  /// Waits a moment for the process to say something.
+  /// Waits up to 100 ms for output of the process.
   package func waitForOutput() {
     var request = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
     poll(&request, 1, 100)
   }
 
-  /// Hands over the lines that have been said. False when nothing more can come.
+  /// Passes the lines that have arrived to a closure. Returns false at the end of the output.
   package func listen(_ hear: (String) -> Void) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -64,7 +65,7 @@ package final class ProgramProcess {
     }
   }
 
-  /// Waits for the end. Returns all lines, and how the process ended, which is 0 if all is well.
+  /// Waits for the end. Returns all lines and the wait status, which is 0 if the process succeeded.
   package func end() throws -> (lines: [String], status: Int32) {
     var lines: [String] = []
     while listen({ lines.append($0) }) { waitForOutput() }

@@ -1,13 +1,13 @@
 import SwiftData
 import Testing
 
-/// A database as Python's SQLite sees it, each time in a process of its own.
+/// A database that is used through Python's SQLite, in a separate process for each statement.
 package struct PythonDatabase {
   let url: URL
 
   package init(_ url: URL) { self.url = url }
 
-  /// Executes a statement and commits it. The rows that it finds are lines, their columns separated by spaces.
+  /// Executes a statement and commits it. Returns each row as a line, with columns separated by spaces.
   @discardableResult
   package func run(_ statement: String, checksReferences: Bool = false) throws -> [String] {
     let (status, text) = try PythonProcess.output(

@@ -1,7 +1,7 @@
 import SwiftData
 
-/// Another process that uses a database with Python's SQLite.
-// Unchecked because a test hands it to another thread as a whole.
+/// A process that uses a database through Python's SQLite.
+// Unchecked: a test passes the whole object to another thread.
 package final class PythonProcess: @unchecked Sendable {
   private let process = Process()
   private let input = Pipe()
@@ -18,7 +18,7 @@ package final class PythonProcess: @unchecked Sendable {
     beginning = output.fileHandleForReading.availableData
   }
 
-  /// Lets a script go on that waits for its input to end, and waits for its own end.
+  /// Closes the input of a script, which then continues, and waits for its end.
   package func finish() -> Int32 {
     try? input.fileHandleForWriting.close()
     process.waitUntilExit()
@@ -34,14 +34,14 @@ package final class PythonProcess: @unchecked Sendable {
     try PythonProcess(script, arguments: arguments).finish()
   }
 
-  /// What a script prints until it ends, and how it ends.
+  /// Runs a script, and returns its output and exit status.
   static func output(of script: String, arguments: [String]) throws -> (status: Int32, text: String) {
     let process = try PythonProcess(script, arguments: arguments)
     let rest = try process.output.fileHandleForReading.readToEnd() ?? Data()
     return (process.finish(), String(decoding: process.beginning + rest, as: UTF8.self))
   }
 
-  /// Takes the write lock of a database and keeps it until its input ends.
+  /// Takes the write lock of a database and holds it until its input ends.
   package static let holdLock = """
     import sqlite3, sys
     c = sqlite3.connect(sys.argv[1], isolation_level=None)

@@ -1,18 +1,18 @@
 import SeededNumbers
 import SwiftData
 
-/// What the environment says about the length and the start of random tests.
+/// The length and the seed of random tests, from the environment.
 package enum RandomTesting {
   package static var soak: Int { max(1, number("OSD_SOAK").map { Int($0) } ?? 1) }
   package static var seed: UInt64 { SeededGenerator.chosenSeed }
 
-  /// One seed for each round: with the same one, every round would be the same as the first.
+  /// A different seed for each round, so that the rounds differ.
   package static func seeds(_ rounds: Int) -> [UInt64] {
     let first = seed
     return (0..<rounds).map { first &+ UInt64($0) }
   }
 
-  /// Notes how much of something was done, in the file that `OSD_COUNTS` names; a soak adds it all up.
+  /// Appends the amount of a kind of work to the file that `OSD_COUNTS` names; a soak adds these numbers.
   package static func note(_ what: String, _ count: Int) {
     guard let path = ProcessInfo.processInfo.environment["OSD_COUNTS"] else { return }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)

@@ -13,15 +13,15 @@ package protocol RandomizedRun {
 }
 
 extension RandomTesting {
-  /// Does as many things as are asked for, and compares at the end what the closed store has: once, or in a soak as often
-  /// as that says, each time with a new store, since a store that only grows is ever slower to compare.
+  /// Runs the given number of steps, closes the store, and compares its content with the model. A soak repeats this
+  /// with new stores, because comparing a store that only grows becomes ever slower.
   package static func run<Run: RandomizedRun>(_ type: Run.Type, _ engine: Engine, transactions: Bool, steps: Int) {
     for seed in seeds(soak) {
       note("steps of contexts", steps)
       do {
         try run(Run(engine, seed: seed, transactions: transactions), steps: steps)
       } catch is Failure {
-        // Recorded where it was found.
+        // The failure was recorded where it occurred.
         return
       } catch {
         Issue.record("seed \(seed): \(error)")

@@ -2,8 +2,8 @@ import SwiftData
 import Testing
 
 extension RawDatabase {
-  /// What is in the file besides rows: every object with its definition. The table of the history comes with the first
-  /// save, and is left out.
+  /// Every object of the file with its definition. The table of the history is excluded, because the first save creates
+  /// it.
   package func definitions() throws -> [[String]] {
     try rows(
       "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND name <> '_osd_history' ORDER BY name"
@@ -15,7 +15,7 @@ extension RawDatabase {
     get throws { try column("SELECT name FROM sqlite_master WHERE sql LIKE '%USING rtree%' ORDER BY name") }
   }
 
-  /// What is wrong with a tree: with itself, and with what it has of the rows of its table.
+  /// The errors of an R-tree: in itself, and in comparison with the rows of its table.
   package func faults(of tree: String, table: String, columns: [String]) throws -> [String] {
     let check = try column("SELECT rtreecheck('\(tree)')")
     let isPoint = columns.map { "typeof(\"\($0)\") IN ('integer', 'real')" }.joined(separator: " AND ")
@@ -34,6 +34,6 @@ extension RawDatabase {
 }
 
 extension TestStore {
-  /// What the file is, as SQLite alone sees it.
+  /// The file as plain SQLite opens it.
   package var raw: RawDatabase { get throws { try RawDatabase(configuration.url.path) } }
 }

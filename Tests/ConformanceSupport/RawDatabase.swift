@@ -1,12 +1,12 @@
 import CSQLite
 
-/// A store as any other program opens it: with no collation and no function of the library's.
+/// A store as any other program opens it: without the library's collations and functions.
 package final class RawDatabase {
   package struct Failure: Error { let message: String }
 
   private var connection: OpaquePointer?
 
-  /// - Parameter mayCreate: Whether a file that is not there is made.
+  /// - Parameter mayCreate: Whether a missing file is created.
   package init(_ path: String, mayCreate: Bool = false) throws {
     let flags = SQLITE_OPEN_READWRITE | (mayCreate ? SQLITE_OPEN_CREATE : 0)
     guard sqlite3_open_v2(path, &connection, flags, nil) == SQLITE_OK else {
@@ -36,18 +36,18 @@ package final class RawDatabase {
     }
   }
 
-  /// The first column of every row that has a value in it.
+  /// The values of the first column, without NULL.
   package func column(_ sql: String) throws -> [String] { try rows(sql).compactMap { $0[0] } }
 
   package func run(_ sql: String) throws { _ = try rows(sql) }
 
-  /// Whether the lock for writing is free.
+  /// Whether the write lock is free.
   package func isWritable() -> Bool {
     guard sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK else { return false }
     return sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) == SQLITE_OK
   }
 
-  /// What is wrong with the file.
+  /// The problems that SQLite finds in the file.
   package func problems() throws -> [String] {
     let broken = try column("PRAGMA integrity_check").filter { $0 != "ok" }
     return try broken + column("PRAGMA foreign_key_check").map { "a row of \($0) refers to nothing" }
@@ -57,7 +57,7 @@ package final class RawDatabase {
 }
 
 extension RawDatabase {
-  /// Makes a database of another program.
+  /// Creates a database of another program.
   package static func make(_ path: String, _ sql: String) throws {
     var made: OpaquePointer?
     defer { sqlite3_close_v2(made) }

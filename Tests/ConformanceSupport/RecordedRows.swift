@@ -1,6 +1,6 @@
 import PersistenceCore
 
-/// Rows that a statement has taken and not sent: no step tells what became of its row.
+/// Rows of a statement that are recorded and not sent yet: a step does not return the result of its row.
 final class RecordedRows {
   fileprivate enum Value {
     case null
@@ -10,26 +10,27 @@ final class RecordedRows {
     case blob(Range<Int>)
   }
 
-  /// A row's values by their parameters.
+  /// The values of a row, with their parameters.
   struct Row {
     fileprivate var values: [(parameter: Int32, value: Value)] = []
-    /// The bytes of texts and blobs, which do not outlive the step.
+    /// The bytes of texts and blobs, which are valid during the step only.
     fileprivate var bytes: [UInt8] = []
     fileprivate var originals: [OriginalNotes.Note] = []
   }
 
-  /// The originals of the rows, of which those of rows that are sent go along with these.
+  /// The originals that the statement notes. The originals of a row are noted in the actual statement once the row is
+  /// sent.
   let originals = OriginalNotes()
 
   private(set) var rows: [Row] = []
   private var row = Row()
-  /// Why rows were refused whose unique values others have. Their codes count from 1.
+  /// The conflicts of rows that were rejected because of the unique values of other rows. Their codes count from 1.
   private var conflicts: [SwiftDataError] = []
 
-  /// What a step says that has no statement.
+  /// The code of a step without a statement.
   private static let misuseCode: Int32 = -2
 
-  /// The statement that records, with what else a statement brings along.
+  /// A statement that records rows, with the other properties of the given statement.
   func statement(like statement: EngineStatement) -> EngineStatement {
     originals.begin(wantsKeys: statement.originals?.wantsKeys ?? false)
     return EngineStatement(
@@ -39,7 +40,7 @@ final class RecordedRows {
       error: { self.conflict($0) ?? SwiftDataError(.storeFailure, "The test's server knows no code \($0).") })
   }
 
-  /// Remembers why a row was refused, and returns the code of that.
+  /// Stores the conflict of a rejected row, and returns its code.
   func note(_ conflict: SwiftDataError) -> Int32 {
     conflicts.append(conflict)
     return Int32(conflicts.count)
@@ -52,7 +53,7 @@ final class RecordedRows {
 
   // MARK: Recording
 
-  /// Unsafe because the table is handed out as a pointer. It is made once and never freed nor changed.
+  /// Unsafe because the table is passed as a pointer. It is created once, and never freed or changed.
   nonisolated(unsafe) private static let functions: UnsafePointer<ColumnWriteFunctions> = {
     let table = UnsafeMutablePointer<ColumnWriteFunctions>.allocate(capacity: 1)
     table.initialize(

@@ -1,11 +1,11 @@
 import PersistenceCore
 import SwiftData
 
-/// A store that is opened as if it were a remote one.
+/// A store that is opened as a remote one.
 package struct RemoteConfiguration<Base: EngineConfiguration>: EngineConfiguration {
   private var base: Base
   private let link: RemoteLink
-  /// The engine of another process with the rows; nil for a store of its own.
+  /// The engine of another process, which has the rows; nil for a separate store.
   private let server: (any StoreEngine)?
 
   package init(_ base: Base, link: RemoteLink = RemoteLink(), server: (any StoreEngine)? = nil) {

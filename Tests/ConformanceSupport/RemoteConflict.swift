@@ -1,9 +1,9 @@
 import PersistenceCore
 import SwiftData
 
-/// Why a server aborts a transaction that met a concurrent one.
+/// The error with which a server aborts a transaction because of a concurrent one.
 package struct RemoteConflict: Error {
-  /// What the server says, as PostgreSQL does with the codes 40001, 40P01 and 23505.
+  /// The server's error, as PostgreSQL reports it with the codes 40001, 40P01 and 23505.
   package static var error: SwiftDataError {
     SwiftDataError(
       .storeFailure, "The test's server aborted the transaction because of a concurrent one. Try again.",

@@ -1,18 +1,18 @@
 import PersistenceCore
 import SwiftData
 
-/// An engine that behaves as one beyond a network does, with the rows of another engine.
+/// An engine that behaves as one behind a network; another engine has its rows.
 ///
-/// Keys have gaps, no row that is written has a result before all are sent, the first error of a store aborts the
-/// transaction, and no statement can run while rows are handed over. ``RemoteLink`` brings latency, commits of others,
-/// keys that do not rise and the loss of the connection.
+/// Keys have gaps, a written row has a result only after all rows were sent, the first error of the store aborts the
+/// transaction, and no statement can run while rows are being returned. ``RemoteLink`` adds latency, commits of other
+/// connections, keys that do not increase, and the loss of the connection.
 package final class RemoteEngine: StoreEngine {
   package let base: any StoreEngine
   package let link: RemoteLink
   /// The first key of each table that was never reserved.
   private let unusedKeys = Lock<[String: Int64]>([:])
   private let busy = Lock<Set<Connection>>([])
-  /// Whether closing this engine closes the one with the rows.
+  /// Whether closing this engine also closes the engine that has the rows.
   private let ownsBase: Bool
 
   package init(_ base: any StoreEngine, link: RemoteLink, ownsBase: Bool = true) {
@@ -97,17 +97,17 @@ package final class RemoteEngine: StoreEngine {
     return try body(transaction)
   }
 
-  // MARK: Rows that are handed over
+  // MARK: Rows that are being returned
 
   package var nestsReads: Bool { false }
 
-  /// A connection: that of a transaction, or the one with which a thread reads.
+  /// A connection: of a transaction, or of a thread that reads.
   enum Connection: Hashable, Sendable {
     case thread(ThreadIdentity)
     case transaction(ObjectIdentifier)
   }
 
-  /// Throws if a connection is handing over rows, as PostgreSQL's is until the last one.
+  /// Throws while a connection is returning rows. A connection to PostgreSQL is busy until the last row.
   func requireIdle(_ connection: Connection) throws {
     guard busy.withLock({ $0.contains(connection) }) else { return }
     throw SwiftDataError(.storeFailure, "The test's server was asked something while it handed over rows.")

@@ -1,12 +1,13 @@
 import PersistenceCore
 import SwiftData
 
-/// The keys that a remote engine hands out in blocks, outside of transactions and with gaps. Processes may share it.
+/// The keys that a remote engine reserves in blocks, outside of transactions and with gaps. Several processes may share
+/// them.
 package final class RemoteKeys: Sendable {
   package enum Order: Sendable, CaseIterable {
-    /// Each block is below the one before it.
+    /// Each block is below the previous one.
     case falling
-    /// Every other call gets keys of another sequence.
+    /// Two sequences take turns, one call each.
     case interleaved
   }
 
@@ -17,7 +18,7 @@ package final class RemoteKeys: Sendable {
     self.order = order
   }
 
-  /// Takes keys of a table; true if a block had to be fetched for it.
+  /// Takes keys of a table; `isRoundTrip` is true if this needed a new block.
   func take(_ count: Int, of entity: EntityLayout) -> (ranges: [ClosedRange<Int64>], isRoundTrip: Bool) {
     let name = entity.inheritance?.superentityNames.last ?? entity.name
     return tables.withLock { [order] in $0[name, default: Table(order)].take(Int64(count)) }
@@ -41,7 +42,7 @@ package final class RemoteKeys: Sendable {
     }
   }
 
-  /// Blocks of 2 keys, then of twice as many, up to 64.
+  /// Blocks of 2 keys, then of twice as many keys each time, up to 64.
   private struct Blocks {
     private var size: Int64 = 2
     private var start: Int64
@@ -66,7 +67,7 @@ package final class RemoteKeys: Sendable {
       return (ranges, isRoundTrip)
     }
 
-    /// The next block, with a gap of five keys before it.
+    /// The next block, after a gap of five keys.
     private mutating func fetchBlock() -> ClosedRange<Int64> {
       let block = start...start + size - 1
       size = min(size * 2, 64)

@@ -1,29 +1,29 @@
 import PersistenceCore
 import SwiftData
 
-/// What a remote engine is asked for: a round trip each.
+/// The calls to a remote engine; each is a round trip.
 package enum RemoteCall: Sendable {
   case fetch, count, keys, explain, aggregate, members, history, reencrypt, check, backUp, erase
   case begin, lock, reserveKeys, insert, upsert, vacate, redirect, update, delete, references, pairs
   case savepoint, release, rollBackToSavepoint, prepareCommit, commit
 }
 
-/// The connection of a remote engine: it counts round trips, waits, goes and lets others in when a test says so.
+/// The connection of a remote engine. A test makes it wait, lose the connection or admit other commits at a round trip.
 ///
-/// Without a test that says so it counts, and lets other threads run, as whatever waits for a network does.
+/// By default it counts round trips, and yields to other threads, as code that waits for a network does.
 package final class RemoteLink: Sendable {
   private struct State {
     var tripCount = 0
-    /// How many round trips there are before the one at which the connection goes.
+    /// The number of round trips before the one at which the connection is lost.
     var tripsBeforeLoss: Int?
     var isDown = false
     var yields = true
     var beginsLate = false
     var isOptimistic = false
     var retryCount = 0
-    /// Whether the commit is made whose answer is lost; nil when none is.
+    /// Whether the commit takes effect whose answer is lost; nil if no answer is lost.
     var lostAnswer: Bool?
-    /// Whether the next commit comes to the server before the next transaction.
+    /// Whether the next commit takes effect late, at the begin of the next transaction.
     var delaysCommit = false
     var delayed: [@Sendable () throws -> Void] = []
     var actions: [(call: RemoteCall, run: @Sendable () throws -> Void)] = []
@@ -34,20 +34,20 @@ package final class RemoteLink: Sendable {
 
   private let state = Lock(State())
 
-  /// Hands out keys outside of transactions; nil if they are reserved in transactions, where they rise.
+  /// Reserves keys outside of transactions; nil if transactions reserve them, in increasing order.
   package let keys: RemoteKeys?
 
   package init(keys: RemoteKeys? = nil) {
     self.keys = keys
   }
 
-  /// The number of round trips so far, each of which would cost the latency of a network.
+  /// The number of round trips so far; each would have the latency of a network.
   package var tripCount: Int { state.withLock { $0.tripCount } }
 
-  /// The greatest number of records of a history that the server has sent at once.
+  /// The largest number of history records that the server sent at once.
   package var longestHistory: Int { state.withLock { $0.longestHistory } }
 
-  /// The number of reads of a history whose records have come: of what is saved from then on, they have nothing.
+  /// The number of history reads that have returned records. They do not contain later saves.
   package var historyReadCount: Int { state.withLock { $0.historyReadCount } }
 
   func noteHistory(_ count: Int) {
@@ -57,41 +57,40 @@ package final class RemoteLink: Sendable {
     }
   }
 
-  /// Whether other threads may run before each round trip.
+  /// Whether other threads can run before each round trip.
   package var yields: Bool {
     get { state.withLock { $0.yields } }
     set { state.withLock { $0.yields = newValue } }
   }
 
-  /// Whether a transaction begins with its first change: others may commit until then.
+  /// Whether a transaction begins with its first change; other connections may commit until then.
   package var beginsLate: Bool {
     get { state.withLock { $0.beginsLate } }
     set { state.withLock { $0.beginsLate = newValue } }
   }
 
-  /// Whether the first attempt of a save aborts at the first row whose unique values another row has.
+  /// Whether the first attempt of a save aborts at the first row with the unique values of another row.
   package var isOptimistic: Bool {
     get { state.withLock { $0.isOptimistic } }
     set { state.withLock { $0.isOptimistic = newValue } }
   }
 
-  /// The number of transactions of saves that were run again.
+  /// The number of repeated transactions of saves.
   package var retryCount: Int { state.withLock { $0.retryCount } }
 
   func noteRetry() { state.withLock { $0.retryCount += 1 } }
 
-  /// Lets the server refuse a transaction at its next round trips of a kind, because of a concurrent one.
+  /// Makes the server abort a transaction at its next round trips of a kind, because of a concurrent transaction.
   package func refuse(_ call: RemoteCall, times: Int = 1) {
     for _ in 0..<times { before(call) { throw RemoteConflict.error } }
   }
 
-  /// Lets the connection go while the next commit is on its way, so that its outcome is unknown.
+  /// Loses the connection during the next commit, so that its outcome is unknown.
   ///
-  /// - Parameter commits: Whether the commit has come to the server, and only the answer is lost.
+  /// - Parameter commits: Whether the commit takes effect, so that only the answer is lost.
   package func loseAnswer(commits: Bool) { state.withLock { $0.lostAnswer = commits } }
 
-  /// Lets the connection go while the next commit is on its way, which comes to the server just before the next
-  /// transaction begins.
+  /// Loses the connection during the next commit. The commit takes effect just before the next transaction begins.
   package func delayCommit() { state.withLock { $0.delaysCommit = true } }
 
   func takeDelay() -> Bool {
@@ -101,10 +100,10 @@ package final class RemoteLink: Sendable {
     }
   }
 
-  /// Makes a commit just before the next transaction begins.
+  /// Runs a commit just before the next transaction begins.
   func delay(_ commit: @escaping @Sendable () throws -> Void) { state.withLock { $0.delayed.append(commit) } }
 
-  /// Makes the commits that have not come to the server yet.
+  /// Runs the delayed commits.
   func arrive() throws {
     let commits = state.withLock { state in
       defer { state.delayed = [] }
@@ -120,32 +119,33 @@ package final class RemoteLink: Sendable {
     }
   }
 
-  /// Forgets everything that was to run before a round trip.
+  /// Removes all actions that wait for a round trip.
   package func forgetActions() { state.withLock { $0.actions = [] } }
 
-  /// Runs something once, before the next round trip of a kind: a commit of another connection, for example. When it
-  /// throws, the connection goes; with ``RemoteConflict/error`` the server aborts the transaction instead.
+  /// Runs an action once, before the next round trip of a kind: a commit of another connection, for example. If the
+  /// action throws, the error replaces the round trip: after ``RemoteConflict/error`` the transaction is aborted, after
+  /// any other error the connection is lost.
   package func before(_ call: RemoteCall, _ action: @escaping @Sendable () throws -> Void) {
     state.withLock { $0.actions.append((call, action)) }
   }
 
-  /// Lets the connection go at a round trip, counted from 1 on. The next one after that has a new connection.
+  /// Loses the connection at a round trip, counted from 1. The round trip after that has a new connection.
   package func go(atTrip trip: Int) {
     state.withLock { $0.tripsBeforeLoss = trip - 1 }
   }
 
-  /// Whether there is no connection: every round trip fails.
+  /// Whether the server is unreachable: every round trip fails.
   package var isDown: Bool {
     get { state.withLock { $0.isDown } }
     set { state.withLock { $0.isDown = newValue } }
   }
 
-  /// Lets the connection stay, which would have gone at a later round trip.
+  /// Cancels a scheduled loss of the connection.
   package func stay() {
     state.withLock { $0.tripsBeforeLoss = nil }
   }
 
-  /// Tells of a commit of another process.
+  /// Reports a commit of another process.
   ///
   /// - Parameter rows: The rows that it changed; nil if the server does not know them.
   package func noteForeignCommit(_ rows: [ForeignRows]?) {
@@ -169,14 +169,14 @@ package final class RemoteLink: Sendable {
 
   /// Makes a round trip.
   ///
-  /// - Throws: `SwiftDataError.storeUnreachable` when the connection has gone.
+  /// - Throws: `SwiftDataError.storeUnreachable` if the connection was lost.
   func trip(_ call: RemoteCall) throws {
     let action = state.withLock { state -> (@Sendable () throws -> Void)? in
       state.tripCount += 1
       guard let index = state.actions.firstIndex(where: { $0.call == call }) else { return nil }
       return state.actions.remove(at: index).run
     }
-    // Without the lock: the action may use this connection too.
+    // Called without the lock, because the action may use this connection.
     try action?()
     if yields { _ = sched_yield() }
     if goes() { throw Self.lossError }
@@ -191,7 +191,7 @@ package final class RemoteLink: Sendable {
     }
   }
 
-  /// What everything says that waits for an answer of a connection that has gone.
+  /// The error of operations that wait for an answer when the connection is lost.
   static var lossError: SwiftDataError {
     SwiftDataError(.storeUnreachable, "The connection to the test's server has gone. Try again.")
   }

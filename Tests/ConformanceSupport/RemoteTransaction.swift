@@ -4,17 +4,17 @@ import SwiftData
 
 /// The transaction of a remote engine.
 ///
-/// The first error of the store aborts it, as in PostgreSQL: all that follows throws, until it is rolled back as a whole or
-/// to a point before the error.
+/// The first error of the store aborts it, as in PostgreSQL: all further statements throw, until the transaction is
+/// rolled back completely or to a savepoint before the error.
 final class RemoteTransaction: StoreTransaction {
   private let engine: RemoteEngine
-  /// The transaction that has the rows; nil until the first change when it begins late.
+  /// The transaction of the engine that has the rows; nil until the first change if transactions begin late.
   private var base: (any StoreTransaction)?
   private var isAborted = false
-  /// Whether the connection has gone, and the transaction with it.
+  /// Whether the connection was lost, and the transaction with it.
   private var isLost = false
   private var hasEnded = false
-  /// Whether a row to insert whose unique values another row has aborts the transaction.
+  /// Whether the insertion of a row with the unique values of another row aborts the transaction.
   private let isOptimistic: Bool
 
   init(of engine: RemoteEngine, _ base: (any StoreTransaction)?, isOptimistic: Bool) {
@@ -25,7 +25,7 @@ final class RemoteTransaction: StoreTransaction {
 
   // MARK: Round trips
 
-  /// Reads what the transaction sees.
+  /// Reads in the transaction.
   func read<Result>(_ call: RemoteCall, _ body: ((any StoreTransaction)?) throws -> Result) throws -> Result {
     try check(call)
     do {
@@ -75,7 +75,7 @@ final class RemoteTransaction: StoreTransaction {
     }
   }
 
-  /// Aborts the transaction when a statement has failed. What the program did wrong never came to the server.
+  /// Aborts the transaction if a statement failed. The server does not notice other errors, such as a program's.
   private func note(_ error: any Error) {
     if (error as? SwiftDataError)?.underlyingError is SwiftDataError.SQLiteError { isAborted = true }
   }
@@ -86,8 +86,8 @@ final class RemoteTransaction: StoreTransaction {
     try run(.lock) { try $0.lock(keys, of: entity) }
   }
 
-  /// Sets more keys aside than are asked for, so that those of the next rows come after a gap, and never the same again:
-  /// those of a transaction whose outcome is unknown may be those of rows.
+  /// Reserves more keys than requested, so that the next rows get keys after a gap. No key is reserved twice: if the
+  /// outcome of a transaction is unknown, its keys may be in use.
   func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64 {
     let gap = count > 0 ? 1 + engine.link.tripCount % 7 : 0
     return try run(.reserveKeys) { base in
@@ -104,7 +104,8 @@ final class RemoteTransaction: StoreTransaction {
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
     var refused: [RefusedRow] = []
     _ = try run(.insert) { base in
-      // PostgreSQL says so of an insert `ON CONFLICT DO NOTHING`, and goes on.
+      // Without optimism this is an insert with `ON CONFLICT DO NOTHING`: PostgreSQL reports the rejected rows and
+      // continues.
       try base.insert(into: entity) { refused = try send(body, to: $0, abortsAtConflict: isOptimistic) }
       if isOptimistic, !refused.isEmpty { throw RemoteConflict.error }
     }
@@ -141,7 +142,7 @@ final class RemoteTransaction: StoreTransaction {
 
   var survivesConflicts: Bool { false }
 
-  /// Takes all rows before it sends any.
+  /// Records all rows before it sends any.
   private func send(
     _ body: (EngineStatement) throws -> Void, to statement: EngineStatement, abortsAtConflict: Bool
   ) throws -> [RefusedRow] {

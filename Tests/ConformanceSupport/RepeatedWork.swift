@@ -1,13 +1,13 @@
 import Foundation
 import PersistenceCore
 
-/// Work that is repeated until it is stopped, on a thread of its own: a task would keep one of the few threads on which
-/// all other tests run.
+/// Work that is repeated until it is stopped, on its own thread, because a task would occupy one of the few threads on
+/// which all other tests run.
 package final class RepeatedWork: Sendable {
   private let isStopped = Flag()
   private let outcome = Lock<Result<Void, any Error>?>(nil)
 
-  /// - Parameter work: What is repeated, with the number of times that it has run.
+  /// - Parameter work: The work; its argument is the number of previous runs.
   package init(_ work: @escaping @Sendable (Int) throws -> Void) {
     Thread.detachNewThread { [self] in
       let result = Result {
@@ -21,9 +21,9 @@ package final class RepeatedWork: Sendable {
     }
   }
 
-  /// Waits until the work has ended.
+  /// Stops the work, and waits for its end.
   ///
-  /// - Throws: What the work threw, which ended it.
+  /// - Throws: The error that ended the work.
   package func stop() async throws {
     isStopped.raise()
     _ = await eventually { outcome.withLock { $0 != nil } }

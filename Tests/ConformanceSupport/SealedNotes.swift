@@ -1,7 +1,7 @@
 #if Encryption
   import SwiftData
 
-  /// What has encrypted values, also in rows of subclasses: for changes of keys, in stores of any engine.
+  /// Models with encrypted values, also in rows of subclasses, for changes of keys in stores of any engine.
   @Model package class SealedNote {
     package var title: String
     @Attribute(.encrypt, .preserveValueOnDeletion) package var body: String
@@ -26,9 +26,9 @@
   }
 
   extension SealedNote {
-    /// Adds so many of the first two classes, with values that tell which they are.
+    /// Adds a number of objects of the first two classes, with values that identify them.
     ///
-    /// - Parameter complete: What else there is to do for each number.
+    /// - Parameter complete: Sets further values, for each number.
     package static func add(
       _ count: Int, to context: ModelContext, _ complete: (Int, DeepSealedNote) -> Void = { _, _ in }
     ) {
@@ -41,7 +41,7 @@
       }
     }
 
-    /// Everything that is in a store, in words, as a new context reads it.
+    /// All content of a store as text, read by a new context.
     package static func contents(of container: ModelContainer) throws -> [String] {
       try ModelContext(container).fetch(FetchDescriptor<SealedNote>()).map { note in
         let deep = (note as? DeepSealedNote).map { "\($0.depth ?? -1) \($0.scan?.count ?? -1) \($0.scan?.first ?? 0)" }

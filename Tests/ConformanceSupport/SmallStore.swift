@@ -3,7 +3,7 @@ import SQLiteStore
 import SwiftData
 import Testing
 
-/// A store that may not grow beyond a size, as on a full disk; removed with its test.
+/// A store with a maximum size, as on a full disk. It is removed with this object.
 package final class SmallStore {
   private let folder: URL
   package let container: ModelContainer
@@ -23,7 +23,7 @@ package final class SmallStore {
   package func context() -> ModelContext { ModelContext(container) }
 }
 
-/// The configuration of a store that may not grow beyond a size.
+/// The configuration of a store with a maximum size.
 private struct SmallConfiguration: EngineConfiguration {
   let url: URL
   let isInMemory: Bool

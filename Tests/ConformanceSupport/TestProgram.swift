@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-/// Where the programs are that were built with the tests.
+/// Locates the programs that were built with the tests.
 package enum TestProgram {
-  /// The folders in which the test executable may lie.
+  /// The folders that may contain the test executable.
   package static var folders: [URL] {
     let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     let places = [executable] + CommandLine.arguments.map { URL(filePath: $0) }

@@ -1,18 +1,18 @@
 import PersistenceCore
 import SwiftData
 
-/// A store of one test, removed with it.
+/// The store of one test, which is removed with this object.
 package final class TestStore {
   package let engine: Engine
   package let schema: Schema
-  /// The connection of a remote engine; others do not use it.
+  /// The connection of a remote engine; other engines ignore it.
   package let link: RemoteLink
   private let uniquenessPolicy: ModelConfiguration.UniquenessPolicy
   private let history: ModelConfiguration.History?
   private let folder: URL
   private var open: ModelContainer?
 
-  /// - Parameter history: The history of the store; nil for that of a configuration that does not say.
+  /// - Parameter history: The history of the store; nil for the default of a configuration.
   package init(
     _ engine: Engine, _ models: [any PersistentModel.Type],
     uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting, link: RemoteLink = RemoteLink(),
@@ -47,8 +47,8 @@ package final class TestStore {
 
   package func context() -> ModelContext { ModelContext(container) }
 
-  /// A context as another process has it that uses the same store. Of its commits ``link`` has to be told, if the store is a
-  /// remote one.
+  /// A context on the same store, as another process has it. For a remote store, the test has to report its commits to
+  /// ``link``.
   package func foreignContext() throws -> ModelContext {
     if engine == .json || engine == .postgres { return ModelContext(try engine.container(for: schema, configuration)) }
     let remote = context().stores.stores.first?.engine as? RemoteEngine
@@ -57,7 +57,7 @@ package final class TestStore {
     return ModelContext(try ModelContainer(for: schema, engines: [configuration]))
   }
 
-  /// Closes the store and opens it again. A store in memory stays open: it would be gone.
+  /// Closes the store and opens it again. A store in memory stays open, because closing it would delete it.
   package func reopen() throws {
     guard engine.persists else { return }
     open = nil
@@ -67,10 +67,10 @@ package final class TestStore {
   /// Runs statements on the tables of a store in PostgreSQL, as another program could.
   package func runOnServer(_ sql: String) throws { try Engine.runOnServer(sql, in: configuration) }
 
-  /// Lets go of the container, which others may still hold.
+  /// Releases the container, to which other code may still refer.
   package func releaseContainer() { open = nil }
 
-  /// The number of round trips that something takes; 0 unless the engine is the remote one.
+  /// The number of round trips of a body; 0 unless the engine is the remote one.
   package func trips(_ body: () throws -> Void) rethrows -> Int {
     let before = link.tripCount
     try body()
@@ -85,6 +85,6 @@ package final class TestStore {
 }
 
 extension ModelConfiguration.History {
-  /// The history of a store of a random test: with every other seed there is none.
+  /// The history of a store in a random test: none for odd seeds.
   package static func ofSeed(_ seed: UInt64) -> ModelConfiguration.History { seed.isMultiple(of: 2) ? .standard : .off }
 }

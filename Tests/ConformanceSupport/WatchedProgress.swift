@@ -1,16 +1,16 @@
 import Foundation
 
-/// A progress that does something when work has come further, on the thread that works.
+/// A progress that runs an action when work advances, on the thread of the work.
 ///
-/// Unchecked, as `Progress` is: what is its own is constant, but for a flag that the thread of the work alone uses.
+/// Unchecked, as `Progress` is: its own properties are constant, except a flag that only the thread of the work uses.
 package final class WatchedProgress: Progress, @unchecked Sendable {
   private let units: Int64?
   private let action: @Sendable (Progress) -> Void
   private var isDone = false
 
   /// - Parameters:
-  ///   - units: The completed units at which it acts, once; nil for each time that some are done.
-  ///   - action: What it does.
+  ///   - units: The completed units at which the action runs, once; nil to run it at each update.
+  ///   - action: The action.
   package init(at units: Int64? = nil, _ action: @escaping @Sendable (Progress) -> Void) {
     self.units = units
     self.action = action

@@ -1,18 +1,18 @@
 import CrashWorkload
 import Testing
 
-/// What the writers of one store have said, and so what the store must contain.
+/// The saves that the writers of one store have reported, and the contents that the store must therefore have.
 struct Acknowledgements {
-  /// The last save that returned, or was found in the store after the end of its writer.
+  /// The last save that was acknowledged, or was found in the store after the end of its writer.
   private(set) var number = 0
-  /// What the store contains after each save that was begun.
+  /// The digest of the store after each save that was begun.
   private var digests: [Int: UInt64] = [0: StoreState().digest]
   private var last = 0
 
   private(set) var acknowledged = 0
   private(set) var unacknowledged = 0
 
-  /// Takes in what a writer said in its life.
+  /// Adds the output of one writer.
   mutating func add(_ lines: [String]) throws {
     last = number
     for line in lines {
@@ -32,7 +32,7 @@ struct Acknowledgements {
     }
   }
 
-  /// Compares the store with what was said: every acknowledged save is in it, at most one more, and each of them whole.
+  /// Compares the store with the reports: it has every acknowledged save, and at most one more, each of them complete.
   mutating func check(_ state: FoundState, _ situation: String) {
     #expect(state.number >= number, "an acknowledged save is lost: \(situation)")
     #expect(state.number <= last, "there are saves that were never begun: \(situation)")

@@ -2,7 +2,7 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// A process of the program `CrashWriter`, and what it has said so far.
+/// A process of the program `CrashWriter`, and its output so far.
 final class ChildProcess {
   private let process: ProgramProcess
   private(set) var lines: [String] = []
@@ -18,9 +18,9 @@ final class ChildProcess {
     if !hasEnded { _ = endStatus() }
   }
 
-  // MARK: Listening
+  // MARK: Output
 
-  /// Waits until enough of what the process said begins like this.
+  /// Waits until enough lines of the output begin with a prefix.
   func waitForLines(_ count: Int = 1, beginningWith prefix: String) throws {
     let deadline = ContinuousClock.now + .seconds(30)
     while lines.count(where: { $0.hasPrefix(prefix) }) < count {
@@ -31,7 +31,7 @@ final class ChildProcess {
     }
   }
 
-  /// Takes in what has been said. False when nothing more can come.
+  /// Reads the output that is available. Returns false when no more can come.
   @discardableResult
   func listen() -> Bool {
     process.listen { lines.append($0) }
@@ -39,20 +39,20 @@ final class ChildProcess {
 
   // MARK: Ending
 
-  /// Kills the process, and takes in what it said before.
+  /// Kills the process, and reads its remaining output.
   func kill() throws {
     let status = endStatus()
     listen()
     try #require(status == SIGKILL, "the process ended by itself, with \(status), after \(lines.suffix(3))")
   }
 
-  /// Kills the process if it has not ended by itself, and takes in what it said before.
+  /// Kills the process if it has not ended by itself, and reads its remaining output.
   func end() {
     _ = endStatus()
     listen()
   }
 
-  /// Waits for an end that the process comes to by itself, and returns its exit code.
+  /// Waits until the process ends by itself, and returns its exit code.
   func exitCode() throws -> Int32 {
     var status: Int32 = 0
     try #require(waitpid(identifier, &status, 0) == identifier)

@@ -16,7 +16,7 @@ struct CreationTests {
       let store = try StoreFolder()
       let child = try ChildProcess("write", store.path, "1")
       try child.waitForLines(beginningWith: "opening")
-      // Any moment while the process makes its store, of which it tells nothing.
+      // Any moment while the process creates its store, which produces no output.
       letTimePass(.microseconds(exp2(Double.random(in: 4...15, using: &random))))
       try child.kill()
       left[try kind(ofFileAt: store.path), default: 0] += 1
@@ -26,7 +26,7 @@ struct CreationTests {
     print("crash: killed makers of stores left \(left.map { "\($0.key) \($0.value) times" }.joined(separator: ", "))")
   }
 
-  /// What a killed process left, as seen before it is opened.
+  /// The file that a killed process left, before the file is opened.
   private func kind(ofFileAt path: String) throws -> String {
     guard let file = FileManager.default.contents(atPath: path) else { return "no file" }
     if file.isEmpty { return "an empty file" }
@@ -58,9 +58,9 @@ struct CreationTests {
       let children = try (0..<2).map { _ in try ChildProcess("create", store.path) }
       for child in children { try child.waitForLines(beginningWith: "ready") }
       #expect(FileManager.default.createFile(atPath: store.path + ".go", contents: nil))
-      // Sooner or later while they make the store, of which they tell nothing.
+      // A later moment every other round, while they create the store, which produces no output.
       letTimePass(.microseconds(500 << (round / 2)))
-      // Some may have come to their end, which is as good.
+      // Some processes may have ended by themselves, which is valid too.
       for child in children { child.end() }
       let saved = children.filter { $0.lines.contains("saved 1") }.map { "process \($0.identifier)" }
       let labels = try ModelContext(try openStore(at: store.path)).fetch(FetchDescriptor<Label>()).map(\.name)

@@ -1,10 +1,10 @@
 import ConformanceSupport
 import Foundation
 
-/// The files beside a store that hold the payloads too large for their rows.
+/// The files beside a store that hold the payloads that are too large for their rows.
 enum ExternalFiles {
-  /// What is wrong with them, once the store was opened: files that no row refers to, and rows whose files are
-  /// missing or of the wrong size.
+  /// The problems of the files after the store was opened: files that no row refers to, and rows whose files are
+  /// missing or have the wrong size.
   static func problems(of path: String) throws -> [String] {
     let references = try RawDatabase(path).column("SELECT payload FROM Item WHERE typeof(payload) = 'text'")
     let folder = path + "_external"

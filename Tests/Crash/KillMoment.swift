@@ -2,7 +2,7 @@ import ConformanceSupport
 import CrashWorkload
 import Foundation
 
-/// When a writer is killed: some microseconds after it was started, or after it said something.
+/// The moment at which a writer is killed: some microseconds after its start, or after a line of its output.
 struct KillMoment: CustomStringConvertible {
   enum Event: Equatable {
     case start
@@ -20,7 +20,7 @@ struct KillMoment: CustomStringConvertible {
     self.delay = delay
   }
 
-  /// A moment in the life of a writer that makes the store, or of one that goes on with it.
+  /// A random moment of a writer that creates the store, or of one that continues with it.
   init(isMade: Bool, using random: inout SeededGenerator) {
     let kind = Int.random(in: 0..<20, using: &random)
     let save = Int.random(in: 1...8, using: &random)
@@ -31,14 +31,14 @@ struct KillMoment: CustomStringConvertible {
       case ..<14: .plan(save)
       default: .saved(save)
       }
-    // From 16 µs to 40 ms, as often between 16 and 32 µs as between 20 and 40 ms: what the event begins may take as
+    // From 16 µs to 40 ms, as often between 16 and 32 µs as between 20 and 40 ms: the work after the event may be as
     // short or as long as that.
     delay = UInt32(exp2(Double.random(in: 4...15.3, using: &random)))
   }
 
   var description: String { "killed \(delay) µs after \(event)" }
 
-  /// Lets the process live until then.
+  /// Waits for the event and the delay.
   func await(_ child: ChildProcess) throws {
     switch event {
     case .start: break
@@ -46,7 +46,7 @@ struct KillMoment: CustomStringConvertible {
     case .plan(let count): try child.waitForLines(count, beginningWith: "plan")
     case .saved(let count): try child.waitForLines(count, beginningWith: "saved")
     }
-    // The process does not tell what it does within the delay: that is where it is to be killed.
+    // The process produces no output during the delay, and is to be killed during that work.
     letTimePass(.microseconds(delay))
   }
 }

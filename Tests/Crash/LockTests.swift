@@ -4,7 +4,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Locks of processes that are killed", .serialized)
+@Suite("Locks of killed processes", .serialized)
 struct LockTests {
   @Test("a process killed while it holds the write lock does not block the next one")
   func writeLock() throws {
@@ -32,7 +32,7 @@ struct LockTests {
     #expect(try ModelContext(context.container).fetch(FetchDescriptor<Label>()).map(\.name) == ["mine"])
   }
 
-  /// Saves without any patience, and finds what was saved before and nothing of what was not committed.
+  /// Saves without a busy timeout, and finds all committed labels and no others.
   private func saveAtOnce(_ round: Int, in store: StoreFolder) throws {
     let context = ModelContext(try openStore(at: store.path, busyTimeout: .zero))
     context.insert(Label(name: "label \(round)"))

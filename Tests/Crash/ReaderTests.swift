@@ -3,7 +3,7 @@ import CrashWorkload
 import Foundation
 import Testing
 
-@Suite("Readers during the kills of writers", .serialized)
+@Suite("Readers while writers are killed", .serialized)
 struct ReaderTests {
   private static let labelCount = 6
 
@@ -14,7 +14,7 @@ struct ReaderTests {
     print("crash: seed \(seed) (OSD_SEED), a reader beside writers")
     var random = SeededGenerator(seed: seed)
     var acknowledgements = Acknowledgements()
-    // There has to be something to read.
+    // The reader needs a save that it can read.
     try runWriter(of: store, until: .saved(1), after: 0, seed: random.next(), &acknowledgements)
     acknowledgements.check(try store.checkedState(), "before there is a reader")
     let reader = try ChildProcess("read", store.path)
@@ -34,14 +34,14 @@ struct ReaderTests {
     of store: StoreFolder, until event: KillMoment.Event, after delay: UInt32, seed: UInt64,
     _ acknowledgements: inout Acknowledgements
   ) throws {
-    // With pauses, so that reads fall between the saves as well as into them.
+    // With pauses, so that reads occur between the saves as well as during them.
     let writer = try ChildProcess("write", store.path, "\(seed)", "500")
     try KillMoment(event: event, delay: delay).await(writer)
     try writer.kill()
     try acknowledgements.add(writer.lines)
   }
 
-  /// The stamps of a read that began after now.
+  /// The stamps of a read that begins after this call.
   private func stampsOfNextRead(by reader: ChildProcess) throws -> [Int] {
     reader.listen()
     let begun = reader.lines.count { $0 == "reading" }

@@ -2,7 +2,7 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// A folder for the store of one test, removed with it.
+/// A folder for the store of one test, removed with this object.
 final class StoreFolder {
   let folder: URL
   let path: String
@@ -17,12 +17,12 @@ final class StoreFolder {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// What the store contains; it has to open, to be sound, and to agree with itself.
+  /// The contents of the store, which must open, be intact and be consistent.
   func checkedState() throws -> FoundState {
     try Self.checkedState(at: path)
   }
 
-  /// The same of a copy, so that the next process has to recover the store itself from what the killed one left.
+  /// Checks a copy instead, so that the next process must recover the store itself from what the killed process left.
   func checkedStateOfCopy() throws -> FoundState {
     let copy = folder.appending(path: "copy")
     try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
@@ -48,10 +48,10 @@ final class StoreFolder {
   }
 }
 
-/// What a process that opens the store finds in it.
+/// The contents that a process finds when it opens the store.
 ///
-/// A process of its own: connections that this one left open would keep the next writer from recovering the store, since
-/// only the first process that opens it does.
+/// A process of its own: connections that this process left open would keep the next writer from recovering the store,
+/// since only the first process that opens it does.
 struct FoundState {
   let number: Int
   let digest: UInt64

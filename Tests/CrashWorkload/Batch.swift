@@ -1,15 +1,15 @@
 import SeededNumbers
 import SwiftData
 
-/// The changes of one save, worked out from values alone.
+/// The changes of one save, computed from values alone.
 struct Batch {
-  /// How the changes get into the store.
+  /// How the changes are saved.
   enum Way: CaseIterable {
     case save
     case transaction
-    /// A transaction that saves half of it before it goes on.
+    /// A transaction that saves half of the changes before the others.
     case savesInTransaction
-    /// A transaction that is undone, and then a save.
+    /// A transaction that is rolled back, and then a save.
     case afterFailure
   }
 
@@ -41,7 +41,7 @@ struct Batch {
 
 extension StoreState.ItemRecord {
   fileprivate init(number: Int, generation: Int, using random: inout SeededGenerator) {
-    // Now and then a payload of several pages, or of a file of its own.
+    // Sometimes a payload of several pages, or of a file of its own.
     let longest = [600, 600, 600, 600, 600, 600, 30_000, 400_000].randomElement(using: &random)!
     self.init(
       number: number, text: "item \(number), \(random.next())", weight: Double(random.next() >> 12) / 3,
@@ -52,7 +52,7 @@ extension StoreState.ItemRecord {
 }
 
 extension StoreState {
-  /// What is in the store when the batch is.
+  /// Applies the changes of a batch.
   mutating func apply(_ batch: Batch) {
     generations[batch.number] = GenerationRecord(
       number: batch.number, inserted: batch.inserted.count, removed: 0, note: batch.note)

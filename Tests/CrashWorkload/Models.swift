@@ -1,6 +1,6 @@
 import SwiftData
 
-/// One save: it says how many items it brought, and how many of them later saves have taken away.
+/// One save: the number of items that it inserted, and the number of them that later saves have deleted.
 @Model
 package final class Generation {
   package var number: Int
@@ -17,7 +17,7 @@ package final class Generation {
   }
 }
 
-/// What comes, changes and goes.
+/// The rows that saves insert, change and delete.
 @Model
 package final class Item {
   #Index<Item>(.rtree([\.weight, \.number]))
@@ -40,7 +40,7 @@ package final class Item {
   }
 }
 
-/// One of a few rows that every save stamps with its number, so that half a save shows in a single fetch.
+/// One of a few rows that every save stamps with its number, so that a single fetch detects a partial save.
 @Model
 package final class Label {
   package var name: String
@@ -55,7 +55,7 @@ package final class Label {
   }
 }
 
-/// The store of these models in a file.
+/// Opens a store of these models in a file.
 package func openStore(at path: String, busyTimeout: Duration = .seconds(5)) throws -> ModelContainer {
   let schema = Schema([Generation.self, Item.self, Label.self])
   var configuration = ModelConfiguration(schema: schema, url: URL(filePath: path))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Prints a line at once, so that a line that was printed is there however the process ends.
+/// Prints a line at once, so that the line is not lost, however the process ends.
 package func say(_ line: String) {
   let bytes = Array((line + "\n").utf8)
-  // Nothing listens any more: the tests have ended.
+  // No process reads the output any more: the tests have ended.
   guard unsafe Foundation.write(1, bytes, bytes.count) == bytes.count else { exit(0) }
 }

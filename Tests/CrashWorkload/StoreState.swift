@@ -1,6 +1,6 @@
 import SwiftData
 
-/// What a store contains, or must contain, in values.
+/// The contents that a store has, or must have, as values.
 package struct StoreState: Sendable {
   package struct GenerationRecord: Hashable, Sendable {
     var number: Int
@@ -14,7 +14,7 @@ package struct StoreState: Sendable {
     var text: String
     var weight: Double
     var isMarked: Bool
-    /// The payload is one byte many times over; a mixture of two payloads has no such byte and reads as -1.
+    /// The payload repeats one byte; a mixture of two payloads reads as -1.
     var length: Int
     var fill: Int
     var generation: Int
@@ -32,7 +32,7 @@ package struct StoreState: Sendable {
   var generations: [Int: GenerationRecord] = [:]
   var items: [Int: ItemRecord] = [:]
   var labels: [String: LabelRecord] = [:]
-  /// The numbers of the items that each generation's to-many relationship leads to.
+  /// The numbers of the items in each generation's to-many relationship.
   var members: [Int: [Int]] = [:]
 
   package init() {}
@@ -40,7 +40,7 @@ package struct StoreState: Sendable {
   /// The number of the last save.
   package var number: Int { generations.keys.max() ?? 0 }
 
-  /// A number that two states share only when they are the same.
+  /// A hash of the contents, which compares two states.
   package var digest: UInt64 {
     let lines =
       generations.sorted { $0.key < $1.key }.map { "\($0.value)" }
@@ -55,13 +55,13 @@ package struct StoreState: Sendable {
 }
 
 extension StoreState {
-  /// A row that is there twice.
+  /// A row that exists twice.
   struct Duplicate: Error {
     var entity: String
     var row: String
   }
 
-  /// Reads everything, relationships from both sides.
+  /// Reads everything, with relationships from both sides.
   package init(reading context: ModelContext) throws {
     for label in try context.fetch(FetchDescriptor<Label>()) {
       try Self.add(LabelRecord(name: label.name, stamp: label.stamp, uses: label.uses), as: label.name, to: &labels)
@@ -81,7 +81,7 @@ extension StoreState {
     if rows.updateValue(row, forKey: key) != nil { throw Duplicate(entity: "\(Row.self)", row: "\(key)") }
   }
 
-  /// What the rows of different entities say about each other and is not so.
+  /// Inconsistencies between the rows of different entities.
   package var violations: [String] {
     var found: [String] = []
     let living = Dictionary(grouping: items.values, by: \.generation)

@@ -1,7 +1,7 @@
 import SeededNumbers
 import SwiftData
 
-/// Saves batch after batch, and says of each what it will be before the save and that it is done after it.
+/// Saves batch after batch. Prints the plan of each save before it, and an acknowledgement after it.
 package struct Writer {
   private struct Undone: Error {}
 
@@ -52,7 +52,7 @@ package struct Writer {
     }
   }
 
-  /// Changes that reach the store and must not stay in it.
+  /// Makes changes that are written to the store and then rolled back.
   private func fail() throws {
     do {
       try context.transaction {
@@ -88,7 +88,7 @@ package struct Writer {
       context.insert(item)
       items[item.number] = item
     }
-    // Both sides, whether or not the library keeps them in step.
+    // Both sides, whether or not the library keeps them consistent.
     if !new.isEmpty { generation.items = new }
     for record in batch.updated { update(items[record.number]!, to: record) }
     for number in batch.deleted {

@@ -4,9 +4,9 @@ import Foundation
 import SwiftData
 import Waiting
 
-/// A process for the tests of sudden ends: `CrashWriter <command> <path of the store> [seed] [pause in microseconds]`.
+/// A process for the crash tests: `CrashWriter <command> <path of the store> [seed] [pause in microseconds]`.
 ///
-/// It tells on its standard output what it does, line by line, until it is killed.
+/// It prints what it does, line by line, until it is killed.
 @main
 struct CrashWriter {
   static func main() throws {
@@ -37,22 +37,22 @@ struct CrashWriter {
     var writer = try Writer(container, seed: seed)
     while true {
       try writer.saveNext()
-      // Readers in other processes are to come in between, of which this one is told nothing.
+      // Readers in other processes need time between the saves, and this process knows nothing of them.
       letTimePass(.microseconds(pause))
     }
   }
 
-  /// Says what the store contains, and what is wrong with it.
+  /// Prints the contents of the store and their inconsistencies.
   private static func check(_ path: String) throws {
     let state = try StoreState(reading: ModelContext(try openStore(at: path)))
     for violation in state.violations { say("wrong: \(violation)") }
     say("state \(state.number) \(state.digest)")
   }
 
-  /// Waits for the file that lets all such processes go at once, opens the store and saves one row.
+  /// Waits for the file that starts all such processes at once, opens the store and saves one row.
   private static func create(_ path: String) throws {
     say("ready")
-    // A file is what all of them see at once; looking often lets them begin together.
+    // All processes see the file at the same time; checking often lets them begin together.
     guard waitUntil(longestPause: .microseconds(100), { access(path + ".go", F_OK) == 0 }) else { exit(2) }
     let context = ModelContext(try openStore(at: path))
     context.insert(Label(name: "process \(getpid())"))
@@ -67,13 +67,13 @@ struct CrashWriter {
       context.insert(Label(name: "never committed"))
       try context.save()
       say("holding")
-      // Until it is killed, or its tests have been: no signal of another kind comes.
+      // Until it is killed. If the tests have been killed, the alarm ends it.
       alarm(60)
       pause()
     }
   }
 
-  /// Copies the store, once.
+  /// Backs up the store, once.
   private static func backUp(_ path: String, to copy: String) throws {
     let container = try openStore(at: path)
     say("copying")
@@ -81,14 +81,14 @@ struct CrashWriter {
     say("copied")
   }
 
-  /// Replaces the store by a copy.
+  /// Replaces the store by the copy.
   private static func restore(_ path: String, from copy: String) throws {
     say("restoring")
     try waiting { try await ModelContainer.restore(from: URL(filePath: copy), to: URL(filePath: path)) }
     say("restored")
   }
 
-  /// Waits for a task, and ends the process if it fails.
+  /// Waits for a task, and ends the process if the task throws.
   private static func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
     let done = DispatchSemaphore(value: 0)
     Task.detached {
@@ -103,7 +103,7 @@ struct CrashWriter {
     done.wait()
   }
 
-  /// Reads the stamps, in one fetch each time, until it is killed.
+  /// Reads the stamps, by one fetch each time, until it is killed.
   private static func read(_ path: String) throws {
     let container = try openStore(at: path)
     while true {

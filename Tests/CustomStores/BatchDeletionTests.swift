@@ -2,8 +2,8 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// A store that deletes by conditions is asked to where its one call is all of a save.
-@Suite("A batch deletion in a store that has them")
+/// A store with batch deletions is asked for one if the save consists of this deletion only.
+@Suite("A batch deletion in a custom store that supports it")
 struct StoreBatchDeletionTests {
   private let script = StoreScript()
   private let container: ModelContainer
@@ -23,7 +23,7 @@ struct StoreBatchDeletionTests {
   private var writes: [String] { script.calls.filter { $0 == "save" || $0.hasPrefix("delete") } }
   private var numbers: [Int] { script.rows(of: "Member").compactMap { $0.value("number", as: Int.self) } }
 
-  @Test("is one call of it, when the context is saved")
+  @Test("is one call to the store when the context is saved")
   func asked() throws {
     let context = ModelContext(container)
     let held = try context.fetch(FetchDescriptor<Member>(sortBy: [SortDescriptor(\.number)]))
@@ -38,25 +38,25 @@ struct StoreBatchDeletionTests {
     #expect(writes == ["delete Member", "delete Member"] && numbers.isEmpty)
   }
 
-  @Test("is a part of the save if there is more to it")
+  @Test("is part of the save if the save has other changes")
   func more() throws {
     let context = ModelContext(container)
     try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
     context.insert(Member(9, "nine"))
     try context.save()
     #expect(writes == ["save"] && numbers == [1, 2, 9])
-    // Two calls would not be done both or not at all.
+    // Two deletions are one save, because two calls would not be atomic.
     try context.delete(model: Member.self, where: #Predicate { $0.number == 1 })
     try context.delete(model: Member.self, where: #Predicate { $0.number == 2 })
     try context.save()
     #expect(writes == ["save", "save"] && numbers == [9])
-    // It takes others along.
+    // Its delete rule deletes further models.
     try context.delete(model: Author.self)
     try context.save()
     #expect(writes == ["save", "save", "save"] && script.rows(of: "Book").isEmpty)
   }
 
-  @Test("deletes the models that it has marked, whatever others have changed since")
+  @Test("deletes the models that it marked, even if other programs changed rows since")
   func changedSince() throws {
     let context = ModelContext(container)
     try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
@@ -68,7 +68,7 @@ struct StoreBatchDeletionTests {
     #expect(writes == ["save"] && numbers == [7, 2])
   }
 
-  @Test("that is taken back is none")
+  @Test("makes no call if it was rolled back")
   func takenBack() throws {
     let context = ModelContext(container)
     try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
@@ -78,7 +78,7 @@ struct StoreBatchDeletionTests {
     #expect(writes == ["save"] && numbers == [2, 3, 4])
   }
 
-  @Test("that the store refuses fails the save, and the next one does it")
+  @Test("makes the save throw if the store throws; the next save repeats it")
   func refused() throws {
     struct Refusal: Error {}
     let context = ModelContext(container)
@@ -90,14 +90,14 @@ struct StoreBatchDeletionTests {
     script.with { $0.refusal = nil }
     try context.save()
     #expect(writes == ["delete Member", "delete Member"] && numbers == [1, 2])
-    // One that it cannot do is a save.
+    // A deletion that the store does not support becomes an ordinary save.
     script.with { $0.refusal = DataStoreError.unsupportedFeature }
     try context.delete(model: Member.self)
     #expect(throws: DataStoreError.unsupportedFeature) { try context.save() }
     #expect(writes.suffix(2) == ["delete Member", "save"])
   }
 
-  @Test("leaves models of subclasses where it does not mean them")
+  @Test("does not delete models of subclasses if they are excluded")
   func subclasses() throws {
     let script = StoreScript()
     let container = try ModelContainer(

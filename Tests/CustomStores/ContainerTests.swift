@@ -2,7 +2,7 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// A snapshot of a program: the values of a book and nothing else, through those of the library.
+/// A program's own snapshot type with the values of a book only, which uses the library's snapshot.
 struct BookSnapshot: DataStoreSnapshot {
   let persistentIdentifier: PersistentIdentifier
   var title: String
@@ -93,9 +93,9 @@ enum OnlyPlan: SchemaMigrationPlan {
   static var stages: [MigrationStage] { [] }
 }
 
-@Suite("Containers with stores of a program")
+@Suite("Containers with custom stores")
 struct ContainerTests {
-  @Test("hand the schema and the migration plan to the store")
+  @Test("pass the schema and the migration plan to the store")
   func opening() throws {
     let script = StoreScript()
     let container = try ModelContainer(
@@ -107,7 +107,7 @@ struct ContainerTests {
     #expect(container.configurations.isEmpty)
   }
 
-  @Test("have stores of several kinds, each with its entities")
+  @Test("have stores of several kinds, each with its own entities")
   func kinds() throws {
     let (one, two) = (StoreScript(), StoreScript())
     let container = try ModelContainer(
@@ -136,7 +136,7 @@ struct ContainerTests {
     }
   }
 
-  @Test("say which contexts use the store, from their first use on")
+  @Test("notify the store of the contexts that use it, from their first use")
   func editingStates() throws {
     let lab = try StoreLab()
     var context: ModelContext? = lab.context()
@@ -160,7 +160,7 @@ struct ContainerTests {
     #expect(try context.fetch(FetchDescriptor<Book>()).isEmpty && book.isDeleted)
   }
 
-  @Test("fetch the history of a store that keeps one of its own kind")
+  @Test("fetch the history of a store that has its own history format")
   func history() throws {
     let lab = try StoreLab { $0.history = [OwnTransaction(id: 1, author: "a"), OwnTransaction(id: 2, author: "b")] }
     let context = lab.context()
@@ -174,7 +174,7 @@ struct ContainerTests {
     #expect(try context.fetchHistory(HistoryDescriptor<OwnTransaction>()).isEmpty)
   }
 
-  @Test("say which histories their stores keep, and not what only others do")
+  @Test("name the history format of each store in errors, and no remedy for another kind of store")
   func missingHistory() throws {
     typealias Default = HistoryDescriptor<DefaultHistoryTransaction>
     func text(_ body: () throws -> Void) -> String {
@@ -215,7 +215,7 @@ struct ContainerTests {
     #expect(decoded == identifier && (other.model(for: decoded) as? Book) === read[0])
   }
 
-  @Test("compute aggregates and values over the whole store")
+  @Test("read values and relationships of the whole store")
   func aggregates() async throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -226,7 +226,7 @@ struct ContainerTests {
     #expect(try context.fetch(FetchDescriptor<Author>()).first?.books.count == 3)
   }
 
-  @Test("are used by several threads at once")
+  @Test("can be used by several threads concurrently")
   func threads() async throws {
     let lab = try StoreLab()
     let container = lab.container

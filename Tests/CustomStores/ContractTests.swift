@@ -2,8 +2,8 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// Each rule of the contract: a store that breaks it gets an error that names it.
-@Suite("The contract of stores")
+/// Each rule of the contract: a store that violates it makes the operation throw an error that names the rule.
+@Suite("The contract of custom stores")
 struct ContractTests {
   private func error(_ words: String..., from body: () throws -> Void) throws {
     let error = #expect(throws: SwiftDataError.self) { try body() }
@@ -26,7 +26,7 @@ struct ContractTests {
     try error("snapshots of Book alone", "Author") { _ = try lab.context().fetch(FetchDescriptor<Book>()) }
   }
 
-  @Test("a fetch returns each model once")
+  @Test("a fetch returns each model only once")
   func duplicates() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -34,7 +34,7 @@ struct ContractTests {
     try error("each model once", "twice") { _ = try lab.context().fetch(FetchDescriptor<Book>()) }
   }
 
-  @Test("identifiers are those of the store")
+  @Test("identifiers have the identifier of the store")
   func otherStore() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -74,7 +74,7 @@ struct ContractTests {
     try error("a value for each property", "Book.title") { _ = try lab.context().fetch(FetchDescriptor<Book>()) }
   }
 
-  @Test("relationships lead to models of their destination")
+  @Test("relationships refer to models of their destination")
   func destination() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -87,7 +87,7 @@ struct ContractTests {
     try error("Author.books", "Tag") { _ = try lab.context().fetch(FetchDescriptor<Author>()) }
   }
 
-  @Test("a list has each model once")
+  @Test("a list contains each model only once")
   func listDuplicates() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -97,7 +97,7 @@ struct ContractTests {
     try error("each model once", "Author.books") { _ = try lab.context().fetch(FetchDescriptor<Author>()) }
   }
 
-  @Test("unique values are those of one model")
+  @Test("unique values belong to one model only")
   func uniqueValues() throws {
     let lab = try StoreLab([Member.self])
     let context = lab.context()
@@ -129,7 +129,7 @@ struct ContractTests {
     try refuse("has each inserted model", "Book") { DataStoreSaveChangesResult(for: $0.storeIdentifier) }
   }
 
-  @Test("a save gives each new model an identifier of its own")
+  @Test("a save gives each new model a different identifier")
   func sharedMapping() throws {
     let same = try identifier("Book", "same")
     try refuse("each model once", "same") { result in
@@ -138,7 +138,7 @@ struct ContractTests {
     }
   }
 
-  @Test("a save gives new models identifiers of their entity, and permanent ones")
+  @Test("a save gives new models permanent identifiers of their entity")
   func otherMapping() throws {
     let tag = try identifier("Tag", "same")
     try refuse("snapshots of Book alone", "Tag") { result in
@@ -152,14 +152,14 @@ struct ContractTests {
     }
   }
 
-  @Test("the result of a save is one of the store")
+  @Test("the result of a save has the identifier of the store")
   func otherResult() throws {
     try refuse("the identifier of the store", "elsewhere") {
       DataStoreSaveChangesResult(for: "elsewhere", remappedIdentifiers: $0.remappedIdentifiers)
     }
   }
 
-  @Test("an error of a store reaches the caller of a fetch as it is")
+  @Test("a fetch throws the store's error unchanged")
   func failure() throws {
     struct Failure: Error {}
     let lab = try StoreLab { $0.failure = Failure() }
@@ -169,7 +169,7 @@ struct ContractTests {
     #expect(throws: DataStoreError.invalidPredicate) {
       try lab.context().fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 1 }))
     }
-    // A store that always asks for something else is not asked for ever.
+    // The library does not retry endlessly if the store always throws this error.
     lab.script.with { $0.failure = DataStoreError.preferInMemoryFilter }
     #expect(throws: DataStoreError.preferInMemoryFilter) { try lab.context().fetch(FetchDescriptor<Book>()) }
   }

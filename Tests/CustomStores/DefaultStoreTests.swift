@@ -3,7 +3,7 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// A store that keeps its models in a `DefaultStore`, and hands everything on.
+/// A store that keeps its models in a `DefaultStore`, and forwards every call to it.
 private struct WrappingConfiguration: DataStoreConfiguration {
   typealias Store = WrappingStore
   var name = "wrapping"
@@ -85,7 +85,7 @@ struct DefaultStoreTests {
     DataStoreFetchRequest(descriptor: FetchDescriptor<T>(), editingState: EditingState())
   }
 
-  @Test("is made, read and changed without a container")
+  @Test("can be created, read and changed without a container")
   func direct() throws {
     let store = try store()
     let author = Author("Jane Austen")
@@ -120,7 +120,7 @@ struct DefaultStoreTests {
     }
   }
 
-  @Test("keeps what a value transformer makes of a value, and sets it from its bytes")
+  @Test("stores the bytes of a value transformer, and reads the value from its bytes")
   func transformed() throws {
     let store = try store([SealedLetter.self])
     let letters = [SealedLetter("a", seal: WaxSeal(7)), SealedLetter("b", seal: nil)]
@@ -146,7 +146,7 @@ struct DefaultStoreTests {
     #expect(try seals() == ["b": Data([9])])
   }
 
-  /// The tokens that a save posts.
+  /// The history tokens in the notification of a save.
   private func tokens(of context: ModelContext, _ save: () throws -> Void) throws -> [String: any HistoryToken] {
     let found = Flagged()
     let observer = NotificationCenter.default.addObserver(
@@ -160,12 +160,12 @@ struct DefaultStoreTests {
     return found.tokens
   }
 
-  /// Unchecked: the notification is posted by the save, on its thread.
+  /// Unchecked: the save posts the notification on its own thread.
   private final class Flagged: @unchecked Sendable {
     var tokens: [String: any HistoryToken] = [:]
   }
 
-  @Test("keeps the models of a store that hands everything on to it")
+  @Test("has the models of a custom store that forwards every call to it")
   func wrapped() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -196,7 +196,7 @@ struct DefaultStoreTests {
     let long = FetchDescriptor<Book>(
       predicate: #Predicate { $0.author?.name == "Jane Austen" }, sortBy: [SortDescriptor(\.title, order: .reverse)])
     #expect(try context.fetch(long).map(\.title) == ["Lady Susan", "Emma!"])
-    // The file is one of the library, which a container opens without the store around it.
+    // A container can open the same file directly, because it has the library's format.
     let inner = try ModelContainer(for: Schema(libraryModels), configurations: ModelConfiguration(url: url))
     #expect(try ModelContext(inner).fetchCount(FetchDescriptor<Book>()) == 2)
   }

@@ -2,7 +2,7 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-@Suite("A fetch from a store of a program")
+@Suite("A fetch from a custom store")
 struct FetchingTests {
   private func titles(_ context: ModelContext, _ descriptor: FetchDescriptor<Book>) throws -> [String] {
     try context.fetch(descriptor).map(\.title)
@@ -12,7 +12,7 @@ struct FetchingTests {
     try #require(try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title })).first)
   }
 
-  @Test("hands over the descriptor, and keeps the order of the store")
+  @Test("passes the descriptor to the store, and keeps the store's order")
   func descriptor() throws {
     let lab = try StoreLab()
     try lab.fill(["c", "a", "b", "d"])
@@ -30,7 +30,7 @@ struct FetchingTests {
     #expect(try titles(context, FetchDescriptor()) == ["d", "b", "a", "c"])
   }
 
-  @Test("that the store leaves to memory has the same result", arguments: [true, false], [true, false])
+  @Test("that the store evaluates in memory has the same result", arguments: [true, false], [true, false])
   func inMemory(_ filter: Bool, _ sort: Bool) throws {
     let lab = try StoreLab()
     try lab.fill(["c", "a", "b", "d"])
@@ -50,12 +50,12 @@ struct FetchingTests {
     #expect(last.fetchLimit == (filter || sort ? nil : 2))
     #expect(
       try context.fetchIdentifiers(descriptor).compactMap { (context.model(for: $0) as? Book)?.title } == ["b", "a"])
-    // What only memory can evaluate.
+    // This predicate can only be evaluated in memory.
     descriptor.predicate = #Predicate { $0.title.description.count == 1 && $0.pages > 100 }
     #expect(try titles(context, descriptor) == ["b", "a"])
   }
 
-  @Test("with a condition on related models has the same result in memory")
+  @Test("with a predicate on related models has the same result in memory")
   func relatedCondition() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -77,7 +77,7 @@ struct FetchingTests {
     #expect(try context.fetch(busy).map(\.name) == ["Jane Austen"])
   }
 
-  @Test("counts what is not saved yet")
+  @Test("includes unsaved changes")
   func pendingChanges() throws {
     let lab = try StoreLab()
     try lab.fill(["c", "a", "b", "d"])
@@ -95,11 +95,11 @@ struct FetchingTests {
     #expect(try context.fetchIdentifiers(descriptor).count == 2)
   }
 
-  @Test("finds related models when they are read", arguments: [false, true])
+  @Test("loads related models when they are read", arguments: [false, true])
   func faults(_ isCaching: Bool) throws {
     let lab = try StoreLab { $0.isCaching = isCaching }
     try lab.fill()
-    // Nothing is left of the first container but the store.
+    // The new container has no snapshots in memory; only the store has the rows.
     let fresh = try ModelContainer(for: Schema(libraryModels), configurations: [MemoryConfiguration(lab.script)])
     let context = ModelContext(fresh)
     let book = try #require(
@@ -110,7 +110,7 @@ struct FetchingTests {
     #expect(book.author?.books.map(\.title) == ["Emma", "Persuasion", "Lady Susan"])
   }
 
-  @Test("finds related models by their identifiers, and fetches no entity for them")
+  @Test("loads related models by their identifiers, without fetching the whole entity")
   func identified() throws {
     let lab = try StoreLab { $0.findsIdentifiers = true }
     try lab.fill()
@@ -129,10 +129,10 @@ struct FetchingTests {
     #expect(book.author?.books.map(\.title) == ["Emma", "Persuasion", "Lady Susan"])
     #expect(lab.script.calls.suffix(2) == ["cached 2", "find 2 of Book"])
     #expect(book.tags.map(\.word) == ["Emma 1", "Emma 2"])
-    // With those of the books that were read along with it.
+    // Together with the tags of the other books that were read.
     #expect(lab.script.calls.suffix(2) == ["cached 6", "find 6 of Tag"])
     #expect(!lab.script.calls.contains { $0.hasPrefix("fetch") })
-    // What a store does not find that finds others is not in it.
+    // If the store does not find an identifier but finds others, the model does not exist.
     let lost = try #require(book.author?.books.last)
     lab.script.with { state in state.rows.removeAll { $0.persistentIdentifier == lost.persistentModelID } }
     let reader = try lab.fresh().context()
@@ -141,7 +141,7 @@ struct FetchingTests {
     #expect(!lab.script.calls.contains("fetch Author"))
   }
 
-  @Test("does not take models for deleted that the store fails to find", arguments: [false, true])
+  @Test("does not mark models as deleted if the store fails to find them", arguments: [false, true])
   func unanswered(_ isRefusal: Bool) throws {
     struct Outage: Error {}
     let lab = try StoreLab { $0.findsIdentifiers = true }
@@ -167,7 +167,7 @@ struct FetchingTests {
     }
   }
 
-  @Test("fetches an entity whose models the store does not find by their identifiers, and asks so once")
+  @Test("fetches the whole entity if the store cannot find identifiers, and tries identifiers only once")
   func unidentified() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -187,7 +187,7 @@ struct FetchingTests {
     #expect(lab.script.calls.filter { $0 == "fetch Author" }.count == 1)
   }
 
-  @Test("takes related snapshots, which need no fetch of their own")
+  @Test("uses related snapshots, which need no separate fetch")
   func related() throws {
     let lab = try StoreLab { $0.returnsRelated = true }
     try lab.fill()
@@ -198,7 +198,7 @@ struct FetchingTests {
     #expect(book.author?.name == "Jane Austen" && lab.script.calls.isEmpty)
   }
 
-  @Test("keeps the order of lists, in both directions of many to many")
+  @Test("keeps the order of lists, in both directions of a many-to-many relationship")
   func lists() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -216,7 +216,7 @@ struct FetchingTests {
     #expect(read.books[0].tags[0].books.count == 2)
   }
 
-  @Test("sees what others have changed in the store")
+  @Test("includes changes of other programs to the store")
   func foreignChanges() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -254,7 +254,7 @@ struct FetchingTests {
     #expect(lab.script.with(\.rows).map(\.persistentIdentifier.entityName) == ["Truck"])
   }
 
-  @Test("in batches, and the loop over all models, read each once")
+  @Test("in batches, and an enumeration of all models, read each model once")
   func batches() throws {
     let lab = try StoreLab()
     try lab.fill((0..<10).map { "book \($0)" })

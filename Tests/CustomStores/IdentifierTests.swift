@@ -2,10 +2,10 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// Identifiers that a program has got before the store gave the models theirs.
-@Suite("An early identifier of a store of a program")
+/// Identifiers that a program reads before the store assigns the permanent ones.
+@Suite("A temporary identifier in a custom store")
 struct EarlyIdentifierTests {
-  @Test("has the text and the encoding of the store's identifier after the save")
+  @Test("has the text and the encoding of the permanent identifier after the save")
   func encoding() throws {
     let lab = try StoreLab()
     let context = lab.context()
@@ -22,12 +22,12 @@ struct EarlyIdentifierTests {
     #expect(text.contains("key-1") && text.contains("x-swiftdata"))
     let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: data)
     #expect(decoded == own)
-    // Where nothing is known of the early one.
+    // A container that does not know the temporary identifier.
     let fresh = try lab.fresh()
     #expect((fresh.context().model(for: decoded) as? Author)?.name == "Jane Austen")
   }
 
-  @Test("is ordered as the store's identifier")
+  @Test("is ordered as the permanent identifier")
   func order() throws {
     let lab = try StoreLab()
     let context = lab.context()
@@ -43,7 +43,7 @@ struct EarlyIdentifierTests {
     }
   }
 
-  @Test("names models in conflicts as the store does")
+  @Test("is replaced by the permanent identifier in reported conflicts")
   func conflicts() throws {
     let lab = try StoreLab()
     let (here, there) = (lab.context(), lab.context())
@@ -51,7 +51,7 @@ struct EarlyIdentifierTests {
     authors.forEach(here.insert)
     here.insert(book)
     book.author = authors[0]
-    // Books and authors get their identifiers before the save.
+    // The test reads the identifiers of the book and the authors before the save.
     let early = ([book] as [any PersistentModel] + authors).map(\.persistentModelID)
     try here.save()
     let theirs = try #require(try there.fetch(FetchDescriptor<Book>()).first)
@@ -73,7 +73,7 @@ struct EarlyIdentifierTests {
     withExtendedLifetime(early) {}
   }
 
-  @Test("is not in the refusal of a class that a row cannot have")
+  @Test("is not in the error for a row of another class")
   func classes() throws {
     let lab = try StoreLab([Craft.self, Glider.self])
     let context = lab.context()

@@ -3,7 +3,7 @@ import JSONStore
 import SwiftData
 import Testing
 
-@Suite("The example of a store in JSON files")
+@Suite("The example store in JSON files")
 final class JSONStoreTests {
   private let folder: URL
 
@@ -25,7 +25,7 @@ final class JSONStoreTests {
     try context.save()
   }
 
-  @Test("keeps what was saved, with relationships and their order, across openings")
+  @Test("keeps saved models, with relationships and their order, after it is opened again")
   func reopening() throws {
     try fill()
     do {
@@ -47,7 +47,7 @@ final class JSONStoreTests {
     #expect(try context.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 200 })) == 2)
   }
 
-  @Test("has one file for each entity, which another program can change")
+  @Test("has one file for each entity, which other programs can change")
   func files() throws {
     try fill()
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
@@ -68,7 +68,7 @@ final class JSONStoreTests {
     #expect(throws: JSONStoreError.self) { try ModelContext(try open()).fetch(FetchDescriptor<Book>()) }
   }
 
-  @Test("deletes what delete rules delete, and everything")
+  @Test("deletes models by delete rules, and can be erased")
   func deletions() throws {
     try fill()
     let container = try open()

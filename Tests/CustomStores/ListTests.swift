@@ -2,8 +2,8 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// The order of lists, which contexts hold while the rows of their members are fetched again.
-@Suite("A list of a store of a program")
+/// The order of lists, which contexts keep while the rows of the members are fetched again.
+@Suite("A list in a custom store")
 struct ListTests {
   private func author(_ context: ModelContext) throws -> Author {
     try #require(try context.fetch(FetchDescriptor<Author>()).first)
@@ -28,7 +28,7 @@ struct ListTests {
     }
   }
 
-  @Test("is saved as it is after its members were fetched again", arguments: [false, true], [false, true])
+  @Test("is saved in its current order after its members were fetched again", arguments: [false, true], [false, true])
   func movedTwice(_ isElsewhere: Bool, _ fetchesOwner: Bool) throws {
     let lab = try StoreLab()
     try lab.fill(["a", "b", "c", "d"])
@@ -49,7 +49,7 @@ struct ListTests {
     #expect(read.books.map(\.title) == ["b", "a", "d", "c"])
   }
 
-  @Test("that others have put in another order is read again by contexts that hold it")
+  @Test("that another program reordered is read again by contexts that have it in memory")
   func reordered() throws {
     let lab = try StoreLab()
     try lab.fill(["a", "b", "c"])
@@ -65,7 +65,7 @@ struct ListTests {
     #expect(try stored(lab) == ["a", "c", "b"])
   }
 
-  @Test("has members that come later in their places")
+  @Test("keeps its order when its members are loaded later")
   func laterMembers() throws {
     let lab = try StoreLab { $0.isCaching = true }
     try lab.fill(["a", "b", "c", "d", "e"])
@@ -83,7 +83,7 @@ struct ListTests {
     #expect(try stored(fresh) == ["e", "b", "d", "a", "c"])
   }
 
-  @Test("has the order of the store also if its owner was never read")
+  @Test("has the order of the store even if its owner was never fetched")
   func unreadOwner() throws {
     let lab = try StoreLab()
     try lab.fill(["a", "b", "c"])
@@ -93,7 +93,7 @@ struct ListTests {
     #expect(book.author?.books.map(\.title) == ["c", "a", "b"])
   }
 
-  @Test("is complete after a save was refused that had fetched its members")
+  @Test("is complete after a save threw that had fetched its members")
   func refusedSave() throws {
     struct Refusal: Error {}
     let lab = try StoreLab { $0.isCaching = true }
@@ -118,7 +118,7 @@ struct ListTests {
     #expect(try self.author(fresh.context()).books.count == 2)
   }
 
-  @Test("is complete after a save was refused that had fetched the entity of its members")
+  @Test("is complete after a save threw that had fetched the entity of its members")
   func refusedInsertion() throws {
     struct Refusal: Error {}
     let lab = try StoreLab([Crew.self, Sailor.self])
@@ -138,7 +138,7 @@ struct ListTests {
     #expect(try fresh.context().fetchCount(FetchDescriptor<Sailor>()) == 3)
   }
 
-  @Test("of a model whose unique value was exchanged with another one's keeps its members")
+  @Test("of fetched models keeps its objects if another program exchanges their unique values")
   func exchangedValues() throws {
     let lab = try StoreLab([Member.self])
     let context = lab.context()
@@ -152,7 +152,7 @@ struct ListTests {
     }
     #expect(try context.fetch(sorted).map(\.name) == ["2", "1", "3"])
     #expect(members.map(\.number) == [2, 1, 3])
-    // One that is fetched has the former value of one that is not.
+    // A fetched model has the former unique value of a model that is not fetched.
     lab.script.with { state in
       state.rows[0] = state.rows[0].with("number", .value(3))
       state.rows[2] = state.rows[2].with("number", .value(9))

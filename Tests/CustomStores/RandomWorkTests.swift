@@ -4,16 +4,17 @@ import SeededNumbers
 import SwiftData
 import Testing
 
-/// The same random work on a store of a program and on the built-in one has the same results.
-@Suite("Random work on a store of a program")
+/// The same random operations on a custom store and on the built-in one have the same results.
+@Suite("Random operations on a custom store")
 struct RandomWorkTests {
-  /// A container, with a context of it that is replaced now and then.
+  /// A container, with a context that is replaced occasionally.
   private final class Side {
     let container: ModelContainer
     var context: ModelContext
-    /// Whether rows wait for their deletion of which objects need not know. A predicate on others may still count them.
+    /// Whether a batch deletion is pending. Objects need not reflect it yet, and a predicate on other models may still
+    /// count its rows.
     var hasBatchDeletion = false
-    /// A model whose list the context holds, whatever is fetched meanwhile.
+    /// A model whose list the context keeps during other fetches.
     var held: Author?
 
     init(_ container: ModelContainer) {
@@ -21,13 +22,13 @@ struct RandomWorkTests {
       context = ModelContext(container)
     }
 
-    /// Begins another context.
+    /// Replaces the context.
     func restart() {
       held = nil
       context = ModelContext(container)
     }
 
-    /// Fetches everything in a context of its own.
+    /// Fetches everything in a new context.
     func look() throws {
       let other = ModelContext(container)
       _ = try other.fetch(FetchDescriptor<Book>()).map(\.tags.count)
@@ -38,7 +39,7 @@ struct RandomWorkTests {
     func books() throws -> [Book] { try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\.title)])) }
     func tags() throws -> [Tag] { try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\.word)])) }
 
-    /// Everything that a program can see, as text.
+    /// All content that a program can read, as text.
     func content() throws -> String {
       var lines: [String] = []
       for author in try authors() { lines.append("\(author.name): \(author.books.map(\.title))") }
@@ -54,7 +55,7 @@ struct RandomWorkTests {
     }
   }
 
-  @Test("has the same results as on the built-in one", arguments: RandomTesting.seeds(8 * RandomTesting.soak))
+  @Test("have the same results as on the built-in store", arguments: RandomTesting.seeds(8 * RandomTesting.soak))
   func sameResults(_ seed: UInt64) throws {
     let script = StoreScript()
     script.with { state in
@@ -88,7 +89,7 @@ struct RandomWorkTests {
       side.restart()
     }
     #expect(try sides[1].content() == sides[0].content(), "seed \(seed)")
-    // Only the store is left.
+    // A new container has nothing but the store.
     let fresh = Side(try ModelContainer(for: models, configurations: [ofProgram]))
     #expect(try fresh.content() == sides[0].content(), "seed \(seed), opened again")
   }

@@ -2,9 +2,9 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-@Suite("A save to a store of a program")
+@Suite("A save to a custom store")
 struct SavingTests {
-  @Test("is one call with what is new, changed and deleted")
+  @Test("is one call with all inserted, changed and deleted models")
   func calls() throws {
     let lab = try StoreLab()
     let context = lab.context()
@@ -32,7 +32,7 @@ struct SavingTests {
     #expect(lab.script.saves.count == 2)
   }
 
-  @Test("gives models the identifiers of the store, and snapshots those of related models")
+  @Test("gives models the store's identifiers, and snapshots the identifiers of related models")
   func identifiers() throws {
     let lab = try StoreLab()
     let context = lab.context()
@@ -57,7 +57,7 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Author")[0].persistentIdentifier.entityName == made.entityName)
   }
 
-  @Test("drops a reference to a model that another context has deleted, and says so")
+  @Test("drops a reference to a model that another context has deleted, and reports the conflict")
   func lostReference() throws {
     let lab = try StoreLab()
     let (here, there) = (lab.context(), lab.context())
@@ -74,7 +74,7 @@ struct SavingTests {
     #expect(!here.resolvedConflicts.isEmpty && book.author == nil)
   }
 
-  @Test("keeps a value of every kind with its type")
+  @Test("keeps the type of a value of each kind")
   func values() throws {
     let lab = try StoreLab([Everything.self])
     let context = lab.context()
@@ -102,7 +102,7 @@ struct SavingTests {
     #expect(read.optionalText == "" && read.optionalGenre == .novel && read.optionalSize == model.optionalSize)
   }
 
-  @Test("that the store refuses throws its error, and the context keeps the changes")
+  @Test("throws the store's error, and the context keeps the changes")
   func refusal() throws {
     struct Refusal: Error {}
     let lab = try StoreLab()
@@ -123,7 +123,7 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Book").count == 4)
   }
 
-  @Test("of a transaction with several saves is one call; one that throws is none")
+  @Test("of a transaction with several saves is one call; a transaction that throws makes no call")
   func transactions() throws {
     struct Stop: Error {}
     let lab = try StoreLab()
@@ -151,7 +151,7 @@ struct SavingTests {
     #expect(try lab.context().fetch(FetchDescriptor<Author>()).map(\.name) == ["Austen"])
   }
 
-  @Test("has what delete rules delete and clear, whether it was read or not", arguments: [false, true])
+  @Test("contains the deletions and cleared references of delete rules, read or not", arguments: [false, true])
   func deleteRules(_ isRead: Bool) throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -172,7 +172,7 @@ struct SavingTests {
     #expect(try lab.context().fetch(FetchDescriptor<Tag>()).first?.books.isEmpty == true)
   }
 
-  @Test("of a batch deletion has each deleted model")
+  @Test("of a batch deletion contains each deleted model")
   func batchDeletion() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -188,7 +188,7 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Book").isEmpty)
   }
 
-  @Test("of a batch deletion takes along what the rows refer to, whether they were read or not")
+  @Test("of a batch deletion contains its cascade, whether or not the rows were read")
   func batchCascade() throws {
     let lab = try StoreLab([Kiosk.self, Lamp.self]) { $0.isCaching = true }
     let first = lab.context()
@@ -201,7 +201,7 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Lamp").map { $0.value("watts", as: Int.self) } == [2])
   }
 
-  @Test("has of a cleared reference the whole model, of whatever class, and no other model", arguments: [false, true])
+  @Test("contains complete models of their classes for cleared references, and no others", arguments: [false, true])
   func clearedSubclass(_ isBatch: Bool) throws {
     let lab = try StoreLab(harborModels) { $0.isCaching = true }
     let first = lab.context()
@@ -230,7 +230,7 @@ struct SavingTests {
     #expect(try read.fetch(FetchDescriptor<Harbor>()).first?.ships.map(\.name) == ["b3", "b2", "b1"])
   }
 
-  @Test("has both ends of a relationship of two models")
+  @Test("contains both ends of a one-to-one relationship")
   func bothEnds() throws {
     let lab = try StoreLab([Pilot.self, Licence.self]) { $0.isCaching = true }
     let context = lab.context()
@@ -247,7 +247,7 @@ struct SavingTests {
     pilots[1].licence = licence
     try context.save()
     #expect(ends() == ["a": nil, "b": licence.persistentModelID] && stored() == pilots[1].persistentModelID)
-    // Either end leads to the other one without a fetch of its entity.
+    // Reading either end does not fetch the entity of the other end.
     for isPilot in [true, false] {
       let reader = try lab.fresh().context()
       if isPilot {
@@ -263,7 +263,7 @@ struct SavingTests {
     #expect(ends() == ["a": nil, "b": nil])
   }
 
-  @Test("that undoes a part of a transaction has nothing of that")
+  @Test("omits the changes of a rolled-back nested transaction")
   func undoneParts() throws {
     struct Stop: Error {}
     let lab = try StoreLab()
@@ -290,7 +290,7 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Book").first { $0.value("title") == "b" }?.value("pages", as: Int.self) == 7)
   }
 
-  @Test("does not write the identifiers of deleted models again")
+  @Test("does not write the identifiers of deleted models")
   func danglingIdentifiers() throws {
     let lab = try StoreLab()
     try lab.fill(["a", "b", "c"])
@@ -305,7 +305,7 @@ struct SavingTests {
       lab.script.rows(of: "Author").first?.list("books") == lab.script.rows(of: "Book").map(\.persistentIdentifier))
   }
 
-  @Test("of a unique value that the store has changes its model")
+  @Test("with a unique value of an existing row changes this row")
   func upsert() throws {
     let lab = try StoreLab([Member.self])
     let first = lab.context()
@@ -321,7 +321,7 @@ struct SavingTests {
     #expect(try lab.context().fetch(FetchDescriptor<Member>()).map(\.name) == ["two"])
   }
 
-  @Test("whose new model the store takes for one that it has gives the model that identifier")
+  @Test("gives a new model the identifier of the existing row that the store maps it to")
   func upsertByRemapping() throws {
     let lab = try StoreLab()
     try lab.fill([])
@@ -337,7 +337,7 @@ struct SavingTests {
     #expect(try context.fetch(FetchDescriptor<Author>()) == [author])
   }
 
-  @Test("takes what the store has stored differently")
+  @Test("applies values that the store changed")
   func reregistered() throws {
     let lab = try StoreLab()
     let context = lab.context()
@@ -360,7 +360,7 @@ struct SavingTests {
     #expect((lab.context().model(for: author.persistentModelID) as? Author)?.name == "Jane Austen")
   }
 
-  @Test("is heard of by other contexts")
+  @Test("is propagated to other contexts")
   func otherContexts() throws {
     let lab = try StoreLab()
     try lab.fill()

@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-/// Rows of which every column becomes another.
+/// Rows whose columns change in the next version.
 enum LedgerV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Entry.self] }
@@ -80,7 +80,7 @@ final class DamagedFile {
     for statement in statements { try raw.run(statement) }
   }
 
-  /// Changes what the store says about its schema.
+  /// Changes the schema in the store's metadata.
   func damageSchema(_ body: (inout [[String: Any]]) -> Void) throws {
     let text = try RawDatabase(url.path).column("SELECT value FROM _osd_metadata WHERE key = 'schema'")[0]
     var schema = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]

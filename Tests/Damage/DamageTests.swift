@@ -2,12 +2,12 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// Stores that are damaged at random, each used in a process of its own as programs use theirs.
+/// Stores with random damage, each used in a process of its own as programs use theirs.
 ///
-/// `OSD_SOAK` multiplies the cases, `OSD_SEED` repeats a run, and with `OSD_CASE` only that case of it.
+/// `OSD_SOAK` multiplies the cases, `OSD_SEED` repeats a run, and `OSD_CASE` runs only that case of it.
 @Suite("A damaged store", .serialized)
 struct DamageTests {
-  @Test("neither ends a process nor makes it loop forever")
+  @Test("neither crashes a process nor makes it loop forever")
   func random() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -29,14 +29,14 @@ struct DamageTests {
     }
   }
 
-  @Test("is used in ways that are all possible with an undamaged store")
+  @Test("is used in ways that all succeed with an undamaged store")
   func sound() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     try #require(try ReaderProcess(["make", folder.path]).signal(silence: .seconds(30)) == 0)
     let reader = try ReaderProcess(["sound", folder.path])
     #expect(try reader.signal(silence: .seconds(30)) == 0)
-    // What is edited at random may be what a rule denies.
+    // A random edit may violate a constraint.
     let threw = reader.story.filter { $0.hasPrefix("threw ") && !$0.contains(".modelValidationFailure") }
     #expect(threw + reader.strange == [])
     #expect(reader.story.count > 100)

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// What random damage, or thinking about it, has found.
+/// Damage that random tests or analysis have found.
 @Suite("Regressions: damaged stores")
 struct FoundDamageTests {
   private func ledger(keys: [String]) throws -> DamagedFile {
@@ -27,7 +27,7 @@ struct FoundDamageTests {
     #expect(Set(entries.map(\.amount)) == Set(keys.indices.map(Double.init)))
   }
 
-  @Test("A stored schema with a cycle of inheritance is refused with a descriptive error")
+  @Test("A stored schema with a cycle of inheritance throws a descriptive error")
   func inheritanceCycle() throws {
     let file = try DamagedFile([Animal.self, Dog.self])
     try file.fill { $0.insert(Dog("d")) }
@@ -40,7 +40,7 @@ struct FoundDamageTests {
     #expect(error?.explanation?.contains("inherits from itself") == true)
   }
 
-  @Test("A stored schema with a duplicate entity is refused with a descriptive error")
+  @Test("A stored schema with a duplicate entity throws a descriptive error")
   func duplicateEntity() throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self])
     try file.fill { $0.insert(Dog("d")) }
@@ -74,7 +74,7 @@ struct FoundDamageTests {
   }
 
   @Test(
-    "An invalid file number is refused, and no file is mistaken for a leftover of a killed process",
+    "An invalid file number throws, and no file is taken for one that a killed process left",
     arguments: ["0", "-9223372036854775808", "'x'"])
   func fileNumber(_ number: String) throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self])
@@ -89,7 +89,7 @@ struct FoundDamageTests {
     #expect(try file.context().fetch(FetchDescriptor<Keeper>()).map(\.portrait) == [portrait])
   }
 
-  @Test("A store with the greatest file number accepts no further file")
+  @Test("A store with the greatest file number throws for a further file")
   func lastFileNumber() throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self])
     func insert(into context: ModelContext) {

@@ -8,16 +8,16 @@ final class ReaderProcess {
   private static let environment = ["SWIFT_DETERMINISTIC_HASHING=1", "SWIFT_BACKTRACE=enable=no", "TZ=UTC"]
 
   private let process: ProgramProcess
-  /// What was said since the last case began, which is the first line.
+  /// The output since the last case began. The first line names the case.
   private(set) var story: [String] = []
-  /// Errors that are none of the library's, each with the case.
+  /// Errors that are not the library's, each with its case.
   private(set) var strange: [String] = []
 
   init(_ arguments: [String]) throws {
     process = try ProgramProcess("DamageReader", arguments, environment: Self.environment, showsErrors: false)
   }
 
-  /// Waits for the end, or kills the process when it is silent for so long. The signal that ended it, 0 if none did.
+  /// Waits for the end, or kills the process after a time without output. Returns the signal that ended it, or 0.
   func signal(silence: Duration) throws -> Int32 {
     var deadline = ContinuousClock.now + silence
     while true {
@@ -41,7 +41,7 @@ final class ReaderProcess {
     if line.hasPrefix("strange ") { strange.append("\(story[0]): \(line)") }
   }
 
-  /// Takes in what has been said. False when nothing more can come.
+  /// Reads the output that is available. Returns false when no more can come.
   @discardableResult
   private func listen() -> Bool {
     process.listen { hear($0) }

@@ -5,7 +5,7 @@ import SwiftData
 /// A process that uses damaged stores: `DamageReader make <folder>`, then `DamageReader sound <folder>` or `DamageReader
 /// run <folder> <seed> <first case> <number of cases>`.
 ///
-/// It says on its standard output what it is about to do, until it has done everything or something ends it.
+/// It prints each step before the step, until it has finished or crashes.
 @main
 struct DamageReader {
   static func main() throws {
@@ -21,13 +21,13 @@ struct DamageReader {
     let original = try DamageCase.Original(in: folder)
     for number in first..<first + count {
       say("case \(number)")
-      // What a case cannot do is no end of the process that it is about.
+      // An error of a case must not end the process: the tests look for crashes.
       do { try DamageCase(original, seed: seed, number: number).run() } catch { say("failed \(error)") }
     }
     say("done")
   }
 
-  /// A value that makes the library ask for more than there is has to end this process, not others.
+  /// A value that makes the library allocate too much memory must end this process, not others.
   private static func limitMemory() {
     var limit = rlimit(rlim_cur: 8 << 30, rlim_max: 8 << 30)
     setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)

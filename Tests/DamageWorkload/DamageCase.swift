@@ -1,19 +1,19 @@
 import SwiftData
 
-/// One damaged store, and what is done to it.
+/// One damaged store, and how it is used.
 package struct DamageCase {
   /// The stores that each case begins with.
   package struct Original {
     let folder: URL
     let definitions: RelaxedStore
 
-    /// Takes over what `make` has made.
+    /// Uses the stores that `make` has created.
     package init(in folder: URL) throws {
       self.folder = folder
       definitions = try RelaxedStore(of: folder.appending(path: "good").appending(path: DamageStore.fileName).path)
     }
 
-    /// Makes a good store, and one whose definitions forbid nothing.
+    /// Creates a valid store, and one whose definitions have no constraints.
     package static func make(in folder: URL) throws {
       let good = folder.appending(path: "good")
       try FileManager.default.createDirectory(at: good, withIntermediateDirectories: true)
@@ -28,7 +28,7 @@ package struct DamageCase {
   private enum Opening {
     case first, firstReadOnly, third, thirdReadOnly
 
-    /// Each as often as there is to be found by it.
+    /// Each one as often as it is likely to find something.
     static let inTurn: [Opening] = [
       .first, .third, .first, .third, .firstReadOnly, .third, .first, .third, .first, .thirdReadOnly,
     ]
@@ -44,7 +44,7 @@ package struct DamageCase {
 
   private var files: FileManager { .default }
 
-  /// Damages a copy of the store and does everything to it that a program might do.
+  /// Damages a copy of the store, and uses it in every way that a program might.
   package func run() throws {
     let folder = original.folder.appending(path: "case \(getpid())")
     try? files.removeItem(at: folder)
@@ -57,7 +57,7 @@ package struct DamageCase {
     try use(folder, Opening.inTurn[number % Opening.inTurn.count])
   }
 
-  /// Does the same to an undamaged store, with which everything must be possible.
+  /// Uses an undamaged store in the same ways, all of which must succeed.
   package func runSound() throws {
     for opening in [Opening.first, .third] {
       try use(original.folder.appending(path: "good"), opening)

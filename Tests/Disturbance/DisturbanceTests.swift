@@ -2,12 +2,13 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// Stores whose disk fails: in processes of their own, each call of each kind fails in turn, once or from then on.
+/// Stores on a failing disk, in processes of their own: each call of each kind fails in turn, once or from then on.
 ///
-/// `make test` looks at a spread of the calls, which fail once or from then on, a soak (`OSD_SOAK`) at every one and both.
+/// `make test` disturbs a selection of the calls, once or from then on; a soak test (`OSD_SOAK`) disturbs every call
+/// both ways.
 @Suite("A failing disk", .serialized)
 struct DisturbanceTests {
-  /// A kind of call, by its place in the list of the C module.
+  /// A kind of call, by its position in the list of the C module.
   enum Call: Int, CaseIterable, CustomTestStringConvertible {
     case open, read, write, full, sync, truncate, lock, size, access, delete, map, memoryLock
     case externalOpen, externalRead, externalWrite, externalSync, externalFolder
@@ -15,8 +16,8 @@ struct DisturbanceTests {
     var testDescription: String { String(describing: self) }
   }
 
-  /// What writes to SQLite's files more often than calls are left out. Where none of its writes fails, SQLite does not use
-  /// the file system of the tests, and nothing is tested.
+  /// The scenarios that write to SQLite's files in more calls than are skipped. If none of their writes fails, SQLite
+  /// does not use the file system of the tests, and nothing is tested.
   private static let writingScenarios = ["save", "transaction", "create", "migrate", "backUp", "restore", "repair"]
 
   @Test(
@@ -33,7 +34,7 @@ struct DisturbanceTests {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let isSoak = RandomTesting.soak > 1
-    // Where calls are many, those of one loop are alike.
+    // If there are many calls, those of one loop are alike.
     let step = isSoak ? 1 : call == .read || call == .write || call == .full ? 7 : 3
     let first = isSoak ? 0 : Int(RandomTesting.seed % UInt64(step))
     let process = try ProgramProcess(
@@ -49,13 +50,13 @@ struct DisturbanceTests {
     if Self.writingScenarios.contains(scenario), call == .write || call == .full { #expect(cases > 0, "\(end)") }
   }
 
-  /// The calls at which processes are killed: those that change something.
+  /// The calls at which processes are killed: those that change files.
   private static let changingCalls: [Call] = [
     .open, .write, .sync, .truncate, .delete, .externalOpen, .externalWrite, .externalSync, .externalFolder,
   ]
 
   @Test(
-    "A process that is killed at any call leaves what was there, or all of what was to be",
+    "A process that is killed at any call leaves the old state, or the complete new one",
     arguments: ["backUp", "restore", "repair"], changingCalls)
   func killed(_ scenario: String, _ call: Call) throws {
     let isSoak = RandomTesting.soak > 1

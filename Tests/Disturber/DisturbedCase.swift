@@ -7,14 +7,14 @@ struct DisturbedCase {
   let calls: Int32
   let persists: Bool
   private(set) var problems: [String] = []
-  /// Whether the call was made at all.
+  /// Whether the call occurred at all.
   private(set) var wasDisturbed = false
 
   init(kind: Int32, calls: Int32, persists: Bool) {
     (self.kind, self.calls, self.persists) = (kind, calls, persists)
   }
 
-  /// Does something while the call fails. Returns the error that was thrown, whose words have to say something.
+  /// Runs a block while the call fails. Returns the error that it throws, whose description must be meaningful.
   mutating func disturb(_ body: () throws -> Void) -> (any Error)? {
     disturbance_begin(kind, calls, persists ? 1 : 0)
     defer { wasDisturbed = disturbance_end() > 0 }
@@ -30,7 +30,7 @@ struct DisturbedCase {
     }
   }
 
-  /// Does what has to succeed.
+  /// Runs a block that must succeed.
   mutating func expect<Result>(_ words: String, _ body: () throws -> Result) -> Result? {
     do { return try body() } catch {
       problems.append("\(words) threw \(error)")
@@ -42,7 +42,7 @@ struct DisturbedCase {
     if !condition { problems.append(words()) }
   }
 
-  /// Says where two contents differ.
+  /// Reports the differences of two contents.
   mutating func expectEqual(_ found: [String]?, _ wanted: [String], _ words: String) {
     guard let found, found != wanted else { return }
     let missing = wanted.filter { !found.contains($0) }.prefix(3)

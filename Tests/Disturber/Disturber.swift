@@ -5,10 +5,10 @@ import SwiftData
 
 /// A process whose calls to the disk fail: `Disturber <scenario> <kind> <once|on> <first call> <step> <most cases> <folder>`.
 ///
-/// Goes on until a run makes fewer calls than would fail, and says on its standard output what it found: a line
-/// `problem …` for each problem, and `cases <number>` at the end.
+/// Continues until a run makes fewer calls than would fail, and prints its results: a line `problem …` for each
+/// problem, and `cases <number>` at the end.
 ///
-/// With `kill` in the place of `once` the process is killed by the first call. With `look` it says what that has left.
+/// With `kill` in place of `once`, the process is killed at the first call. With `look`, it checks what that has left.
 @main
 struct Disturber {
   static func main() throws {
@@ -18,7 +18,7 @@ struct Disturber {
       let most = Int32(arguments[6]), step > 0
     else { fatalError("see the usage above") }
     guard disturbance_install() == 0 else { fatalError("SQLite has no file system") }
-    // What is logged about failures is what this is about, and is not looked at.
+    // Log messages about the failures are expected, and are not checked.
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
     let folder = URL(filePath: arguments[7])
     let original = folder.appending(path: "original")
@@ -45,7 +45,7 @@ struct Disturber {
     say("cases \(cases)")
   }
 
-  /// Does the work of a scenario until a call ends the process.
+  /// Runs the work of a scenario until a call kills the process.
   private static func kill(
     _ scenario: Scenario, _ kind: Int32, _ calls: Int32, original: URL, in place: URL
   ) throws {
@@ -64,7 +64,7 @@ struct Disturber {
     say("cases 1")
   }
 
-  /// Writes a line at once, so that it is there when the process ends in the middle.
+  /// Writes a line at once, so that it is not lost if the process ends.
   private static func say(_ line: String) {
     let bytes = Array((line.replacing("\n", with: " ") + "\n").utf8)
     bytes.withUnsafeBytes { _ = write(1, $0.baseAddress, $0.count) }

@@ -1,8 +1,8 @@
 import SwiftData
 
-/// What a library holds, in lines that can be compared.
+/// The contents of a library, as lines that can be compared.
 enum LibraryContent {
-  /// What a context of the first version sees, with values in files, lists in their order and both ends of them.
+  /// The contents in a context of the first version, with values in files, lists in their order and both sides of them.
   static func lines(_ context: ModelContext) throws -> [String] {
     var lines: [String] = []
     for author in try context.fetch(FetchDescriptor<LibraryV1.Author>()) {
@@ -22,7 +22,7 @@ enum LibraryContent {
     return lines.sorted()
   }
 
-  /// What a context of the second version sees.
+  /// The contents in a context of the second version.
   static func migratedLines(_ context: ModelContext) throws -> [String] {
     var lines: [String] = []
     for author in try context.fetch(FetchDescriptor<LibraryV2.Author>()) {

@@ -1,7 +1,7 @@
 import CSQLite
 import SwiftData
 
-/// The store that a case uses, in a folder of its own.
+/// The store of a case, in a folder of its own.
 struct LibraryStore {
   let folder: URL
   var name = "library.store"
@@ -9,7 +9,7 @@ struct LibraryStore {
   var file: URL { folder.appending(path: name) }
   private var externalFolder: URL { folder.appending(path: name + "_external") }
 
-  /// Where a backup of the store is made.
+  /// The backup of the store.
   var copy: LibraryStore { LibraryStore(folder: folder, name: "copy.store") }
 
   var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
@@ -27,7 +27,7 @@ struct LibraryStore {
 
   static func cover(_ number: Int) -> Data { Data(repeating: UInt8(truncatingIfNeeded: number), count: 150_000) }
 
-  /// Makes the rows from which every case starts.
+  /// Creates the rows with which every case starts.
   func make() throws {
     let context = ModelContext(try container())
     let topics = (0..<4).map { LibraryV1.Topic("topic \($0)") }
@@ -45,7 +45,7 @@ struct LibraryStore {
     try context.save()
   }
 
-  /// What is wrong with the file, as SQLite sees it, and with the files beside it.
+  /// The problems of the file according to SQLite, and missing files beside it.
   func problems() -> [String] {
     var connection: OpaquePointer?
     defer { sqlite3_close_v2(connection) }
@@ -54,7 +54,7 @@ struct LibraryStore {
     return check.filter { $0 != "ok" } + missingFiles(connection)
   }
 
-  /// Changes the file as another program does.
+  /// Changes the file as another program would.
   func write(_ statements: [String]) throws {
     var connection: OpaquePointer?
     defer { sqlite3_close_v2(connection) }

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// What is stored while calls fail: every kind of column and table that a store has.
+/// The models of the stores, with every kind of column and table.
 enum LibraryV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Author.self, Book.self, Novel.self, Topic.self] }
@@ -20,7 +20,7 @@ enum LibraryV1: VersionedSchema {
     var title: String
     var pages: Int
     @Attribute(.externalStorage) var cover: Data?
-    /// So long that a few rows fill a page.
+    /// Long enough that a few rows fill a page.
     var summary: String
     var author: Author?
     @Relationship(inverse: \Topic.books) var topics: [Topic] = []
@@ -50,7 +50,7 @@ enum LibraryV1: VersionedSchema {
   }
 }
 
-/// The next version: a name has changed, a number has become another type, and a value has moved into the rows.
+/// The next version: an attribute is renamed, a number has another type, and an external value moves into its rows.
 enum LibraryV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Author.self, Book.self, Novel.self, Topic.self] }
@@ -95,7 +95,7 @@ enum LibraryV2: VersionedSchema {
   }
 }
 
-/// The way between the two, with code that reads and writes before and after the tables change.
+/// The migration between the two versions, with code that reads and writes before and after the tables change.
 enum LibraryPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self] }
 

@@ -1,8 +1,7 @@
 import SwiftData
 
 extension Scenario {
-  /// Changes that build on values of a row that cannot be read: either the row was read before the save, or nothing is
-  /// saved.
+  /// Edits that need values of a row that cannot be read: either the row is read before the save, or nothing is saved.
   static func edit(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let before = content(store, &disturbed),
       let container = disturbed.expect("opening", { try store.container() }),
@@ -23,7 +22,7 @@ extension Scenario {
     disturbed.expectEqual(content(store, &disturbed), after, "the store after the second try")
   }
 
-  /// Objects whose rows were not read yet, and what is done to them.
+  /// Objects whose rows have not been read yet, and their edits.
   private final class UnreadRows {
     let context: ModelContext
     private let authors: [LibraryV1.Author]
@@ -50,7 +49,7 @@ extension Scenario {
       }
     }
 
-    /// What is to be in the store after the changes, made from what was there before.
+    /// The expected contents of the store after the edits, derived from the contents before.
     func edited(_ lines: [String]) -> [String] {
       lines.map { line in
         var words = line.components(separatedBy: " ")

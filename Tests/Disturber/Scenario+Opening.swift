@@ -1,14 +1,14 @@
 import SwiftData
 
 extension Scenario {
-  /// Opening a store that is there: it opens or throws, and stays as it is.
+  /// Opens an existing store: it opens or throws, and stays unchanged.
   static func open(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let before = content(store, &disturbed) else { return }
     _ = disturbed.disturb { _ = try LibraryContent.lines(ModelContext(try store.container())) }
     disturbed.expectEqual(content(store, &disturbed), before, "the store after opening it")
   }
 
-  /// Making a store: what a failure leaves can be opened, and is empty.
+  /// Creates a store: after a failure it can be opened, and is empty.
   static func create(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     _ = disturbed.disturb { _ = try store.container() }
     disturbed.expectEqual(content(store, &disturbed), [], "the store after its making")
@@ -16,14 +16,14 @@ extension Scenario {
     disturbed.expect(content(store, &disturbed)?.isEmpty == false, "what was stored is not there")
   }
 
-  /// A migration: the store is of the old version, or of the new one, and can be migrated afterwards.
+  /// Migrates a store: it has the old version or the new one, and can be migrated afterwards.
   static func migrate(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let before = content(store, &disturbed) else { return }
     let error = disturbed.disturb {
       let context = ModelContext(try store.migratedContainer())
       _ = try LibraryContent.migratedLines(context)
     }
-    // What throws after the migration, when the new rows are read, leaves a store of the new version.
+    // An error after the migration, when the new rows are read, leaves a store of the new version.
     if error != nil, let old = try? LibraryContent.lines(ModelContext(try store.container())) {
       disturbed.expectEqual(old, before, "the store after a migration that threw")
     }
@@ -33,7 +33,7 @@ extension Scenario {
     disturbed.expectEqual(after, migratedContent, "the migrated store")
   }
 
-  /// What the fixture becomes by the plan.
+  /// The contents of the fixture after the migration.
   private static var migratedContent: [String] {
     var lines: [String] = []
     var books: [Int: [String]] = [:]

@@ -1,7 +1,7 @@
 import SwiftData
 
 extension Scenario {
-  /// Reads of all kinds: they throw, or tell the truth; and once the disk is well again, so is the context.
+  /// Reads of all kinds: they throw or return the true contents, and the context works once the disk works again.
   static func read(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let container = disturbed.expect("opening", { try store.container() }),
       let before = disturbed.expect("reading", { try LibraryContent.lines(ModelContext(container)) })
@@ -13,7 +13,7 @@ extension Scenario {
     let context = ModelContext(container)
     let found = FoundRows()
     let error = disturbed.disturb { try found.read(context) }
-    // What a fetch gives without an error is all that there is, and none of it is made up.
+    // A fetch without an error returns all rows that exist, and no others.
     if error == nil { disturbed.expectEqual(found.results, wanted.results, "what was fetched") }
     disturbed.expect(!context.hasChanges, "reading has changed something")
     disturbed.expectEqual(
@@ -31,8 +31,8 @@ extension Scenario {
   private final class FoundRows {
     private var books: [LibraryV1.Book] = []
     private var authors: [LibraryV1.Author] = []
-    /// What was fetched, in lines that can be compared. Relationships that cannot be read are empty, and throw with the
-    /// next save: they are not among it.
+    /// The fetched values, as lines that can be compared. Relationships that cannot be read are empty, and the next
+    /// save throws; they are not included.
     private(set) var results: [String] = []
 
     func read(_ context: ModelContext) throws {

@@ -1,7 +1,7 @@
 import SwiftData
 
 extension Scenario {
-  /// A save of every kind of change: all or nothing, and what is pending can be saved afterwards.
+  /// A save of every kind of change: it saves all or nothing, and pending changes can be saved afterwards.
   static func save(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let context = disturbed.expect("making a context", { ModelContext(try store.container()) }),
       let before = disturbed.expect("reading", { try LibraryContent.lines(context) }),
@@ -19,7 +19,7 @@ extension Scenario {
     saveMore(&disturbed, context, store)
   }
 
-  /// Other changes by the same context, which must know what is stored by now.
+  /// Saves other changes by the same context, which must know what the store has now.
   private static func saveMore(_ disturbed: inout DisturbedCase, _ context: ModelContext, _ store: LibraryStore) {
     let more = disturbed.expect("saving more") {
       try change(context, "second")
@@ -29,7 +29,7 @@ extension Scenario {
     if let more { disturbed.expectEqual(content(store, &disturbed), more, "the store after more changes") }
   }
 
-  /// A transaction with saves inside, one of which may fail and be given up by the code in it.
+  /// A transaction with saves inside, any of which may fail.
   static func transaction(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let context = disturbed.expect("making a context", { ModelContext(try store.container()) }),
       let before = disturbed.expect("reading", { try LibraryContent.lines(context) })
@@ -50,7 +50,7 @@ extension Scenario {
     saveMore(&disturbed, context, store)
   }
 
-  /// Inserts, changes, relates, unrelates and deletes, with values in files.
+  /// Inserts, changes, relates, unrelates and deletes models, with values in files.
   private static func change(_ context: ModelContext, _ name: String) throws {
     let authors = try context.fetch(FetchDescriptor<LibraryV1.Author>(sortBy: [SortDescriptor(\.name)]))
     let topics = try context.fetch(FetchDescriptor<LibraryV1.Topic>(sortBy: [SortDescriptor(\.word)]))

@@ -2,13 +2,13 @@ import Dispatch
 import SwiftData
 import Synchronization
 
-// What looks after a store: a failure, or the end of the process, leaves all of it as it was, or all of it done.
+// Maintenance of a store: a failure, or the end of the process, leaves the store unchanged, or the work complete.
 
 extension Scenario {
-  /// Whether the process may be killed during the work: then ``look(_:_:)`` says what is wrong with the files.
+  /// Whether the process may be killed during the work. ``look(_:_:)`` then reports what is wrong with the files.
   var canBeKilled: Bool { [.backUp, .restore, .repair].contains(self) }
 
-  /// Does the work alone.
+  /// Runs only the work.
   func work(_ store: LibraryStore) throws {
     switch self {
     case .backUp:
@@ -21,7 +21,7 @@ extension Scenario {
     }
   }
 
-  /// Looks at what a killed process left, and does the work again.
+  /// Checks what a killed process left, and runs the work again.
   func look(_ disturbed: inout DisturbedCase, _ store: LibraryStore, original: LibraryStore) {
     switch self {
     case .backUp: Self.lookAtCopy(&disturbed, store, original)
@@ -34,7 +34,7 @@ extension Scenario {
 
   // MARK: Copies
 
-  /// A backup: it is whole, or there is nothing of it, and the next one is whole.
+  /// A backup: it is complete or does not exist, and the next one is complete.
   static func backUp(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let before = content(store, &disturbed) else { return }
     let error = disturbed.disturb { try Scenario.backUp.work(store) }
@@ -54,7 +54,7 @@ extension Scenario {
     disturbed.expectEqual(content(store, &disturbed), wanted, "the store that was copied")
   }
 
-  /// What is in the folder besides the store.
+  /// The names in the folder besides those of the store.
   private static func names(_ store: LibraryStore) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: store.folder.path)) ?? []
     return names.filter { !$0.hasPrefix(store.name) }.sorted()
@@ -73,7 +73,7 @@ extension Scenario {
     try context.save()
   }
 
-  /// A restoration: the store is what it was, or what the copy is.
+  /// A restoration: the store has its old contents, or those of the copy.
   static func restore(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let old = content(store, &disturbed), let new = content(store.copy, &disturbed) else { return }
     disturbed.expect(old != new, "there is nothing to restore")
@@ -96,7 +96,7 @@ extension Scenario {
 
   // MARK: Repairs
 
-  /// What other programs do to a store.
+  /// Damages a store as other programs would.
   static func spoil(_ store: LibraryStore) throws {
     try store.write([
       "UPDATE Author SET name = name || ' e' || char(0x301)", "UPDATE Book SET author = 99 WHERE _osd_key % 5 = 0",
@@ -105,7 +105,7 @@ extension Scenario {
     ])
   }
 
-  /// Repairs a store. Returns what could not be mended.
+  /// Repairs a store. Returns the problems that could not be repaired.
   private static func repair(_ store: LibraryStore) throws -> [String] {
     let container = try store.container()
     return try waiting {
@@ -113,7 +113,7 @@ extension Scenario {
     }
   }
 
-  /// A repair: everything is mended, but for what it names, or nothing is.
+  /// A repair: everything is repaired except what it reports, or nothing is.
   static func repair(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     let before = disturbed.expect("checking") { try problems(store) }
     disturbed.expect(before?.isEmpty == false, "there is nothing to repair")
@@ -137,16 +137,16 @@ extension Scenario {
   private static func problems(_ store: LibraryStore) throws -> [String] {
     let container = try store.container()
     let found = try waiting { try await container.check().map { "\($0.kind) \($0.table ?? "") \($0.key ?? 0)" } }
-    // Files that a killed process left count for nothing, and go with the next save.
+    // Files that a killed process left are not counted: the next save removes them.
     return found.filter { !$0.hasPrefix("leftoverFile") }
   }
 
   // MARK: Tasks
 
-  /// Runs what takes its time elsewhere, and waits for it.
+  /// Runs an asynchronous function in a task, and waits for it.
   ///
-  /// The task holds nothing afterwards: a container that it let go later would close its connections while the case looks
-  /// at the files.
+  /// The task holds nothing afterwards: a container that it released later would close its connections while the case
+  /// checks the files.
   private static func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let (done, work) = (DispatchSemaphore(value: 0), Work(body))
     Task.detached {

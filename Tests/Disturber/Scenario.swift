@@ -1,10 +1,10 @@
 import SwiftData
 
-/// Something that programs do with a store, during which a call to the disk fails.
+/// A use of a store during which a call to the disk fails.
 enum Scenario: String, CaseIterable {
   case save, transaction, read, edit, open, create, migrate, backUp, restore, repair
 
-  /// Does it with the store of a folder, and looks afterwards whether everything is as it was before or as it should be.
+  /// Runs the scenario with the store of a folder, and checks that the store has its old contents or the expected ones.
   func run(_ disturbed: inout DisturbedCase, in folder: URL) {
     let store = LibraryStore(folder: folder)
     switch self {
@@ -22,10 +22,10 @@ enum Scenario: String, CaseIterable {
     for problem in store.problems() { disturbed.expect(false, "the file: \(problem)") }
   }
 
-  /// Whether the scenario starts from a store that is there.
+  /// Whether the scenario starts from an existing store.
   var hasStore: Bool { self != .create }
 
-  /// Makes what every case starts from.
+  /// Creates the store with which every case starts.
   func prepare(_ store: LibraryStore) throws {
     guard hasStore else { return }
     try store.make()
@@ -36,7 +36,7 @@ enum Scenario: String, CaseIterable {
     }
   }
 
-  /// What a new container of the store sees.
+  /// The contents of the store in a new container.
   static func content(_ store: LibraryStore, _ disturbed: inout DisturbedCase) -> [String]? {
     disturbed.expect("opening the store afterwards") {
       try LibraryContent.lines(ModelContext(try store.container()))

@@ -9,14 +9,15 @@ struct GaugeComparisonTests {
     return GaugeTable(conditions: [], workloads: [count])
   }
 
-  @Test("a workload that grows by more than 2 % is named with the functions that did, the worst first")
+  @Test("a workload that grows by more than 2 % fails, with the functions that grew, the largest growth first")
   func growth() {
     let stored = table(["save": 5000, "write": 3000, "fetch": 2000])
     let measured = table(["save": 5050, "write": 3100, "fetch": 2000, "look": 400, "tiny": 20])
     let comparison = GaugeComparison(of: measured, with: stored)
     #expect(!comparison.isPassed)
     #expect(comparison.grown.map(\.workload) == [Growth(of: "insert", from: 10_000, to: 10_570)])
-    // Of a function that the table leaves out, what it may have had at most.
+    // For a function that the table omits, the comparison assumes the largest omitted count, half a percent of the
+    // workload.
     let expected = [Growth(of: "look", from: 50, to: 400), Growth(of: "write", from: 3000, to: 3100)]
     #expect(comparison.grown.first?.functions == expected)
     #expect(
@@ -26,7 +27,7 @@ struct GaugeComparisonTests {
       ])
   }
 
-  @Test("functions that grow in a workload that does not are not reported")
+  @Test("functions that grow are not reported if their workload does not grow")
   func shifts() {
     let stored = table(["save": 8000, "write": 2000])
     let comparison = GaugeComparison(of: table(["save": 6000, "write": 4100]), with: stored)
@@ -35,7 +36,7 @@ struct GaugeComparisonTests {
     #expect(comparison.lines.count == 1)
   }
 
-  @Test("a workload that shrinks is mentioned, and passes")
+  @Test("a workload that shrinks is reported, and passes")
   func shrinking() {
     let comparison = GaugeComparison(of: table(["save": 9000]), with: table(["save": 10_000]))
     #expect(comparison.isPassed)
@@ -43,7 +44,7 @@ struct GaugeComparisonTests {
     #expect(comparison.lines.first == "insert takes -10.0 %, 9000 instructions instead of 10000")
   }
 
-  @Test("a workload that the table does not have does not pass")
+  @Test("a workload that is not in the table fails")
   func unknownWorkload() {
     let comparison = GaugeComparison(of: table(["open": 1], of: "open"), with: table(["save": 1]))
     #expect(!comparison.isPassed)

@@ -26,7 +26,7 @@ struct GaugeTableTests {
       ])
   }
 
-  @Test("functions that take less than half a hundredth are left out")
+  @Test("functions that take less than half a percent are omitted")
   func smallFunctions() throws {
     let functions = ["large": 994, "kept": 6, "small": 5]
     let count = WorkloadCount(workload: "insert", ours: 1005, raw: 1, functions: functions)
@@ -35,13 +35,13 @@ struct GaugeTableTests {
   }
 
   @Test(
-    "a malformed table is refused with the number of the line",
+    "a malformed table throws an error with the line number",
     arguments: ["<<<<<<< HEAD", "  12 function", "[insert] ours many raw 2 ratio 1", "[insert]", "compiler"])
   func otherText(line: String) {
     #expect(throws: GaugeError.unreadableTable(line: 2, text: line)) { try GaugeTable(text: "rows: 5\n\(line)\n") }
   }
 
-  @Test("different conditions are named")
+  @Test("conditions that differ are named")
   func otherConditions() {
     let here = [Condition("compiler", "Swift version 6.4"), Condition("rows", "2000"), Condition("libc", "glibc 2.36")]
     #expect(Condition.differences(of: Self.conditions, from: Self.conditions) == [])

@@ -51,14 +51,14 @@ struct ProfileTests {
 
     """
 
-  @Test("functions have their own instructions")
+  @Test("each function has its own instruction count")
   func counts() throws {
     let profile = try Profile(callgrind: Self.dump)
     #expect(profile.counts == ["[libsqlite3.so.0.8.6]": 230, "swift_release": 104, "$s4saveyyF": 900])
     #expect(profile.total == 1234)
   }
 
-  @Test("a dump whose functions do not add up to its totals, or that is truncated, is refused")
+  @Test("a truncated dump, or one whose functions do not add up to its totals, throws")
   func brokenDumps() {
     let wrong = Self.dump.replacing("totals: 1234", with: "totals: 1235")
     let cut = Self.dump.replacing("totals: 1234", with: "")
@@ -68,7 +68,7 @@ struct ProfileTests {
     }
   }
 
-  @Test("functions that share a name are added up")
+  @Test("counts of functions with the same name are added")
   func renaming() {
     let profile = Profile(["specialized a": 1, "a": 2, "b": 4])
     #expect(profile.renamed { $0.hasSuffix("a") ? "a" : $0 }.counts == ["a": 3, "b": 4])

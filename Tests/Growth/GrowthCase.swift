@@ -7,19 +7,19 @@ struct GrowthCase: CustomTestStringConvertible {
   let operation: String
   let engine: Engine
 
-  /// How many times more than in proportion eight times as much may cost: caches get less use of what is larger. What is
-  /// quadratic costs eight times more.
+  /// The accepted cost of eight times the work, relative to proportional growth: caches are less effective for larger
+  /// data. A quadratic operation has a ratio of eight.
   static let tolerance = 2.5
 
-  /// So many bytes may be kept by each round of the usual size: what allocators and caches do.
+  /// The bytes that a round of the usual size may keep, for allocators and caches.
   ///
-  /// In a larger round it is more in proportion: an identity map that lives on takes a block for every 16,384 keys, and
-  /// gives the empty ones back when there are 32. A leak takes at least eight for each object.
+  /// A larger round may keep proportionally more: an identity map that stays alive allocates a block for every 16,384
+  /// keys, and frees empty blocks when there are 32. A leak keeps at least eight bytes for each object.
   static let keptBytes = 6_000
 
   var testDescription: String { "\(operation), \(engine.testDescription)" }
 
-  /// All of them in a soak, else a different quarter with each run.
+  /// All operations in a soak, else a different quarter in each run.
   static func chosen() throws -> [GrowthCase] {
     let start = Int(RandomTesting.seed % 4)
     return try all().enumerated().filter { RandomTesting.soak > 1 || $0.offset % 4 == start }.map(\.element)
@@ -35,8 +35,8 @@ struct GrowthCase: CustomTestStringConvertible {
   }
 
   /// - Parameters:
-  ///   - factor: How much of the operation is done, as a multiple of the usual.
-  ///   - runs: How often it is done; the shortest time counts.
+  ///   - factor: The amount of work, as a multiple of the usual amount.
+  ///   - runs: The number of runs; the shortest time counts.
   func result(factor: Int, runs: Int) throws -> GrowthResult {
     try GrowthResult(Self.lines(of: [operation, engine.rawValue, "\(factor)", "\(runs)"]))
   }
@@ -50,13 +50,13 @@ struct GrowthCase: CustomTestStringConvertible {
 
 /// What a process measured.
 struct GrowthResult: CustomStringConvertible {
-  /// The processor's time of the operation, and of eight times as much.
+  /// The CPU time of the operation, and of eight times as much work.
   let seconds: (one: Double, eight: Double)
-  /// How many times more than in proportion the latter is.
+  /// The second time, relative to proportional growth.
   var ratio: Double { seconds.eight / (8 * seconds.one) }
-  /// What each further round leaves in memory, in new contexts or in one, whichever is more.
+  /// The bytes that each further round keeps: the maximum of rounds in new contexts and of rounds in one context.
   let keptBytes: Int
-  /// How many models there are when all contexts are gone or have saved.
+  /// The number of model objects that remain after all contexts were released or have saved.
   let livingObjects: Int
 
   init(_ lines: [String]) throws {

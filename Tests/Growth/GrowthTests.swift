@@ -2,9 +2,11 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Each public operation, and eight times as much of it: what it costs grows in proportion, and memory returns.
+/// Runs each public operation, and eight times as much of it: CPU time has to grow in proportion, and memory has to
+/// return to its level before.
 ///
-/// `make test` looks at a quarter of them, another one each time, and `OSD_SOAK=10` at ten times as much of each.
+/// `make test` runs a quarter of the operations, a different one each time. `OSD_SOAK=10` runs ten times as much of
+/// each operation.
 @Suite("Growth", .serialized)
 struct GrowthTests {
   @Test("eight times the work takes eight times the time, and memory is released", arguments: try GrowthCase.chosen())
@@ -12,7 +14,7 @@ struct GrowthTests {
     RandomTesting.note("measured operations", 1)
     let limit = GrowthCase.keptBytes * RandomTesting.soak
     var attempts: [GrowthResult] = []
-    // What else the machine does may come in between; what grows does so every time.
+    // Other load on the machine may disturb an attempt; real growth shows in all three.
     while attempts.count < 3 {
       let result = try growth.result(factor: RandomTesting.soak, runs: attempts.isEmpty ? 2 : 4)
       attempts.append(result)

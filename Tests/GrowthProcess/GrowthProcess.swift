@@ -1,11 +1,12 @@
 import SwiftData
 import Synchronization
 
-/// A process that measures one operation: `GrowthProcess <operation> file|memory <factor> <runs>`, or `GrowthProcess list`.
+/// A process that measures one operation: `GrowthProcess <operation> file|memory <factor> <runs>`, or `GrowthProcess
+/// list`.
 ///
-/// It says how long the operation takes, and eight times as much of it, and what memory further rounds keep. With
-/// `GrowthProcess <operation> file|memory <factor> rounds <count>` it says how much each of so many rounds keeps: whether
-/// what they keep comes to an end is seen there.
+/// It prints the time of the operation, the time of eight times as much work, and the memory that further rounds keep.
+/// `GrowthProcess <operation> file|memory <factor> rounds <count>` prints the bytes that each of `<count>` rounds
+/// keeps, which shows whether this growth ends.
 @main
 struct GrowthProcess {
   static func main() throws {
@@ -25,12 +26,12 @@ struct GrowthProcess {
       try printRounds(of: operation, small * 2, isInMemory: isInMemory, count: count)
       return
     }
-    // Runs before the measurement, so that work that is done once is not measured.
+    // Warms up, so that one-time work is not measured.
     _ = try Measurement.seconds(operation, operation.count, isInMemory: isInMemory)
     let seconds = try Measurement.seconds(operation, (small, large), isInMemory: isInMemory, runs: count)
     print("seconds", seconds.small, seconds.large)
     for keepsContext in [false, true] {
-      // More runs are asked for where the first ones showed something.
+      // More than two runs are requested if the first ones exceeded a limit.
       let bytes = try Measurement.growth(
         operation, small * 2, isInMemory: isInMemory, keepsContext: keepsContext, rounds: count > 2 ? 24 : 6)
       print(keepsContext ? "context" : "container", bytes, Life.count.load(ordering: .relaxed))

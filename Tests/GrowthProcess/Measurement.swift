@@ -1,7 +1,7 @@
 import CAllocation
 import SwiftData
 
-/// What an operation costs, in the processor's time of the whole process and in memory.
+/// Measures the cost of an operation: CPU time of the whole process, and memory.
 enum Measurement {
   private static var processorTime: Double {
     var time = timespec()
@@ -9,9 +9,9 @@ enum Measurement {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// The processor's time that an operation takes at two sizes: the least of several runs of each.
+  /// The CPU time of an operation at two sizes: the minimum of several runs of each size.
   ///
-  /// They take turns: whatever slows the machine for a while slows both.
+  /// The runs alternate between the sizes, so that a slow period of the machine affects both.
   static func seconds(
     _ operation: Operation, _ counts: (small: Int, large: Int), isInMemory: Bool, runs: Int
   ) throws -> (small: Double, large: Double) {
@@ -19,16 +19,16 @@ enum Measurement {
     for _ in 0..<runs {
       least.small = min(least.small, try seconds(operation, counts.small, isInMemory: isInMemory))
       least.large = min(least.large, try seconds(operation, counts.large, isInMemory: isInMemory))
-      // Once more: what disturbs the shorter one would hide growth.
+      // Once more: a disturbance of the small run would hide growth.
       least.small = min(least.small, try seconds(operation, counts.small, isInMemory: isInMemory))
     }
     return least
   }
 
-  /// The processor's time that an operation takes once.
+  /// The CPU time of one run of an operation.
   static func seconds(_ operation: Operation, _ count: Int, isInMemory: Bool) throws -> Double {
     let world = try World(isInMemory: isInMemory)
-    // What ends with the world, such as the files of the store, is no part of the operation.
+    // The release of the world, which deletes files for example, is not part of the operation.
     defer { withExtendedLifetime(world) {} }
     try operation.prepare(world, count)
     let start = processorTime
@@ -36,14 +36,14 @@ enum Measurement {
     return processorTime - start
   }
 
-  /// How much memory each further round of an operation takes that leaves the store as it was.
+  /// The memory that each further round of an operation keeps, where a round leaves the store as it was.
   ///
-  /// Objects that refer to each other let go of each other as soon as their rows are gone.
+  /// Objects that refer to each other are released when their rows are deleted.
   ///
-  /// Tables that grow by doubling and are cut now and then make memory go up and down. With many rounds the least of the
-  /// last ones is compared with the least of the first.
+  /// Tables that double their size and shrink occasionally make memory rise and fall. With many rounds, the minimum of
+  /// the last rounds is compared with the minimum of the first ones.
   ///
-  /// - Parameter keepsContext: Whether all rounds are in one context, which lives on.
+  /// - Parameter keepsContext: Whether all rounds use one context, which stays alive.
   static func growth(
     _ operation: Operation, _ count: Int, isInMemory: Bool, keepsContext: Bool, rounds: Int
   ) throws -> Int {
@@ -55,7 +55,7 @@ enum Measurement {
     return (last - first) / (settled.count - window)
   }
 
-  /// How much memory the process has taken after each round of an operation.
+  /// The allocated bytes of the process after each round of an operation.
   static func allocatedBytes(
     _ operation: Operation, _ count: Int, isInMemory: Bool, keepsContext: Bool, rounds: Int
   ) throws -> [Int] {
@@ -68,7 +68,7 @@ enum Measurement {
       world.identifiers = []
       if !keepsContext { world.forget() }
       try world.empty()
-      // What others deleted is known to a context that looks.
+      // A context learns of deletions by other contexts at its next operation.
       if keepsContext { _ = try world.context.fetchCount(FetchDescriptor<Item>()) }
       return Int(osd_allocated_bytes())
     }

@@ -6,9 +6,9 @@ let growthModels: [any PersistentModel.Type] = [
   Anchor.self, Rope.self, Crate.self, OpenCrate.self,
 ]
 
-/// Is there as long as an object that has it, made by an initialiser or of a row.
+/// Counts living model objects: a transient property of each object, whether an initialiser or a fetch created it.
 final class Life {
-  /// How many there are.
+  /// The number of living objects.
   static let count = Atomic<Int>(0)
 
   init() { Self.count.add(1, ordering: .relaxed) }
@@ -75,7 +75,7 @@ final class Serial {
   }
 }
 
-/// A model that refers to others which do not refer back.
+/// A model whose relationship has no inverse.
 @Model
 final class Note {
   var text: String
@@ -87,7 +87,7 @@ final class Note {
   }
 }
 
-/// The same over two classes.
+/// The same for a class and its subclass.
 @Model
 class Crate {
   var name: String
@@ -109,7 +109,7 @@ final class OpenCrate: Crate {
   }
 }
 
-/// A model with values that are in files.
+/// A model whose values are in files.
 @Model
 final class Photo {
   @Attribute(.externalStorage) var image: Data?
@@ -119,7 +119,7 @@ final class Photo {
   }
 }
 
-/// A value that cannot be stored while it is wet.
+/// A value that throws when it is encoded as `wet`.
 enum Ink: Codable {
   case dry
   case wet
@@ -133,7 +133,7 @@ enum Ink: Codable {
   }
 }
 
-/// A model that may go before what cannot be without it.
+/// A model that may be deleted before the models that require it.
 @Model
 final class Anchor {
   var name: String
@@ -155,7 +155,7 @@ final class Rope {
   }
 }
 
-/// A model that makes saves fail in their middle.
+/// A model that makes a save fail before its end.
 @Model
 final class Blot {
   var ink: Ink
@@ -165,7 +165,7 @@ final class Blot {
   }
 }
 
-/// A model that is written by hand.
+/// A hand-written model.
 final class Manual: PersistentModel {
   var persistentBackingData: any BackingData<Manual>
 
@@ -188,7 +188,7 @@ final class Manual: PersistentModel {
   }
 }
 
-/// The schema of a store that is migrated, before and after.
+/// The schemas of a migrated store, before and after the migration.
 enum Before {
   @Model
   final class Wagon {

@@ -1,13 +1,13 @@
 import SwiftData
 
-/// Something that a program does so and so often, and that may cost so and so many times as much.
+/// An operation of a program, with the number of repetitions. Its cost has to grow in proportion to this number.
 struct Operation: Sendable {
   let name: String
-  /// How often it is done at first; then eight times as often.
+  /// The number of repetitions; the second measurement has eight times as many.
   let count: Int
   /// Whether the store has to be a file.
   var needsFile = false
-  /// What is there before; its cost does not count.
+  /// Prepares the world; its cost does not count.
   var prepare: @Sendable (World, Int) throws -> Void = { _, _ in }
   let run: @Sendable (World, Int) throws -> Void
 
@@ -15,5 +15,5 @@ struct Operation: Sendable {
     saves + reads + relations + transactions + contexts + others + combinations + upkeep + liveQueries + programStores
 }
 
-/// What operations that must fail throw.
+/// The error of operations that must fail.
 struct Failure: Error {}

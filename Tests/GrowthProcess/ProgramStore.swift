@@ -1,15 +1,15 @@
 import SwiftData
 
-/// What stores of a program have: a table of snapshots, whose work is in proportion to what it is asked.
+/// The rows of a program's own store: a table of snapshots, whose work is proportional to the rows of a request.
 final class ProgramRows: Hashable, @unchecked Sendable {
-  // Unchecked: one thread uses it at a time, as a store is used.
+  // Unchecked: one thread at a time uses it, as with a store.
   fileprivate var rows: [String: [PersistentIdentifier: (number: Int, snapshot: DefaultSnapshot)]] = [:]
   fileprivate var count = 0
 
   static func == (one: ProgramRows, other: ProgramRows) -> Bool { one === other }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// A container that has read nothing yet.
+  /// A container that has read no rows.
   func open() throws -> ModelContainer {
     let models: [any PersistentModel.Type] = [Item.self, Shelf.self, Book.self, Tag.self]
     return try ModelContainer(for: Schema(models), configurations: [ProgramConfiguration(rows: self)])

@@ -1,13 +1,13 @@
 import Dispatch
 import SwiftData
 
-/// The store that an operation works on, and what it keeps between its preparation and its run.
+/// The store that an operation uses, and the objects that it keeps between its preparation and its run.
 final class World {
   let container: ModelContainer
   let url: URL
   private let folder: URL
   private var current: ModelContext?
-  /// What the operation holds.
+  /// The objects that the operation keeps.
   var kept: [AnyObject] = []
   var identifiers: [PersistentIdentifier] = []
 
@@ -19,13 +19,14 @@ final class World {
       isInMemory
       ? ModelConfiguration(schema: Schema(models), isStoredInMemoryOnly: true)
       : ModelConfiguration(schema: Schema(models), url: url)
-    // Its records are data, which grows with each save, in the file and in the pages that SQLite keeps of it.
+    // History records grow with each save, in the file and in SQLite's page cache.
     configuration.history = .off
     container = try ModelContainer(for: Schema(models), configurations: [configuration])
     if !isInMemory { try openTwoReaders() }
   }
 
-  /// Live queries look for commits while something is read, which opens a second connection in whichever round that is.
+  /// A live query that checks for commits during a read opens a second connection. Opening it here keeps it out of the
+  /// rounds.
   private func openTwoReaders() throws {
     let context = ModelContext(container)
     context.insert(Item(0))
@@ -54,7 +55,7 @@ final class World {
     return made
   }
 
-  /// Lets go of everything that is in memory.
+  /// Releases all objects in memory.
   func forget() {
     kept = []
     identifiers = []
@@ -84,7 +85,7 @@ final class World {
     try context.save()
   }
 
-  // MARK: What operations begin with
+  // MARK: Rows that operations begin with
 
   /// Saves items, and returns them.
   @discardableResult

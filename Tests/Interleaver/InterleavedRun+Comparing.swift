@@ -1,7 +1,7 @@
 import SwiftData
 
 extension InterleavedRun {
-  /// What is equal hashes alike, whenever and wherever it was made.
+  /// Checks that equal identifiers have equal hashes, whenever and wherever they were created.
   func note(_ identifier: PersistentIdentifier) {
     guard let known = identifiers[identifier] else {
       let equal = identifiers.keys.first { $0 == identifier }
@@ -14,10 +14,11 @@ extension InterleavedRun {
 
   func freshLines() throws -> [String] { try Participant.lines(ModelContext(container)) }
 
-  /// A context without pending changes that has taken in all news sees what a new one sees, and so do its objects.
+  /// Checks that a context without pending changes, and its objects, agree with a new context after it received all
+  /// changes.
   func compare(_ participant: Participant) throws {
     count("compare")
-    // It saves first, so that nothing is pending: only the news that it takes in is compared.
+    // The context saves first, so that no change is pending and only the received changes are compared.
     if participant.context.hasChanges { try acknowledged(participant) { try participant.context.save() } }
     guard !participant.context.hasChanges else { return }
     for attempt in 0..<20 {
@@ -26,9 +27,10 @@ extension InterleavedRun {
       let stored = try StoredGarage(file)
       let serials = Set(try stored.numbers(of: "Vehicle", "serial"))
       let owners = Set(try stored.numbers(of: "Owner", "number"))
-      // Others may have saved meanwhile.
+      // Another process may have saved meanwhile.
       guard try freshLines() == before else { continue }
-      // Another process may have added a row and deleted it again between the two. What a context does not hear of stays.
+      // Another process may have added a row and deleted it between two reads. A context that was not notified keeps
+      // the object.
       if seen != before, !isAlone, attempt < 10 { continue }
       let missing = before.filter { !seen.contains($0) }.prefix(3)
       let extra = seen.filter { !before.contains($0) }.prefix(3)
@@ -47,7 +49,7 @@ extension InterleavedRun {
     }
   }
 
-  /// Another program adds, changes and deletes rows.
+  /// Adds, changes and deletes rows as another program does.
   func writeForeignRows() throws {
     count("foreign")
     let stored = try StoredGarage(file)
@@ -65,6 +67,6 @@ extension InterleavedRun {
 }
 
 extension SwiftDataError {
-  /// Whether a save was refused because two rows would have the same unique value.
+  /// Whether a save threw because two rows would have the same unique value.
   var isOfUniqueness: Bool { description.contains("unique") }
 }

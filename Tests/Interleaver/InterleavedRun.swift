@@ -1,20 +1,20 @@
 import SeededNumbers
 import SwiftData
 
-/// Runs random operations of several contexts in turn, with observers, foreign rows and other processes in between, and
-/// checks what has to hold in every order.
+/// Runs random operations in several contexts in turn, with observers, foreign rows and other processes in between, and
+/// checks the rules that hold for every order.
 ///
-/// Each number belongs to one process: no other process changes the rows that it has saved.
+/// Each number belongs to one process: no other process changes the rows that this process has saved.
 final class InterleavedRun {
   let file: URL
   let process: Int
-  /// Whether other processes use the store meanwhile.
+  /// Whether no other process uses the store at the same time.
   let isAlone: Bool
   var generator: SeededGenerator
   var container: ModelContainer
   var participants: [Participant] = []
   private let clock = SteppedClock()
-  /// Identifiers as they were when they were first seen, with their hashes, by what they are equal to.
+  /// The hash of each identifier when it was first seen; equal identifiers have one entry.
   var identifiers: [PersistentIdentifier: Int] = [:]
   private(set) var counts: [String: Int] = [:]
   var step = ""
@@ -23,7 +23,7 @@ final class InterleavedRun {
 
   init(_ file: URL, process: Int, isAlone: Bool, seed: UInt64, report: @escaping (String) -> Void) throws {
     (self.file, self.process, self.isAlone, self.report) = (file, process, isAlone, report)
-    // Each process does something else.
+    // Each process has its own random sequence.
     generator = SeededGenerator(seed: seed ^ UInt64(process) << 40)
     container = try Garage.container(file)
     participants = makeParticipants()
@@ -39,12 +39,12 @@ final class InterleavedRun {
 
   func chance(_ divisor: Int) -> Bool { Int.random(in: 0..<divisor, using: &generator) == 0 }
 
-  /// A number of this process.
+  /// A number that belongs to this process.
   func number(_ limit: Int = 30) -> Int { process * 1000 + Int.random(in: 0..<limit, using: &generator) }
 
   func count(_ what: String) { counts[what, default: 0] += 1 }
 
-  /// Prints what is done, to find the cause of a failure.
+  /// Prints each operation, to find the cause of a failure.
   func trace(_ words: @autoclosure () -> String) {
     if isTracing { say("\(step): \(words())") }
   }
@@ -141,7 +141,7 @@ final class InterleavedRun {
 
   private func hold(in participant: Participant) throws {
     let (serial, start, end) = (number(), process * 1000, (process + 1) * 1000)
-    // Not those of other processes, which may change them again before what was saved is looked at.
+    // Other processes may change their own objects before the comparison with the store, so these are excluded.
     let found = try participant.context.fetch(
       FetchDescriptor<Vehicle>(predicate: #Predicate { $0.serial >= serial && $0.serial < end }))
     participant.held.append(contentsOf: found.prefix(4).map { $0 as any PersistentModel })
@@ -155,7 +155,7 @@ final class InterleavedRun {
     if !participant.context.hasChanges { participant.held = [] }
   }
 
-  /// Container and contexts go, but for the objects that are held, and others come.
+  /// Replaces the container and the contexts. The objects that are held stay alive.
   private func renew() throws {
     count("renew")
     trace("renew")
@@ -182,9 +182,9 @@ final class InterleavedRun {
     try acknowledged(participant) { try participant.context.save() }
   }
 
-  /// Saves, and looks whether what was said to be saved is there.
+  /// Saves, and checks that the store contains the acknowledged values.
   ///
-  /// - Parameter isLast: Whether nothing else is saved before it returns, such as by an observer.
+  /// - Parameter isLast: Whether no other code, such as an observer, saves before the function returns.
   func acknowledged(_ participant: Participant, isLast: Bool = true, _ body: () throws -> Void) throws {
     let before = isAlone ? try freshLines() : []
     let pending = participant.vehicles.filter(\.hasChanges)
@@ -205,7 +205,8 @@ final class InterleavedRun {
     guard isLast else { return }
     let stored = try StoredGarage(file).values()
     for vehicle in pending where !vehicle.isDeleted {
-      // Of several new objects with one number the last one's values stay, and all of them say so.
+      // Of several new objects with one number, the values of the last one are stored, and all of them have these
+      // values.
       let value = stored[vehicle.serial].map { "\($0)" } ?? "gone"
       expect(value == "\(vehicle.value)", "vehicle \(vehicle.serial) was saved as \(vehicle.value) and is \(value)")
       note(vehicle.persistentModelID)
@@ -234,7 +235,7 @@ final class InterleavedRun {
     }
   }
 
-  /// An observer of the next save edits and saves in turn, in this context or in another.
+  /// An observer of the next save changes models and saves them, in this context or in another one.
   private func observe(_ participant: Participant) throws {
     count("observe")
     let other = participants[Int.random(in: 0..<participants.count, using: &generator)]

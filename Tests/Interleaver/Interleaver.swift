@@ -4,7 +4,7 @@ import SwiftData
 
 /// A process in which several contexts use one store: `Interleaver <file> <seed> <steps> <process> <processes>`.
 ///
-/// Says `problem …` for what should not be, and `done` with what it did.
+/// Prints `problem …` for each violated rule, and `done` with the number of operations of each kind.
 @main
 struct Interleaver {
   static func main() throws {
@@ -26,7 +26,7 @@ struct Interleaver {
   }
 }
 
-/// Writes a line at once, so that it is there when the process ends in the middle.
+/// Writes a line immediately, so that it is not lost when the process is killed.
 func say(_ line: String) {
   let bytes = Array((line.replacing("\n", with: " ") + "\n").utf8)
   bytes.withUnsafeBytes { _ = write(1, $0.baseAddress, $0.count) }

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// What the contexts of a run work on: a hierarchy whose rows are told apart by a number, and owners with lists.
+/// The models of a run: a hierarchy whose rows a number identifies, and owners with lists.
 enum Garage {
   static let models: [any PersistentModel.Type] = [Owner.self, Vehicle.self, Car.self, Truck.self]
 

@@ -1,15 +1,15 @@
 import SwiftData
 
-/// One of the contexts of a run, with the objects that its code holds.
+/// One context of a run, with the objects that code holds.
 final class Participant {
   let name: String
   let context: ModelContext
   var held: [any PersistentModel] = []
-  /// What observers of the context's saves do; nil for nothing.
+  /// The action of the observer of the context's saves; nil for none.
   var whenSaved: (() -> Void)?
-  /// What is done when the context has saved by itself.
+  /// The action after an autosave of the context.
   var whenAutosaved: (() -> Void)?
-  /// Whether code asks the context to save.
+  /// Whether a save was requested by code, so that it is not an autosave.
   var isSaving = false
   private var observer: (any NSObjectProtocol)?
 
@@ -19,7 +19,7 @@ final class Participant {
     context.autosaveClock = clock
     context.autosaveEnabled = autosaves
     nonisolated(unsafe) weak let participant = self
-    // Posted in the code that saves, which is this thread.
+    // The code that saves posts the notification, on this thread.
     observer = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) { _ in
       if participant?.isSaving == false { participant?.whenAutosaved?() }
       participant?.whenSaved?()
@@ -31,7 +31,7 @@ final class Participant {
   var vehicles: [Vehicle] { held.compactMap { $0 as? Vehicle }.filter { !$0.isDeleted && $0.modelContext != nil } }
   var owners: [Owner] { held.compactMap { $0 as? Owner }.filter { !$0.isDeleted && $0.modelContext != nil } }
 
-  /// Everything that the context sees, in lines that can be compared.
+  /// The content of the context as comparable lines.
   func lines() throws -> [String] { try Self.lines(context) }
 
   static func lines(_ context: ModelContext) throws -> [String] {

@@ -1,7 +1,7 @@
 import CSQLite
 import SwiftData
 
-/// The store as another program sees it, which knows nothing of this library.
+/// The store as plain SQLite shows it to another program.
 final class StoredGarage {
   struct Failure: Error { let message: String }
 
@@ -28,7 +28,7 @@ final class StoredGarage {
 
   func run(_ sql: String) throws { _ = try rows(sql) }
 
-  /// What is wrong with the file.
+  /// The problems that SQLite finds in the file.
   func problems() throws -> [String] {
     try texts("PRAGMA foreign_key_check") + texts("PRAGMA integrity_check").filter { $0 != "ok" }
   }

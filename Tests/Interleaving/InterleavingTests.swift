@@ -2,9 +2,9 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// Contexts, observers, programs and processes that use one store at the same time, at random.
+/// Contexts, observers, other programs and processes use one store at the same time, in random order.
 ///
-/// `OSD_SOAK` multiplies the runs; `OSD_SEED` repeats one.
+/// `OSD_SOAK` multiplies the number of runs; `OSD_SEED` repeats a run.
 @Suite("Interleaved processes", .serialized)
 struct InterleavingTests {
   @Test("keep acknowledged saves, agree after receiving all changes, and detect deleted rows", arguments: [1, 2])
@@ -13,11 +13,11 @@ struct InterleavingTests {
     for seed in RandomTesting.seeds(2 * RandomTesting.soak) {
       savesByThemselves += try run(processes: processes, seed: seed)
     }
-    // One run in 200 has none.
+    // One run in 200 has no autosave.
     #expect(savesByThemselves > 0)
   }
 
-  /// Returns the number of processes in which a context has saved by itself.
+  /// Returns the number of processes with an autosave.
   private func run(processes: Int, seed: UInt64) throws -> Int {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A pause that hopes that something is so by then fails on a busy machine, and costs its time on every other one.
+/// A pause of fixed length fails on a busy machine, and wastes time on other machines.
 @Suite("The pauses of tests")
 struct SleepTests {
   private static let pauses = ["Task.sleep(", "Thread.sleep(", "usleep(", "nanosleep(", " sleep("]
 
-  /// The lines of all sources of tests but those that wait themselves.
+  /// The lines of all test sources, except the sources that implement waiting.
   private static func sources() throws -> [(name: String, lines: [String])] {
     let tests = URL(filePath: #filePath).appending(path: "../..").standardizedFileURL
     let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.allObjects ?? []
@@ -15,7 +15,7 @@ struct SleepTests {
     }.map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8).components(separatedBy: "\n")) }
   }
 
-  @Test("wait for what they name, with eventually or waitUntil, and let time pass only where that is what is tested")
+  @Test("wait for named conditions with eventually or waitUntil, and let time pass only to test elapsed time")
   func named() throws {
     let sources = try Self.sources()
     #expect(sources.count > 300)
@@ -26,7 +26,7 @@ struct SleepTests {
     }
   }
 
-  @Test("say in the line above why they let time pass")
+  @Test("have a comment with the reason in the line above, if they let time pass")
   func explained() throws {
     var count = 0
     for (name, lines) in try Self.sources() {

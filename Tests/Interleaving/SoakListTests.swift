@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// The suite of a random test, or of one that is longer in a soak, has to be listed for `make soak`.
+/// `make soak` has to list the suite of each test that is random or runs longer in a soak.
 @Suite("The list of a soak")
 struct SoakListTests {
-  /// Marks in the sources of tests that a soak makes longer, or that begin with its seed.
+  /// Texts in the sources of tests that a soak lengthens, or that use its seed.
   private static let signs = [
     "RandomTesting.seed", "RandomTesting.soak", "RandomTesting.run(", "[\"OSD_SOAK\"]", "SeededGenerator.chosenSeed",
   ]
 
   private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
 
-  @Test("has every suite that is random or runs longer in a soak")
+  @Test("contains every suite that is random or runs longer in a soak")
   func complete() throws {
     let filters = try Self.filters()
     let suites = try Self.suites()
@@ -22,10 +22,10 @@ struct SoakListTests {
     }
   }
 
-  /// What draws random numbers: the system's, unless it is told to use others.
+  /// Calls that return random numbers; from the system unless they have a generator as an argument.
   private static let draws = ["SystemRandomNumberGenerator(", ".random(", ".shuffled(", ".randomElement("]
 
-  @Test("has nothing that OSD_SEED does not repeat: tests draw all random numbers from a generator with a seed")
+  @Test("contains only tests that OSD_SEED repeats: all random numbers come from a generator with a seed")
   func repeatable() throws {
     for (file, source) in try Self.sources() where !file.path.contains("/SeededNumbers/") {
       guard Self.draws.contains(where: { source.contains($0) }) else { continue }
@@ -36,7 +36,7 @@ struct SoakListTests {
     }
   }
 
-  /// The filters of the script, each as `swift test` takes it.
+  /// The filters in the script, as `swift test` accepts them.
   private static func filters() throws -> [Regex<AnyRegexOutput>] {
     let script = try String(contentsOf: root.appending(path: "Scripts/soak"), encoding: .utf8)
     let start = try #require(script.range(of: "suites=("))
@@ -47,7 +47,7 @@ struct SoakListTests {
     }
   }
 
-  /// Such suites, with their modules.
+  /// The suites whose sources contain one of the signs, with their modules.
   private static func suites() throws -> [String] {
     var suites: [String] = []
     for (file, source) in try sources() {
@@ -58,7 +58,7 @@ struct SoakListTests {
     return suites
   }
 
-  /// The sources of all tests but this one.
+  /// The sources of all tests except this one.
   private static func sources() throws -> [(file: URL, source: String)] {
     let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.allObjects ?? []
     return try files.compactMap { $0 as? URL }.filter {

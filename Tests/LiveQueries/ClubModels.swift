@@ -16,7 +16,7 @@ import Testing
     self.notes = notes
   }
 
-  /// Not stored, so that an order by it is made in memory.
+  /// A computed property, so a sort by it is done in memory.
   var initial: String { String(name.prefix(1)) }
 }
 
@@ -43,7 +43,7 @@ import Testing
   }
 }
 
-/// A model that the stores of these tests do not hold.
+/// A model that is not in the schema of clubs.
 @Model final class Stranger {
   var name: String
 

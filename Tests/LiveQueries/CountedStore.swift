@@ -10,21 +10,21 @@ extension CountedStore {
     try context.save()
   }
 
-  /// How many queries of clubs a block runs, without reads of single models.
+  /// The number of queries of clubs in a block, without reads of single models.
   func runs(_ block: () throws -> Void) rethrows -> Int {
     recorder.clear()
     try block()
     return recorder.statements.count { $0.hasPrefix("SELECT") && $0.contains("\"Club\"") && $0.contains("ORDER BY") }
   }
 
-  /// How many statements on clubs a block reads with.
+  /// The number of SELECT statements on clubs in a block.
   func reads(_ block: () throws -> Void) rethrows -> Int { try reads(of: "Club", block) }
 
-  /// How many statements have read clubs since the recorder was cleared.
+  /// The number of SELECT statements on clubs since the recorder was cleared.
   func reads() -> Int { reads(of: "Club") }
 }
 
-/// A number that any thread counts up and reads.
+/// A counter that any thread increments and reads.
 final class Tally: Sendable {
   private let log = Log<Void>()
 

@@ -33,7 +33,7 @@ private let venues: [any PersistentModel.Type] = [Venue.self, Stadium.self, Hall
 
 @Suite("Live queries of classes with subclasses", .timeLimit(.minutes(10)))
 struct HierarchyTests {
-  @Test("follow changes of models of every subclass", arguments: Engine.allCases)
+  @Test("reflect changes to models of every subclass", arguments: Engine.allCases)
   func superclass(_ engine: Engine) throws {
     let store = try TestStore(engine, venues)
     let (context, other) = (store.context(), store.context())
@@ -63,7 +63,7 @@ struct HierarchyTests {
     #expect(roofed.results.isEmpty)
   }
 
-  @Test("do not run again for what a sibling has at the same place", arguments: Engine.sqlite)
+  @Test("do not run again for a sibling class's property at the same index", arguments: Engine.sqlite)
   func siblings(_ engine: Engine) throws {
     let store = try TestStore(engine, venues)
     let (context, other) = (store.context(), store.context())
@@ -79,7 +79,7 @@ struct HierarchyTests {
     #expect(try other.savedChanges(concern: roofed))
   }
 
-  @Test("give references of every subclass", arguments: Engine.allCases)
+  @Test("return references of every subclass", arguments: Engine.allCases)
   func sequences(_ engine: Engine) async throws {
     let store = try TestStore(engine, venues)
     let database = ModelDatabase(modelContainer: store.container)
@@ -94,7 +94,7 @@ struct HierarchyTests {
   }
 }
 
-/// Notes the commits that touch a footprint.
+/// Records the commits that affect a footprint.
 private final class NotingWatcher: ChangeWatcher {
   let footprint: Footprint
   let wantsKeys = false
@@ -110,7 +110,7 @@ private final class NotingWatcher: ChangeWatcher {
 }
 
 extension ModelContext {
-  /// Saves, and returns whether an observer would run again for that.
+  /// Saves, and returns whether the commit would make an observer's query run again.
   fileprivate func savedChanges<T>(concern observer: ResultsObserver<T, Never>) throws -> Bool {
     let watchers = try #require(stores.stores.first).watchers
     let watcher = NotingWatcher(observer.footprint)

@@ -12,7 +12,7 @@ struct HistoryObserverTests {
     return store
   }
 
-  /// Saves a model as an author.
+  /// Saves a model with an author.
   private func save(_ model: any PersistentModel, as author: String? = nil, to store: TestStore) throws {
     let context = store.context()
     context.author = author
@@ -20,7 +20,7 @@ struct HistoryObserverTests {
     try context.save()
   }
 
-  @Test("count every commit from now on", arguments: Engine.allCases)
+  @Test("count every commit after their creation", arguments: Engine.allCases)
   func everything(_ engine: Engine) async throws {
     let store = try store(engine)
     let observer = try HistoryObserver(modelContainer: store.container)
@@ -34,7 +34,7 @@ struct HistoryObserverTests {
     #expect(observer.observedModels.isEmpty && observer.authors.isEmpty && observer.modelContainer == store.container)
   }
 
-  @Test("count those of their models and authors only", arguments: Engine.allCases)
+  @Test("count only commits with their models and authors", arguments: Engine.allCases)
   func filtered(_ engine: Engine) async throws {
     let store = try store(engine)
     let clubs = try HistoryObserver(observedModels: [Club.self], modelContainer: store.container)
@@ -50,7 +50,7 @@ struct HistoryObserverTests {
     #expect(await eventually { clubs.eventCounter == 3 && mine.eventCounter == 3 && both.eventCounter == 1 })
   }
 
-  @Test("count changes and deletions, those of delete rules too", arguments: Engine.allCases)
+  @Test("count changes and deletions, including those by delete rules", arguments: Engine.allCases)
   func deletions(_ engine: Engine) async throws {
     let store = try store(engine)
     let context = store.context()
@@ -67,7 +67,7 @@ struct HistoryObserverTests {
     #expect(await eventually { observer.eventCounter == 2 })
   }
 
-  @Test("begin behind a token", arguments: Engine.allCases)
+  @Test("begin after a token", arguments: Engine.allCases)
   func tokens(_ engine: Engine) async throws {
     let store = try store(engine)
     try save(Club("Bari"), to: store)
@@ -78,7 +78,7 @@ struct HistoryObserverTests {
       let tokens = token.map { [transactions[0].storeIdentifier: $0] } ?? [:]
       return try HistoryObserver(historyTokens: tokens, modelContainer: store.container)
     }
-    // What is behind the token when the observer is created counts as one event.
+    // All transactions after the token at the creation of the observer count as one event.
     let (first, last, none) = (
       try observer(transactions[0].token), try observer(transactions[1].token), try observer(nil)
     )
@@ -87,7 +87,7 @@ struct HistoryObserverTests {
     #expect(await eventually { first.eventCounter == 2 && none.eventCounter == 2 && last.eventCounter == 1 })
   }
 
-  @Test("begin behind the token of a fetch in each of the stores that it names", arguments: Engine.sqlite)
+  @Test("begin after a token in each of the stores that it contains", arguments: Engine.sqlite)
   func tokenOfSeveralStores(_ engine: Engine) async throws {
     let stores = try TwoStores(engine)
     let context = ModelContext(stores.container)
@@ -102,13 +102,14 @@ struct HistoryObserverTests {
     }
     let club = try #require(try context.fetchHistory(Descriptor()).first).storeIdentifier
     let reads = stores.clubs.historyReadCount
-    // The token is that of the store of strangers, and has a place in that of clubs.
+    // The token belongs to the store of strangers, and also contains a position in the store of clubs.
     let behind = try observer([last.storeIdentifier: last.token])
-    // A token of its own says more than those of others.
+    // A store's own token has precedence over its position in the tokens of other stores.
     let before = try observer([club: DefaultHistoryToken([:]), last.storeIdentifier: last.token])
     let all = try observer([last.storeIdentifier: DefaultHistoryToken(1, of: last.storeIdentifier)])
     #expect(await eventually { all.eventCounter == 1 && before.eventCounter == 1 })
-    // Each has read its place, and what came since; with what none of them counts, each has counted before it reads again.
+    // Each observer has read its position and the transactions since. The later transactions that no observer counts
+    // are read again, after each observer has counted.
     #expect(await eventually { stores.clubs.historyReadCount >= reads + 6 })
     context.insert(Footballer("Best"))
     try context.save()
@@ -119,7 +120,7 @@ struct HistoryObserverTests {
     #expect(await eventually { behind.eventCounter == 1 && before.eventCounter == 2 && all.eventCounter == 2 })
   }
 
-  @Test("of a process that keeps no history follow the records of others, where it can also fetch them")
+  @Test("of a process without history count the records of other processes, which it can also fetch")
   func followerWithoutHistory() async throws {
     let store = try store(.file)
     var configuration = store.configuration
@@ -136,7 +137,7 @@ struct HistoryObserverTests {
     #expect(await eventually { first.eventCounter == 1 })
   }
 
-  @Test("refuse a token whose transactions are gone, and one of another kind", arguments: Engine.allCases)
+  @Test("throw for a token whose transactions were deleted, and for one of another type", arguments: Engine.allCases)
   func refused(_ engine: Engine) throws {
     struct OtherToken: HistoryToken {
       let tokenValue: Int?
@@ -167,18 +168,18 @@ struct HistoryObserverTests {
     #expect(throws: SwiftDataError.invalidTransactionFetchRequest) {
       try HistoryObserver(modelContainer: silent.container)
     }
-    // Nothing goes on watching.
+    // No watcher remains.
     for store in [store, silent] {
       #expect(store.container.stores.stores.allSatisfy { $0.watchers.isEmpty })
     }
   }
 
-  @Test("count what was deleted before they saw it", arguments: Engine.allCases)
+  @Test("count transactions that were deleted before they read them", arguments: Engine.allCases)
   func expired(_ engine: Engine) async throws {
     let store = try store(engine)
     let observer = try HistoryObserver(observedModels: [Patron.self], modelContainer: store.container)
     let context = store.context()
-    // In one transaction, so that no moment is between the two.
+    // In one transaction, so that no observer can read between the two saves.
     try context.transaction {
       context.insert(Club("Bari"))
       try context.save()
@@ -188,7 +189,7 @@ struct HistoryObserverTests {
     #expect(await eventually { observer.eventCounter > 0 })
   }
 
-  @Test("hear of other processes, also where another program has written between two transactions")
+  @Test("count commits of other processes, also if another program wrote between two transactions")
   func otherProcess() async throws {
     let store = try store(.file)
     let observer = try HistoryObserver(
@@ -207,7 +208,7 @@ struct HistoryObserverTests {
   }
 
   @MainActor
-  @Test("publish where they are created", arguments: Engine.allCases)
+  @Test("publish on the actor where they are created", arguments: Engine.allCases)
   func isolation(_ engine: Engine) async throws {
     let store = try store(engine)
     let observer = try HistoryObserver(modelContainer: store.container)
@@ -222,7 +223,7 @@ struct HistoryObserverTests {
     #expect(await eventually { heard.entries == [1] })
   }
 
-  @Test("end with their last reference and with their container's stores", arguments: Engine.allCases)
+  @Test("end when their last reference is released, or when their container is closed", arguments: Engine.allCases)
   func released(_ engine: Engine) async throws {
     let store = try store(engine)
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -236,7 +237,7 @@ struct HistoryObserverTests {
     #expect(observer?.eventCounter == 0)
   }
 
-  @Test("end with an actor that holds them", arguments: Engine.allCases)
+  @Test("end with the actor that holds them", arguments: Engine.allCases)
   func heldByActor(_ engine: Engine) async throws {
     let store = try store(engine)
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -249,7 +250,7 @@ struct HistoryObserverTests {
     #expect(await eventually { watchers.isEmpty })
   }
 
-  @Test("count a record that another program has damaged, and those behind it")
+  @Test("count a record that another program damaged, and later records")
   func damagedRecord() async throws {
     let store = try store(.file)
     let observer = try HistoryObserver(observedModels: [Patron.self], modelContainer: store.container)
@@ -262,7 +263,7 @@ struct HistoryObserverTests {
     #expect(await eventually { observer.eventCounter > known })
   }
 
-  @Test("count a damaged record and one behind a gap, whatever their authors are")
+  @Test("count a damaged record and one after a gap, whatever their authors are")
   func unknownAuthors() async throws {
     let store = try store(.file)
     try RawDatabase(store.configuration.url.path).run("UPDATE _osd_history SET changes = 'none'")
@@ -279,13 +280,14 @@ struct HistoryObserverTests {
     #expect(await eventually { gap.eventCounter == 1 })
   }
 
-  @Test("try again after a failed read, without another commit")
+  @Test("repeat a failed read without another commit")
   func failedRead() async throws {
     struct Disturbance: Error {}
     let store = try store(.remote)
     let reads = store.link.historyReadCount
     let observer = try HistoryObserver(modelContainer: store.container)
-    // The read of the place, and the one of what came since. Both have ended: one that is on its way would have the save below.
+    // Two reads have ended, of the position and of the transactions since; a read in progress would return the save
+    // below.
     #expect(await eventually { store.link.historyReadCount >= reads + 2 })
     let failures = Tally()
     for _ in 0..<3 {
@@ -302,7 +304,7 @@ struct HistoryObserverTests {
     #expect(failures.value == 3)
   }
 
-  @Test("read what is behind them in portions")
+  @Test("read earlier transactions in batches")
   func portions() async throws {
     let store = try store(.remote)
     let context = store.context()
@@ -323,7 +325,7 @@ struct HistoryObserverTests {
     #expect((1...256).contains(store.link.longestHistory))
   }
 
-  @Test("of several threads that save lose no event", arguments: Engine.sqlite)
+  @Test("lose no event if several threads save", arguments: Engine.sqlite)
   func concurrent(_ engine: Engine) async throws {
     let store = try store(engine)
     let observer = try HistoryObserver(observedModels: [Footballer.self], modelContainer: store.container)
@@ -341,21 +343,22 @@ struct HistoryObserverTests {
       try await group.waitForAll()
     }
     #expect(await eventually { (1...40).contains(observer.eventCounter) })
-    // Whatever came at once, the last one has been seen: one more is one more.
+    // The last save has been counted: one further save increments the counter by one.
     let known = observer.eventCounter
     try save(Footballer("last"), to: store)
     #expect(await eventually { observer.eventCounter > known })
   }
 }
 
-/// An actor that has the observer that publishes in it.
+/// An actor that has an observer, which publishes in the actor.
 private actor Holder {
   private(set) var observer: HistoryObserver?
 
   func observe(_ container: ModelContainer) throws { observer = try HistoryObserver(modelContainer: container) }
 }
 
-/// A container with a store of clubs and one of strangers, both with a history and behind a connection that counts.
+/// A container with a store of clubs and a store of strangers. Both keep a history, behind a connection that counts
+/// reads.
 private final class TwoStores {
   let container: ModelContainer
   /// The connection to the store of clubs.

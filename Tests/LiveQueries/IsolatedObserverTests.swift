@@ -2,7 +2,7 @@ import Observation
 import OpenSwiftData
 import Testing
 
-/// An actor that observes clubs, and notes each notification.
+/// An actor that observes clubs, and records each notification.
 @ModelActor private actor Watcher {
   private var observer: ResultsObserver<Club, Never>?
   let heard = Log<[String]>()
@@ -18,7 +18,7 @@ import Testing
     withObservationTracking {
       heard.add(observer.names)
     } onChange: { [weak self] in
-      // The difference is stored when this returns.
+      // The results are updated when this closure returns.
       Task { await self?.trackAgain() }
     }
   }
@@ -33,9 +33,9 @@ import Testing
   }
 }
 
-@Suite("Observers publish where their context is used", .serialized, .timeLimit(.minutes(10)))
+@Suite("Observers publish on the executor of their context", .serialized, .timeLimit(.minutes(10)))
 struct IsolatedObserverTests {
-  @Test("in a model actor, without a call of it", arguments: Engine.allCases)
+  @Test("in a model actor, without a call to the actor", arguments: Engine.allCases)
   func modelActor(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let watcher = Watcher(modelContainer: store.container)
@@ -54,7 +54,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("on the main actor, once for a burst of changes", arguments: Engine.allCases)
+  @Test("on the main actor, once for a series of changes", arguments: Engine.allCases)
   func mainContext(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let context = store.container.mainContext
@@ -62,7 +62,7 @@ struct IsolatedObserverTests {
     let observer = try ResultsObserver<Club, Never>(sortBy: [SortDescriptor(\.name)], modelContext: context)
     let flag = changeFlag { _ = observer.results }
     for number in 0..<10 { context.insert(Club("Z\(number)")) }
-    // Not in the middle of the code that changes.
+    // Not during the synchronous code that makes the changes.
     #expect(!flag.isRaised)
     #expect(await eventually { flag.isRaised })
     #expect(observer.results.count == 11)
@@ -70,7 +70,7 @@ struct IsolatedObserverTests {
     try context.club("Z3").name = "A"
     #expect(await eventually { second.isRaised })
     #expect(observer.results.first?.name == "A")
-    // What changes nothing is not published, however many turns there are.
+    // Changes without effect on the results are not published.
     let third = changeFlag { _ = observer.results }
     try context.save()
     for _ in 0..<20 { await Task.yield() }
@@ -78,7 +78,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("for a context that the observer has made of a container", arguments: Engine.allCases)
+  @Test("for a context that the observer created from a container", arguments: Engine.allCases)
   func ownContext(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let observer = try ResultsObserver<Club, Never>(modelContainer: store.container)
@@ -89,7 +89,7 @@ struct IsolatedObserverTests {
     #expect(observer.results.count == 2)
     let second = changeFlag { _ = observer.results }
     observer.modelContext.insert(Club("Como"))
-    // Reading brings the results up to date, so that the turn has nothing left to publish.
+    // Reading updates the results, so nothing is left to publish at the end of the turn.
     #expect(observer.results.count == 3)
     #expect(second.isRaised)
     let third = changeFlag { _ = observer.results }
@@ -98,7 +98,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("and may save when they hear of a difference", arguments: Engine.allCases)
+  @Test("and may save when they are notified of a difference", arguments: Engine.allCases)
   func saving(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let context = store.container.mainContext
@@ -114,7 +114,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("with an autosave", arguments: Engine.allCases)
+  @Test("after an autosave", arguments: Engine.allCases)
   func autosave(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let context = store.container.mainContext
@@ -131,7 +131,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("and are not woken by inserting actors of another entity", arguments: Engine.sqlite)
+  @Test("and do not run when actors insert models of another entity", arguments: Engine.sqlite)
   func otherEntity(_ engine: Engine) async throws {
     let store = try CountedStore(engine, "Ajax")
     let observer = try ResultsObserver<Club, Never>(
@@ -155,7 +155,7 @@ struct IsolatedObserverTests {
     #expect(store.reads() == 0)
   }
 
-  @Test("and end with their last reference, wherever that goes", arguments: Engine.allCases)
+  @Test("and end with their last reference, on whichever thread it is released", arguments: Engine.allCases)
   func released(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -175,7 +175,7 @@ struct IsolatedObserverTests {
   }
 }
 
-/// Saves another club, three times, whenever it hears of a difference.
+/// Saves another club at each notification, three times.
 @MainActor private final class Saver {
   let saves = Tally()
   private let observer: ResultsObserver<Club, Never>

@@ -1,14 +1,14 @@
 import OpenSwiftData
 import Testing
 
-/// Two containers of one file are as foreign to each other as two processes.
+/// Two containers of one file are as independent of each other as two processes.
 @Suite("Live queries and commits of other processes", .serialized, .timeLimit(.minutes(10)))
 struct OtherProcessTests {
   private static let byName = FetchDescriptor<Club>(sortBy: [SortDescriptor(\.name)])
 
-  /// Saves clubs elsewhere, each when the one before is heard of.
+  /// Saves clubs with another container, each after the previous one was received.
   ///
-  /// How long that takes depends on what else the machine does; decision 68 has it measured.
+  /// The time for this depends on the load of the machine; decision 68 has measurements.
   private func save(
     _ names: [String], to foreign: ModelContainer, until isHeard: @Sendable (String) async -> Bool
   ) async throws {
@@ -20,7 +20,7 @@ struct OtherProcessTests {
     }
   }
 
-  @Test("a sequence hears of them, in a process that saves too and in one that does not", arguments: [false, true])
+  @Test("update a sequence, in a process that also saves and in one that does not", arguments: [false, true])
   func sequence(saves: Bool) async throws {
     let store = try CountedStore(.file, "Ajax")
     let foreign = try store.foreignContainer()
@@ -35,7 +35,7 @@ struct OtherProcessTests {
   }
 
   @MainActor
-  @Test("an observer hears of them")
+  @Test("update an observer")
   func observer() async throws {
     let store = try CountedStore(.file, "Ajax")
     let foreign = try store.foreignContainer()
@@ -45,7 +45,7 @@ struct OtherProcessTests {
     #expect(observer.names.count == 11)
   }
 
-  @Test("a sequence of changes says that it does not know which")
+  @Test("are reported as incomplete by a sequence of changes")
   func changes() async throws {
     let store = try CountedStore(.file, "Ajax")
     let foreign = try store.foreignContainer()
@@ -57,7 +57,7 @@ struct OtherProcessTests {
     #expect(first.areIncomplete && first.inserted.isEmpty)
   }
 
-  @Test("nothing looks for them without an observer")
+  @Test("are not looked for without an observer")
   func unobserved() async throws {
     let store = try CountedStore(.file, "Ajax")
     let database = ModelDatabase(modelContainer: store.container)
@@ -68,7 +68,7 @@ struct OtherProcessTests {
     #expect(coordinator.looksForForeignCommits)
     values = nil
     #expect(await eventually { !coordinator.looksForForeignCommits })
-    // It begins again.
+    // A new sequence makes the store look for commits again.
     values = database.values(of: Self.byName).makeAsyncIterator()
     _ = try await values?.next()
     let foreign = ModelContext(try store.foreignContainer())
@@ -77,7 +77,7 @@ struct OtherProcessTests {
     #expect(try await values?.next()?.count == 2)
   }
 
-  /// A watcher that does not go when its store is closed.
+  /// A watcher that stays registered after its store is closed.
   private final class Stayer: ChangeWatcher {
     let footprint = Footprint.everything
     let wantsKeys = false
@@ -85,7 +85,7 @@ struct OtherProcessTests {
     func close() {}
   }
 
-  @Test("nothing looks for them in a closed store, even with an observer")
+  @Test("are not looked for in a closed store, even with an observer")
   func closed() async throws {
     let store = try CountedStore(.file, "Ajax")
     let coordinator = try #require(store.container.stores.stores.first)
@@ -98,7 +98,7 @@ struct OtherProcessTests {
     coordinator.remove(stayer)
   }
 
-  @Test("a server that tells the rows tells live queries, too")
+  @Test("update live queries if the server reports the rows")
   func remoteRows() async throws {
     let store = try TestStore.clubs(.remote, "Ajax")
     let watching = store.context()

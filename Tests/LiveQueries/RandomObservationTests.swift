@@ -2,19 +2,19 @@ import OpenSwiftData
 import SeededNumbers
 import Testing
 
-/// Does at random what a program may do, in two contexts, and compares observed results with fetches after each step.
+/// Runs random operations of a program in two contexts, and compares observed results with fetches after each step.
 ///
-/// `OSD_SOAK` multiplies the runs; `OSD_SEED` repeats one.
+/// `OSD_SOAK` multiplies the number of runs; `OSD_SEED` repeats a run.
 @Suite("Random observation", .serialized)
 struct RandomObservationTests {
-  @Test("observed results are those of a fetch, after every step", arguments: Engine.allCases)
+  @Test("observed results equal those of a fetch after every step", arguments: Engine.allCases)
   func random(_ engine: Engine) throws {
     for seed in RandomTesting.seeds(RandomTesting.soak) {
       RandomTesting.note("steps of observed contexts", RandomRun.steps)
       do {
         try RandomRun(engine, seed: seed).doEverything()
       } catch is Failure {
-        // Recorded where it was found.
+        // The failure was recorded where it occurred.
         return
       } catch {
         Issue.record("seed \(seed): \(error)")
@@ -31,7 +31,7 @@ private final class RandomRun {
   private var step = 0
   private let store: TestStore
   private var generator: SeededGenerator
-  /// The context of the observers, and one that saves beside it.
+  /// The context of the observers, and another context that saves.
   private let contexts: [ModelContext]
   private let clubs: [ResultsObserver<Club, Never>]
   private let footballers: [ResultsObserver<Footballer, Never>]
@@ -71,7 +71,7 @@ private final class RandomRun {
     for step in 0..<Self.steps {
       self.step = step
       try doSomething()
-      // Sometimes several steps count as one.
+      // Sometimes several steps are compared at once.
       if number(0..<4) > 0 { try compare() }
     }
     try compare()
@@ -158,9 +158,9 @@ private final class RandomRun {
     try context.delete(model: Club.self, where: #Predicate { $0.rank == rank })
   }
 
-  /// Saves, or rolls back what cannot be saved.
+  /// Saves, or rolls back changes that cannot be saved.
   ///
-  /// An undo may have restored a reference to a model that has been deleted, or that has left the context, since.
+  /// An undo may have restored a reference to a model that was deleted, or that has left the context, since.
   private func save(_ context: ModelContext) throws {
     do {
       try context.save()

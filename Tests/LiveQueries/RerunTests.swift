@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Observed results are read again")
 struct RerunTests {
-  /// An observer of clubs by rank and name, and a context that saves beside it.
+  /// An observer of clubs by rank and name, and another context that saves.
   private struct Scene {
     let store: CountedStore
     let observer: ResultsObserver<Club, Never>
@@ -18,20 +18,20 @@ struct RerunTests {
       _ = observer.names
     }
 
-    /// How often the results are read again after something.
+    /// The number of queries of the results after a block.
     func reruns(_ body: () throws -> Void) throws -> Int {
       try body()
       return store.runs { _ = observer.results.count }
     }
   }
 
-  @Test("after commits that touch what the query reads, and no others", arguments: Engine.sqlite)
+  @Test("after commits that affect the query, and no others", arguments: Engine.sqlite)
   func commits(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let other = scene.other
     let ajax = try other.club("Ajax")
     #expect(try scene.reruns {} == 0)
-    // A property that the query does not read, and another entity.
+    // A property that the query does not use, and another entity.
     #expect(
       try scene.reruns {
         ajax.notes = "new"
@@ -53,7 +53,7 @@ struct RerunTests {
         other.delete(ajax)
         try other.save()
       } == 1)
-    // Any number of commits is one run.
+    // Several commits cause one query.
     #expect(
       try scene.reruns {
         for number in 0..<20 {
@@ -63,7 +63,7 @@ struct RerunTests {
       } == 1)
   }
 
-  @Test("after unsaved changes that touch what the query reads, and no others", arguments: Engine.sqlite)
+  @Test("after unsaved changes that affect the query, and no others", arguments: Engine.sqlite)
   func unsaved(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.observer.modelContext
@@ -80,7 +80,7 @@ struct RerunTests {
     #expect(try scene.reruns { context.insert(Club("Derby")) } == 1)
   }
 
-  @Test("with nothing but keys, when nothing is pending", arguments: Engine.sqlite)
+  @Test("by key only, if nothing is pending", arguments: Engine.sqlite)
   func keys(_ engine: Engine) throws {
     let scene = try Scene(engine)
     scene.other.insert(Club("Derby"))
@@ -88,14 +88,14 @@ struct RerunTests {
     #expect(try scene.reruns {} == 1)
     let statement = try #require(scene.store.recorder.statements.last)
     #expect(!statement.contains("\"notes\""))
-    // Only the new model is read.
+    // Only the new model is fetched.
     scene.store.recorder.clear()
     #expect(scene.observer.names == ["Ajax", "Bari", "Como", "Derby"])
     #expect(scene.store.reads() == 1)
     #expect(scene.store.reads { _ = scene.observer.names } == 0)
   }
 
-  @Test("and nothing is published that is the same", arguments: Engine.sqlite)
+  @Test("and not published if they are the same", arguments: Engine.sqlite)
   func differences(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let flag = changeFlag { _ = scene.observer.results }
@@ -108,7 +108,7 @@ struct RerunTests {
     try scene.other.save()
     #expect(try scene.reruns {} == 1)
     #expect(flag.isRaised)
-    // An insertion that is saved is the same model.
+    // The save of an insertion does not change the model's identity.
     let context = scene.observer.modelContext
     context.insert(Club("Derby"))
     #expect(scene.observer.names == ["Bari", "Como", "Derby"])
@@ -118,7 +118,7 @@ struct RerunTests {
     #expect(!saved.isRaised)
   }
 
-  @Test("also of related entities alone", arguments: Engine.sqlite)
+  @Test("also after changes of related entities only", arguments: Engine.sqlite)
   func related(_ engine: Engine) throws {
     let store = try CountedStore(engine, "Ajax", "Bari")
     let scorers = try ResultsObserver<Club, Never>(
@@ -140,7 +140,7 @@ struct RerunTests {
     #expect(try reruns { other.delete(best) } == 1)
   }
 
-  @Test("and nothing is noted without an observer", arguments: Engine.sqlite)
+  @Test("and changes are not recorded without an observer", arguments: Engine.sqlite)
   func unobserved(_ engine: Engine) throws {
     let store = try CountedStore(engine, "Ajax")
     let context = ModelContext(store.container)
@@ -154,7 +154,7 @@ struct RerunTests {
       #expect(context.watch != nil)
     }
     #expect(watchers.isEmpty)
-    // The next change finds that the observer is gone.
+    // The next change detects that the observer was released.
     context.insert(Club("Bari"))
     #expect(context.watch == nil)
   }

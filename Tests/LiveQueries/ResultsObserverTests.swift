@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-/// Observers in code without an isolation: they are up to date whenever they are read.
+/// Observers in nonisolated code: their results are current at each read.
 @Suite("Observed results")
 struct ResultsObserverTests {
   private func observer(
@@ -11,7 +11,7 @@ struct ResultsObserverTests {
     try ResultsObserver(filterBy: predicate, sortBy: sortBy, modelContext: context)
   }
 
-  @Test("are those of the fetch", arguments: Engine.allCases)
+  @Test("equal the results of a fetch", arguments: Engine.allCases)
   func first(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari", "Como")
     let observer = try observer(store.context(), #Predicate { $0.rank > 0 })
@@ -22,7 +22,7 @@ struct ResultsObserverTests {
     #expect(observer.fetchDescriptor.sortBy.count == 1)
   }
 
-  @Test("count what the context has not saved", arguments: Engine.allCases)
+  @Test("include unsaved changes", arguments: Engine.allCases)
   func unsaved(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -30,7 +30,7 @@ struct ResultsObserverTests {
     let ajax = try context.club("Ajax")
     ajax.rank = 5
     #expect(observer.names == ["Bari", "Ajax"])
-    // Another change of the same property of the same model.
+    // A second change of the same property.
     ajax.rank = 0
     #expect(observer.names == ["Ajax", "Bari"])
     ajax.rank = 10
@@ -45,7 +45,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Como"])
   }
 
-  @Test("go back with a rollback", arguments: Engine.allCases)
+  @Test("are restored by a rollback", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -58,7 +58,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Ajax", "Bari"])
   }
 
-  @Test("go back with an undone transaction", arguments: Engine.allCases)
+  @Test("are restored by a transaction that throws", arguments: Engine.allCases)
   func undoneTransaction(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -76,7 +76,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Ajax", "Bari"])
   }
 
-  @Test("follow the undo manager", arguments: Engine.allCases)
+  @Test("reflect undo and redo", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -92,7 +92,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Como", "Ajax"])
   }
 
-  @Test("follow what other contexts save", arguments: Engine.allCases)
+  @Test("reflect saves of other contexts", arguments: Engine.allCases)
   func otherContext(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let observer = try observer(store.context(), #Predicate { $0.rank < 10 })
@@ -116,7 +116,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Elche", "Bari", "Derby", "Ajax"])
   }
 
-  @Test("follow deletions without models, cascades and erasing", arguments: Engine.allCases)
+  @Test("reflect batch deletions, cascades and erasing", arguments: Engine.allCases)
   func deletions(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let filler = store.context()
@@ -133,7 +133,7 @@ struct ResultsObserverTests {
     try other.save()
     #expect(footballers.results.map(\.name) == ["Bari-0", "Bari-1"])
     #expect(clubs.names == ["Bari"])
-    // Its own deletions, before and after the save.
+    // Deletions in the observer's context, before and after the save.
     try context.delete(model: Club.self)
     #expect(footballers.results.isEmpty)
     context.rollback()
@@ -150,7 +150,7 @@ struct ResultsObserverTests {
     #expect(footballers.results.isEmpty)
   }
 
-  @Test("follow related models that the predicate and the order read", arguments: Engine.allCases)
+  @Test("reflect changes of related models that the predicate or the order uses", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -197,12 +197,12 @@ struct ResultsObserverTests {
     other.delete(ronaldo)
     try other.save()
     #expect(scorers.names == [])
-    // Unsaved changes of its own context.
+    // Unsaved changes in the observer's context.
     context.insert(Footballer("Best", goals: 9, club: try context.club("Bari")))
     #expect(scorers.names == ["Bari"])
   }
 
-  @Test("follow an order that is made in memory, and a window", arguments: Engine.allCases)
+  @Test("can be sorted in memory, and limited", arguments: Engine.allCases)
   func memory(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Como", "Bari", "Ajax")
     let context = store.context()
@@ -221,7 +221,7 @@ struct ResultsObserverTests {
     #expect(part.names == ["Bari"])
   }
 
-  @Test("follow a row that an upsert replaced", arguments: Engine.allCases)
+  @Test("reflect a row that an upsert replaced", arguments: Engine.allCases)
   func upsert(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     let context = store.context()
@@ -236,7 +236,7 @@ struct ResultsObserverTests {
     #expect(observer.results.map(\.name) == ["Bank"])
   }
 
-  @Test("follow a new condition and a new order at once", arguments: Engine.allCases)
+  @Test("reflect a new predicate and a new order immediately", arguments: Engine.allCases)
   func changed(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari", "Como")
     let context = store.context()
@@ -248,14 +248,14 @@ struct ResultsObserverTests {
     observer.sortBy = [SortDescriptor(\.name, order: .reverse)]
     #expect(observer.names == ["Como", "Ajax"])
     #expect(observer.fetchDescriptor.predicate != nil)
-    // What the new condition reads counts.
+    // Changes of properties that only the new predicate uses are also noticed.
     try context.club("Bari").name = "Derby"
     #expect(observer.names == ["Derby", "Como", "Ajax"])
     observer.filterBy = nil
     #expect(observer.names == ["Derby", "Como", "Ajax"])
   }
 
-  @Test("are published with the next operation of a context that nothing can call", arguments: Engine.allCases)
+  @Test("are published at the next operation of a context without an executor", arguments: Engine.allCases)
   func nextOperation(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let context = store.context()
@@ -275,7 +275,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Ajax", "Bari", "Como"])
   }
 
-  @Test("that are replaced come back with the next change", arguments: Engine.allCases)
+  @Test("that the program replaces are restored by the next change", arguments: Engine.allCases)
   func replaced(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -286,7 +286,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Ajax", "Bari"])
   }
 
-  @Test("keep the models that were asked for", arguments: Engine.allCases)
+  @Test("keep the models that the program read", arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -298,14 +298,14 @@ struct ResultsObserverTests {
     try other.club("Ajax").notes = "old"
     other.insert(Club("Como", rank: 8))
     try other.save()
-    // Another save changed what no query reads: the model itself tells.
+    // The other save changed a property that the query does not use, so the model itself notifies its observers.
     #expect(observer.names == ["Ajax", "Bari", "Como"])
     #expect(flag.isRaised)
     #expect(observer.results.first === ajax)
     #expect(ajax?.notes == "old")
   }
 
-  @Test("of a model outside of the schema are an error at the start", arguments: Engine.sqlite)
+  @Test("of a model outside of the schema make the initialiser throw", arguments: Engine.sqlite)
   func unknown(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     #expect(throws: SwiftDataError.unknownSchema) {
@@ -313,7 +313,7 @@ struct ResultsObserverTests {
     }
   }
 
-  @Test("end with their observer, and keep nothing alive", arguments: Engine.allCases)
+  @Test("end with their observer, which keeps no object alive", arguments: Engine.allCases)
   func released(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax")
     weak var context: ModelContext?
@@ -333,7 +333,7 @@ struct ResultsObserverTests {
     #expect(watchers.isEmpty)
   }
 
-  @Test("a look within a transaction that fails leaves nothing of it in the results", arguments: Engine.allCases)
+  @Test("contain no change of a transaction that throws, even if they were read during it", arguments: Engine.allCases)
   func uncommittedRows(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "a")
     let observer = try ResultsObserver(

@@ -18,7 +18,7 @@ struct SectionTests {
     try #require(observer.sections).map { [$0.title] + $0.map(\.name) }
   }
 
-  @Test("are in the order of their titles, and nil is the empty title", arguments: Engine.allCases)
+  @Test("are in the order of their titles, and the title for nil is empty", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     try fill(
@@ -36,7 +36,7 @@ struct SectionTests {
     #expect(observer.sectionBy == \Club.city)
   }
 
-  @Test("follow what is saved elsewhere and what is not saved", arguments: Engine.allCases)
+  @Test("reflect saves of other contexts, and unsaved changes", arguments: Engine.allCases)
   func changes(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     let context = store.context()
@@ -44,7 +44,7 @@ struct SectionTests {
     let observer = try cities(context)
     #expect(try names(observer) == [["Amsterdam", "Ajax"], ["Rome", "Roma"]])
     let other = store.context()
-    // The order of the models stays: only a title is another one.
+    // The order of the models does not change; only a title does.
     let flag = changeFlag { _ = observer.sections }
     try other.club("Roma").city = "Ostia"
     try other.save()
@@ -81,7 +81,7 @@ struct SectionTests {
     #expect(plain.element(at: IndexPath(indexes: [0, 0])) == nil)
   }
 
-  @Test("come first in any order, and once where the order begins with them", arguments: Engine.allCases)
+  @Test("come first in any order, and are not repeated if the order begins with them", arguments: Engine.allCases)
   func prepended(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     try fill(store.context(), [("Roma", "Rome"), ("Ajax", "Amsterdam"), ("Lazio", "Rome")])
@@ -97,7 +97,7 @@ struct SectionTests {
     #expect(try names(observer) == [["Rome", "Lazio", "Roma"]])
   }
 
-  @Test("may be by a property that is computed", arguments: Engine.allCases)
+  @Test("can use a computed property", arguments: Engine.allCases)
   func computed(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Bari", "Ajax", "Aarau")
     let context = store.context()
@@ -110,7 +110,7 @@ struct SectionTests {
     #expect(try names(observer) == [["A", "Aarau"], ["B", "Bari", "Benfica"]])
   }
 
-  @Test("can be made in all twelve ways", arguments: Engine.sqlite)
+  @Test("can be created by all twelve initialisers", arguments: Engine.sqlite)
   func initialisers(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     let context = store.context()

@@ -5,7 +5,7 @@ import Testing
 struct SequenceTests {
   private static let byName = FetchDescriptor<Club>(sortBy: [SortDescriptor(\.name)])
 
-  @Test("begin with what there is, and go on with what is different", arguments: Engine.allCases)
+  @Test("begin with the current results, and continue with each difference", arguments: Engine.allCases)
   func values(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let database = ModelDatabase(modelContainer: store.container)
@@ -13,10 +13,10 @@ struct SequenceTests {
     #expect(try await values.next()?.map(\.name) == ["Ajax"])
     try await database.insert { Club("Bari") }
     #expect(try await values.next()?.map(\.name) == ["Ajax", "Bari"])
-    // A value has every property.
+    // A change of any property gives new values.
     try await database.update(where: #Predicate<Club> { $0.name == "Bari" }) { $0.notes = "new" }
     #expect(try await values.next()?.map(\.notes) == ["", "new"])
-    // And the identifiers of related models.
+    // A change of a related model's identifier does, too.
     let best = try await database.insert { Footballer("Best") }
     try await database.transaction { context in
       try context.get(best).club = try context.club("Ajax")
@@ -28,7 +28,7 @@ struct SequenceTests {
     #expect(try await values.next()?.isEmpty == true)
   }
 
-  @Test("of references change with the condition and the order alone", arguments: Engine.sqlite)
+  @Test("of references change only with the predicate's result and the order", arguments: Engine.sqlite)
   func references(_ engine: Engine) async throws {
     let store = try CountedStore(engine, "Ajax", "Bari")
     let database = ModelDatabase(modelContainer: store.container)
@@ -43,11 +43,11 @@ struct SequenceTests {
     let como = try await database.insert { Club("Como", rank: 11) }
     try await database.update(como) { $0.rank = 3 }
     #expect(try await references.next() == first + [como])
-    // Both commits that touch the query were there, so one run did for them.
+    // Two of the commits affect the query. Both were there before it ran, so it ran once.
     #expect(store.recorder.statements.count { $0.contains("ORDER BY \"name\"") } == 1)
   }
 
-  @Test("give a slow consumer the latest results", arguments: Engine.allCases)
+  @Test("return the latest results to a slow consumer", arguments: Engine.allCases)
   func merging(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let database = ModelDatabase(modelContainer: store.container)
@@ -59,7 +59,7 @@ struct SequenceTests {
     #expect(try await values.next()?.count == 52)
   }
 
-  @Test("do not give the same results twice", arguments: Engine.allCases)
+  @Test("do not return the same results twice", arguments: Engine.allCases)
   func differences(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let database = ModelDatabase(modelContainer: store.container)
@@ -68,7 +68,7 @@ struct SequenceTests {
       for try await clubs in database.values(of: Self.byName) { seen.add(clubs.map(\.name)) }
     }
     #expect(await eventually { seen.entries.count == 1 })
-    // A change and its opposite.
+    // A change that is reverted before the commit.
     try await database.transaction { context in
       context.insert(Club("Bari"))
       try context.save()
@@ -82,7 +82,7 @@ struct SequenceTests {
     try await task.value
   }
 
-  @Test("end with their task, and nothing watches any more", arguments: Engine.allCases)
+  @Test("end with their task, and remove their watchers", arguments: Engine.allCases)
   func cancellation(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -102,7 +102,7 @@ struct SequenceTests {
     for task in tasks { task.cancel() }
     for task in tasks { try await task.value }
     #expect(watchers.isEmpty)
-    // One that begins in a cancelled task ends at once.
+    // A sequence that begins in a cancelled task ends immediately.
     let late = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       for try await _ in database.values(of: Self.byName) { Issue.record("a cancelled task reads") }
@@ -111,7 +111,7 @@ struct SequenceTests {
     #expect(watchers.isEmpty)
   }
 
-  @Test("watch as long as they are iterated over", arguments: Engine.allCases)
+  @Test("have a watcher as long as they are iterated", arguments: Engine.allCases)
   func lifetime(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -141,14 +141,14 @@ struct SequenceTests {
       return count
     }
     #expect(await eventually { begun.isRaised })
-    // The other loop may begin before or after that.
+    // The loop of `ending` may begin before or after the container is closed.
     try await container.close()
     await #expect(throws: SwiftDataError.storeUnreachable) { try await task.value }
     #expect(try await ending.value == 0)
     for try await _ in container.changes(of: Club.self) { Issue.record("a closed container has changes") }
   }
 
-  @Test("throw for a type that the container does not have", arguments: Engine.sqlite)
+  @Test("throw for a type that is not in the container's schema", arguments: Engine.sqlite)
   func unknown(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -163,7 +163,7 @@ struct SequenceTests {
 
 @Suite("Sequences of changes", .timeLimit(.minutes(10)))
 struct ChangeSequenceTests {
-  @Test("say which models were inserted, updated and deleted", arguments: Engine.allCases)
+  @Test("report the inserted, updated and deleted models", arguments: Engine.allCases)
   func kinds(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -179,7 +179,7 @@ struct ChangeSequenceTests {
     #expect(deletion.deleted == [ajax] && deletion.updated.isEmpty)
   }
 
-  @Test("merge what a slow consumer has not taken", arguments: Engine.allCases)
+  @Test("merge changes that a slow consumer has not received", arguments: Engine.allCases)
   func merging(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Old")
     let database = ModelDatabase(modelContainer: store.container)
@@ -197,7 +197,7 @@ struct ChangeSequenceTests {
     #expect(rest.deleted == [old] && rest.updated.isEmpty && rest.inserted.isEmpty)
   }
 
-  @Test("have what the database deletes along", arguments: Engine.allCases)
+  @Test("include rows that the database deletes by cascade", arguments: Engine.allCases)
   func cascades(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let database = ModelDatabase(modelContainer: store.container)
@@ -211,7 +211,7 @@ struct ChangeSequenceTests {
     #expect(try await changes.next()?.areIncomplete == true)
   }
 
-  @Test("of an undone transaction never come, those of a successful one come at once", arguments: Engine.allCases)
+  @Test("exclude a rolled-back transaction, and report a successful one as a whole", arguments: Engine.allCases)
   func transactions(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -226,7 +226,7 @@ struct ChangeSequenceTests {
     #expect(both.inserted.count == 2 && !both.areIncomplete)
   }
 
-  @Test("are incomplete for more than the keys that are kept", arguments: Engine.sqlite)
+  @Test("are incomplete if they exceed the maximum number of keys", arguments: Engine.sqlite)
   func many(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine)
     var changes = store.container.changes(of: Footballer.self).makeAsyncIterator()

@@ -2,8 +2,8 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// The tests of the macros are a package of their own: a test product that contains a macro is built for the machine that
-// compiles, so beside the other tests these would have the library and everything else built twice.
+// The tests of the macros are a separate package. A test product that contains a macro is built for the build machine,
+// so in the main package the library and its dependencies would be built twice.
 let package = Package(
   name: "Macros",
   platforms: [.macOS(.v15)],
@@ -18,7 +18,7 @@ let package = Package(
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
       ],
-      // A link to the sources of the library.
+      // A symbolic link to the sources of the library.
       path: "OpenSwiftDataMacros"
     ),
     .testTarget(

@@ -9,7 +9,7 @@
         for: Schema(versionedSchema: TripsV3.self), migrationPlan: TripsPlan.self, configurations: [configuration])
     }
 
-    /// Opens a store on a server with the first version, or makes it.
+    /// Opens or creates a store on a server with the first version.
     package static func original(_ configuration: PostgresConfiguration) throws -> ModelContainer {
       try ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [configuration])
     }

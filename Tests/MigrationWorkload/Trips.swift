@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A trip planner in three versions: names become unique, dates are renamed, and pictures come into the rows.
+/// A trip planner in three versions: names become unique, dates are renamed, and pictures move into the rows.
 package enum TripsV1: VersionedSchema {
   package static let versionIdentifier = Schema.Version(1, 0, 0)
   package static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }
@@ -137,9 +137,9 @@ package enum TripsPlan: SchemaMigrationPlan {
   }
 }
 
-/// Makes and checks stores of the first and of the last version.
+/// Creates and checks stores of the first and the last version.
 package enum TripStores {
-  /// Writes trips of which every name is there twice.
+  /// Writes trips; each name occurs twice.
   package static func make(at url: URL, trips count: Int) throws {
     try fill(
       ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [ModelConfiguration(url: url)]),
@@ -161,7 +161,7 @@ package enum TripStores {
     try context.save()
   }
 
-  /// A value that is kept in a file.
+  /// A value that is stored in a file.
   package static func picture(_ index: Int) -> Data {
     Data(repeating: UInt8(truncatingIfNeeded: index), count: 150_000)
   }
@@ -175,12 +175,12 @@ package enum TripStores {
       for: Schema(versionedSchema: TripsV3.self), migrationPlan: TripsPlan.self, configurations: [configuration])
   }
 
-  /// What is wrong with a migrated store that was made of so many trips.
+  /// The problems of a migrated store that had the given number of trips.
   package static func problems(at url: URL, trips count: Int) throws -> [String] {
     try problems(of: migrated(at: url), trips: count)
   }
 
-  /// What is wrong with a store of the last version.
+  /// The problems of a store of the last version.
   package static func problems(of container: ModelContainer, trips count: Int) throws -> [String] {
     let context = ModelContext(container)
     let trips = try context.fetch(FetchDescriptor<TripsV3.Trip>(sortBy: [SortDescriptor(\.startDate)]))
@@ -201,14 +201,14 @@ package enum TripStores {
     return problems
   }
 
-  /// What is wrong with a store of the first version.
+  /// The problems of a store of the first version.
   package static func originalProblems(at url: URL, trips count: Int) throws -> [String] {
     try originalProblems(
       of: ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [ModelConfiguration(url: url)]),
       trips: count)
   }
 
-  /// What is wrong with an open store of the first version.
+  /// The problems of an open store of the first version.
   package static func originalProblems(of container: ModelContainer, trips count: Int) throws -> [String] {
     let trips = try ModelContext(container).fetch(
       FetchDescriptor<TripsV1.Trip>(sortBy: [SortDescriptor(\.start_date)]))

@@ -2,7 +2,7 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-/// A schema with something of everything that a store keeps. Frozen: the fixtures were written with it.
+/// A schema with each kind of content that a store can have. Do not change it: the fixtures were written with it.
 private enum Released: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Place.self, City.self, Tour.self, Tag.self] }
@@ -61,7 +61,7 @@ private enum Released: VersionedSchema {
   }
 }
 
-/// What a later version of a program may have made of it.
+/// A later version of the program's schema.
 private enum Later: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Place.self, City.self, Tour.self] }
@@ -88,8 +88,8 @@ private enum Later: VersionedSchema {
   }
 }
 
-/// A store of each format, as the library wrote it that had the format. `OSD_WRITE_FIXTURE=format-1 swift test
-/// --filter FixtureTests` adds one.
+/// A store of each format, written by the library version that introduced the format. `OSD_WRITE_FIXTURE=format-1 swift
+/// test --filter FixtureTests` adds one.
 @Suite("Stores of each format", .onSQLite)
 struct FixtureTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
@@ -100,7 +100,7 @@ struct FixtureTests {
   }
 
   private func fill(_ context: ModelContext) throws {
-    // Not in normal form, and with a scalar at which many programs end a text.
+    // Not in Unicode normal form, and with U+0000, at which many programs end a text.
     let tour = Released.Tour("nord\u{E9}e\u{301}\u{0}!")
     context.insert(tour)
     let places = [Released.Place("hut", 1), Released.City("Oslo", 2), Released.Place("pier", 3)]
@@ -170,7 +170,7 @@ struct FixtureTests {
     #expect(store.externalFiles == [])
   }
 
-  @Test("an opened store is laid out as a new one, and says the same of its format", arguments: names)
+  @Test("after opening, a store has the layout and the format information of a new one", arguments: names)
   func comparing(name: String) throws {
     let store = try copy(name)
     let files = store.externalFiles
@@ -186,7 +186,7 @@ struct FixtureTests {
     }
     #expect(numbers.allSatisfy { !$0.isEmpty })
     #expect(try database.column("PRAGMA integrity_check") == ["ok"] && store.externalFiles == files)
-    // Texts are unique in Swift's sense.
+    // Texts are compared by canonical equivalence, as in Swift.
     try store.use(Released.models) { context in
       context.insert(Released.Place("caf\u{E9}", 1))
       try context.save()
@@ -197,7 +197,7 @@ struct FixtureTests {
     }
   }
 
-  @Test("a store of any format can be read without saving, and is not changed then", arguments: names)
+  @Test("a store of any format can be read without allowing saves, and stays unchanged", arguments: names)
   func readingOnly(name: String) throws {
     let store = try copy(name)
     let bytes = try Data(contentsOf: store.url)
@@ -219,7 +219,7 @@ struct FixtureTests {
     #expect(try Data(contentsOf: store.url) == bytes)
   }
 
-  @Test("a store of a newer format is refused with a descriptive error, by an opening and by a plan, and is unchanged")
+  @Test("a store of a newer format throws a descriptive error when opened or planned, and is unchanged")
   func newer() throws {
     let store = try MigratedStore()
     try store.use(Released.models) { try fill($0) }
@@ -243,11 +243,11 @@ struct FixtureTests {
     #expect(try Data(contentsOf: store.url) == bytes)
   }
 
-  /// What a store says about how it is laid out, and by whom.
+  /// The metadata about the format of the store and the library that wrote it.
   private static let statements =
     "SELECT key, value FROM _osd_metadata WHERE key IN ('format', 'unicode', 'writer') ORDER BY key"
 
-  @Test("there is a fixture of every format, and a new one can be written")
+  @Test("there is a fixture of every format, and a test run can write a new one")
   func writing() throws {
     let fresh = try MigratedStore()
     try fresh.use(Released.models) { _ in }

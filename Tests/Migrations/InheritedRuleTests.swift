@@ -21,10 +21,10 @@ private let models: [any PersistentModel.Type] = [Picture.self, Photograph.self]
 
 private func bytes(_ value: UInt8) -> Data { Data(repeating: value, count: 120_000) }
 
-/// A property with files that a rule of the superclass names.
+/// A unique property of the superclass that is stored in files.
 @Suite("Files and rules of a superclass")
 struct InheritedRuleTests {
-  @Test("values that a superclass makes unique are in the rows of subclasses, and unique")
+  @Test("values that a superclass makes unique are also unique in rows of subclasses")
   func unique() throws {
     let store = try MigratedStore()
     try store.use(models) { context in

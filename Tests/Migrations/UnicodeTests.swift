@@ -43,16 +43,17 @@ private enum Later {
 
 private let models: [any PersistentModel.Type] = [Word.self, Name.self]
 
-/// U+105C9 is U+105D2 U+0307 since Unicode 16, which assigned both. A library of Unicode 15.1 stores either as it is.
+/// U+105C9 is canonically equivalent to U+105D2 U+0307 since Unicode 16, which added both. A library with Unicode 15.1
+/// stores each unchanged.
 private let (composed, apart) = ("\u{105C9}", "\u{105D2}\u{307}")
 
-@Suite("Stores by another version of Unicode", .onSQLite)
+@Suite("Stores written with another version of Unicode", .onSQLite)
 struct UnicodeTests {
   private func literal(_ text: String) -> String {
     "CAST(x'\(text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())' AS TEXT)"
   }
 
-  /// What a column holds, as bytes.
+  /// The bytes of a column, in hexadecimal.
   private func bytes(_ column: String, _ key: Int, _ store: MigratedStore) throws -> [String] {
     try database(store).column("SELECT hex(\"\(column)\") FROM Word WHERE _osd_key = \(key)")
   }
@@ -72,7 +73,7 @@ struct UnicodeTests {
       "SELECT \"table\", key, \"column\", hex(original) FROM _osd_originals ORDER BY key, \"column\"")
   }
 
-  /// A store of two words with texts as a library of Unicode 15.1 had them.
+  /// A store of two words whose texts have the form of Unicode 15.1.
   private func oldStore(_ changes: [String] = []) throws -> MigratedStore {
     let store = try MigratedStore()
     try store.use(models) { context in
@@ -86,7 +87,7 @@ struct UnicodeTests {
     return store
   }
 
-  @Test("texts with scalars that are younger get their form once, and keep their originals")
+  @Test("texts with newly assigned scalars are normalized once, and keep their originals")
   func raising() throws {
     let current = try {
       let store = try MigratedStore()
@@ -105,7 +106,7 @@ struct UnicodeTests {
     #expect(try bytes("text", 1, store) == hex(composed + "!") && bytes("note", 1, store) == hex(composed))
     #expect(try bytes("label_title", 1, store) == hex("x" + composed) && bytes("mood", 1, store) == hex(composed))
     #expect(try bytes("origin", 2, store) == hex(composed))
-    // Not younger: another program wrote it, and it is none of this.
+    // Not affected by the newer Unicode version: another program wrote this text.
     #expect(try bytes("note", 2, store) == hex("e\u{301}"))
     #expect(
       try originals(store) == [
@@ -114,13 +115,13 @@ struct UnicodeTests {
       ])
     #expect(try note(store) == current && current != ["15.1"])
     #expect(try database(store).problems() == [])
-    // Once: what another program writes afterwards is left alone.
+    // Only once: texts that another program writes later are unchanged.
     try database(store).run("UPDATE Word SET note = \(literal(apart)) WHERE _osd_key = 1")
     try store.use(models) { _ in }
     #expect(try bytes("note", 1, store) == hex(apart))
   }
 
-  @Test("an original that has the new form stays, and any other is replaced")
+  @Test("an original that is equivalent to the new form is kept, and any other is replaced")
   func knownOriginals() throws {
     let store = try oldStore([
       "UPDATE Word SET text = \(literal("\u{1}\u{1}" + apart)), note = \(literal(apart)) WHERE _osd_key = 1",
@@ -135,7 +136,7 @@ struct UnicodeTests {
       ])
   }
 
-  @Test("values that are not texts are left alone")
+  @Test("values that are not texts stay unchanged")
   func otherTypes() throws {
     let store = try oldStore([
       "UPDATE Word SET note = x'\(hex(apart)[0])', origin = NULL WHERE _osd_key = 1",
@@ -146,7 +147,7 @@ struct UnicodeTests {
     #expect(try originals(store) == [])
   }
 
-  @Test("texts that become one where they must be unique are named, and the store is unchanged")
+  @Test("unique texts that become equal are listed in the error, and the store is unchanged")
   func ambiguous() throws {
     let store = try oldStore([
       "DROP INDEX _osd_unique_Word_text", "UPDATE Word SET text = \(literal(apart)) WHERE _osd_key = 1",
@@ -159,7 +160,7 @@ struct UnicodeTests {
     #expect(try note(store) == ["15.1"])
   }
 
-  @Test("a store that is opened for reading is left as it is")
+  @Test("a store that is opened read-only stays unchanged")
   func reading() throws {
     let store = try oldStore(["UPDATE Word SET text = \(literal(apart)) WHERE _osd_key = 1"])
     let before = try database(store).dump()
@@ -169,7 +170,7 @@ struct UnicodeTests {
     #expect(try database(store).dump() == before)
   }
 
-  @Test("texts get their form in the transaction of a migration")
+  @Test("texts are normalized in the transaction of a migration")
   func migrating() throws {
     let store = try oldStore([
       "UPDATE Word SET text = \(literal(apart)) WHERE _osd_key = 1", "DELETE FROM Word WHERE _osd_key = 2",
@@ -182,7 +183,7 @@ struct UnicodeTests {
     #expect(try note(store) != ["15.1"])
   }
 
-  @Test("a store by a newer version is used, and keeps the version and what it has, also when it is migrated")
+  @Test("a store of a newer Unicode version can be used and migrated, and keeps its version and its texts")
   func newer() throws {
     let store = try oldStore([
       "UPDATE Word SET text = \(literal(apart)) WHERE _osd_key = 1", "DELETE FROM Word WHERE _osd_key = 2",

@@ -15,7 +15,7 @@ enum FleetMigrator {
     _ = try FleetStores.container(of: FleetV2.self, in: folder)
   }
 
-  /// Has SQLite call before each commit, on every connection that is opened from now on.
+  /// Makes SQLite call a hook before each commit, on every connection that is opened from now on.
   private static func killAtCommit() {
     typealias Extension =
       @convention(c) (
@@ -34,7 +34,7 @@ enum FleetMigrator {
         }, nil)
       return SQLITE_OK
     }
-    // SQLite declares it without parameters, and says that it calls it with these.
+    // SQLite declares the function without parameters, but documents that it calls it with these.
     sqlite3_auto_extension(unsafeBitCast(hook, to: (@convention(c) () -> Void).self))
   }
 }

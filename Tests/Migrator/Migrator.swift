@@ -2,10 +2,11 @@ import Foundation
 import MigrationWorkload
 import SwiftData
 
-/// A process that migrates a store: `Migrator migrate <path> [greatest size of a file in bytes]`, or several: `Migrator fleet
-/// <folder> [number of the commit to be killed at]`, or one on a server: `Migrator server <url> <namespace>`.
+/// A process that migrates a store: `Migrator migrate <path> [greatest size of a file in bytes]`, or several stores:
+/// `Migrator fleet <folder> [number of the commit to be killed at]`, or a store on a server: `Migrator server <url>
+/// <namespace>`.
 ///
-/// It says on its standard output how far it is, until it is killed.
+/// It prints its progress on standard output until it is killed.
 @main
 struct Migrator {
   static func main() throws {
@@ -30,10 +31,10 @@ struct Migrator {
     }
   }
 
-  /// At once, since the process may be killed at any time.
+  /// Writes immediately, because the process may be killed at any time.
   private static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
-  /// As if the disk were full at that size.
+  /// Simulates a disk that is full at this size.
   private static func limitFiles(to size: UInt) {
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit(rlim_cur: rlim_t(size), rlim_max: rlim_t(size))

@@ -1,9 +1,9 @@
 #if PostgreSQL
   import Foundation
 
-  /// A folder with room for so much and no more, as a disk of its own has. It takes root.
+  /// A folder with a fixed capacity, like a small disk: a mounted tmpfs. Requires root.
   package struct SmallDisk {
-    /// Whether this process may make one.
+    /// Whether this process can mount such a folder.
     package static let isAvailable: Bool = {
       guard geteuid() == 0, let disk = try? SmallDisk(kilobytes: 64) else { return false }
       disk.remove()
@@ -22,12 +22,12 @@
       }
     }
 
-    /// Gives it other room, no less than is used.
+    /// Changes the capacity, which must be at least what is used.
     package func resize(kilobytes: Int) throws {
       try TestNetwork.run(["mount", "-o", "remount,size=\(kilobytes)k", folder])
     }
 
-    /// How much of it is used.
+    /// The used capacity.
     package func usedKilobytes() throws -> Int {
       var state = statvfs()
       guard statvfs(folder, &state) == 0 else { throw NetworkFailure(code: errno) }
@@ -39,9 +39,9 @@
       try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Gives a server a place for tables on the disk, and returns the URL of a program that makes its tables there.
+    /// Creates a tablespace on the disk, and returns the URL with which a program creates its tables there.
     ///
-    /// Not the whole of the server: a log without room would end it.
+    /// The server's other files are elsewhere: a write-ahead log without room would end the server.
     package func makePlace(on cluster: TestCluster) throws -> String {
       try FileManager.default.createDirectory(atPath: folder + "/tables", withIntermediateDirectories: true)
       try TestNetwork.run(["chown", "-R", "postgres", folder])

@@ -2,7 +2,7 @@
   import Foundation
   import PostgresStore
 
-  /// The tables of a store on a test's server, as PostgreSQL's catalog has them.
+  /// The tables of a store on a test's server, according to PostgreSQL's catalog.
   package struct TestCatalog {
     package let connection: PostgresConnection
     package let namespace: String
@@ -44,7 +44,8 @@
       }
     }
 
-    /// What a migration must not leave: tables that were put aside, references that were not checked, originals of nothing.
+    /// What a migration must not leave: tables set aside, more or less than one schema mark, unvalidated constraints,
+    /// disabled triggers, originals of columns that do not exist.
     package func problems() throws -> [String] {
       let tables = try tables
       let aside = tables.filter { $0.hasPrefix("_osd_old_") }.map { "\($0) is there" }
@@ -76,7 +77,8 @@
       }.sorted()
     }
 
-    /// Columns, constraints and indexes; whatever the order of the columns, and without the names that PostgreSQL gave itself.
+    /// Columns, constraints and indexes, independent of the order of columns and without names that PostgreSQL
+    /// generates.
     package func layout() throws -> [String] {
       let columns = try column(
         """
@@ -102,11 +104,11 @@
       return (columns + constraints + indexes).map { $0.replacing("\(quoted(namespace)).", with: "") }.sorted()
     }
 
-    /// Everything that is in the tables.
+    /// The layout, the rows of all tables and the names of the tables.
     package func dump() throws -> [[String?]] {
       try layout().map { [$0] }
         + tables.flatMap { table in
-          // The sequence of keys may lose numbers, as it does whenever something is undone.
+          // The sequence of keys may skip numbers, as it does after every rollback.
           try rows("SELECT '\(table)', t::text FROM \(quoted(table)) AS t ORDER BY 2").filter { _ in
             table != "_osd_sequence"
           }

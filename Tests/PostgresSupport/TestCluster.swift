@@ -4,27 +4,27 @@
   import PostgresStore
   import Waiting
 
-  /// A server of the tests' own: in a temporary folder, on a socket in it, without flushing to the disk.
+  /// A PostgreSQL server for tests: in a temporary folder, on a socket in it, without flushing to the disk.
   ///
-  /// A shell runs the server and waits on a pipe from this process. When the process ends, in whatever way, the pipe does, and the shell
-  /// stops the server and removes the folder.
+  /// A shell runs the server and waits on a pipe from this process. When this process ends, for any reason, the pipe
+  /// closes; the shell then stops the server and removes the folder.
   package final class TestCluster: Sendable {
-    /// The server of all tests that do not end it.
+    /// The server that all tests share, except those that end a server.
     package static let shared = Result { try TestCluster() }
 
-    /// What is different from the usual server.
+    /// Differences from the usual server.
     package struct Options: Sendable {
       /// Settings, as `name=value`.
       package var settings: [String] = []
-      /// The lines of pg_hba.conf; nil for whatever comes by the socket.
+      /// The lines of pg_hba.conf; nil keeps the default, which trusts every connection over the socket.
       package var access: [String]?
-      /// Files in the folder of the server, by their names.
+      /// Files in the server's folder, by name.
       package var files: [String: Data] = [:]
-      /// The port of 127.0.0.1 that it listens to; nil for none.
+      /// The port of 127.0.0.1 that the server listens on; nil for none.
       package var port: Int?
-      /// The server that this one follows.
+      /// The primary that this server follows as a standby.
       package var primary: TestCluster?
-      /// Where the folder is; nil for the usual place.
+      /// The parent of the server's folder; nil for ``TestCluster/root``.
       package var root: String?
 
       package init() {}
@@ -62,7 +62,7 @@
       try waitUntilReady()
     }
 
-    /// Writes the files of a server where its user finds them, and makes them its own.
+    /// Writes the files to a folder that the server's user can read. The script copies them into the server's folder.
     private static func write(_ options: Options, beside folder: String) throws {
       var files = options.files
       if let access = options.access { files["pg_hba.conf"] = Data((access.joined(separator: "\n") + "\n").utf8) }
@@ -77,7 +77,7 @@
       }
     }
 
-    // The database's own order is not that of bytes, so that what lacks a collation is found.
+    // The database's default collation does not sort by bytes, so that tests detect text without an explicit collation.
     private static let script = """
       folder=$1; programs=$2; primary=$3; shift 3; export LC_ALL=C.UTF-8
       if [ -n "$primary" ]; then
@@ -116,7 +116,7 @@
       rm -rf "$folder" "$folder.log" "$folder.files"
       """
 
-    /// In memory where the system has such a folder: making a store makes a file for each table and index.
+    /// A folder in memory if the system has one: creating a store creates a file for each table and index.
     package static var root: String {
       var isFolder: ObjCBool = false
       let memory = "/dev/shm"
@@ -124,7 +124,7 @@
         ? memory : "/tmp"
     }
 
-    /// Where the server's programs are; those of the newest version.
+    /// The folder of the server's programs, of the newest installed version.
     private static func programs() throws -> String {
       let root = "/usr/lib/postgresql"
       let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
@@ -164,7 +164,7 @@
       return try PostgresConnection(settings)
     }
 
-    /// A connection with a namespace of its own, which is empty.
+    /// A connection with a new, empty namespace.
     package func connectToNamespace() throws -> (connection: PostgresConnection, namespace: String) {
       let connection = try connect()
       let namespace = "Test \(UUID().uuidString)"
@@ -185,7 +185,8 @@
       try waitUntilReady()
     }
 
-    /// Starts the server again if it has ended by itself: it does not while it comes back after the end of one of its processes.
+    /// Starts the server again if it has stopped. A server that recovers from the crash of one of its processes has not
+    /// stopped.
     package func startAgainIfEnded() throws {
       var isBack = false
       _ = waitUntil(within: .seconds(30)) {
@@ -195,7 +196,7 @@
       if !isBack { try start() }
     }
 
-    /// Makes a standby the server that writes. Returns at once.
+    /// Promotes a standby to the server that accepts writes. Returns at once.
     package func promote() throws {
       try pipe.fileHandleForWriting.write(contentsOf: Data("promote\n".utf8))
     }
@@ -207,7 +208,7 @@
     }
   }
 
-  /// There is no server to test with.
+  /// PostgreSQL is not installed.
   package struct MissingServer: Error, CustomStringConvertible {
     package var description: String {
       "These tests start a PostgreSQL server of their own, and there is none. Install it: "

@@ -1,16 +1,16 @@
 #if PostgreSQL
   import Foundation
 
-  /// What tests need of a network on one machine.
+  /// Helpers for tests of a network on one machine.
   package enum TestNetwork {
-    /// A port of the machine itself that no process listens on.
+    /// A port of this machine on which no process listens.
     package static func freePort() throws -> Int {
       let socket = try listener()
       defer { close(socket.descriptor) }
       return socket.port
     }
 
-    /// A socket that takes connections and never answers. The caller closes it.
+    /// A socket that accepts connections and never answers. The caller closes it.
     package static func listener() throws -> (descriptor: Int32, port: Int) {
       let descriptor = socket(AF_INET, streamType, 0)
       var address = sockaddr_in()
@@ -33,7 +33,7 @@
       package static let streamType = SOCK_STREAM
     #endif
 
-    /// Runs a program of the system, and waits for it.
+    /// Runs a system program and waits for it.
     package static func run(_ arguments: [String]) throws {
       let process = Process()
       process.executableURL = URL(filePath: "/usr/bin/env")
@@ -46,12 +46,12 @@
     }
   }
 
-  /// A call of the system, or a program, has failed.
+  /// A system call or a program failed.
   package struct NetworkFailure: Error {
     let code: Int32
   }
 
-  /// An authority, and a server's certificate of it for a name. Made by OpenSSL.
+  /// A certificate authority, and a server certificate for a name that it signed. Created with OpenSSL.
   package struct TestCertificate {
     /// The folder with `authority.pem`, `server.crt` and `server.key`. The caller that made it removes it.
     package let folder: URL

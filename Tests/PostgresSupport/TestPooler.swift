@@ -3,9 +3,9 @@
   import PersistenceSupport
   import Waiting
 
-  /// PgBouncer before a server, with a session of the server for each transaction, or for each session of a program.
+  /// PgBouncer in front of a server, in transaction mode or in session mode.
   package final class TestPooler: Sendable {
-    /// Whether there is PgBouncer on this machine.
+    /// Whether PgBouncer is installed on this machine.
     package static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
     private static let program = "/usr/sbin/pgbouncer"
@@ -15,8 +15,8 @@
     private let process: Lock<Process>
 
     /// - Parameters:
-    ///   - sessions: How many sessions of the server there are for all programs.
-    ///   - keepsSessions: Whether a program keeps one as long as it is connected.
+    ///   - sessions: How many server sessions all programs share.
+    ///   - keepsSessions: Whether a program keeps its server session as long as it is connected (session mode).
     package init(to cluster: TestCluster, sessions: Int, keepsSessions: Bool = false) throws {
       folder = "/tmp/osd-pooler-" + UUID().uuidString.prefix(8)
       let files = FileManager.default
@@ -39,7 +39,7 @@
       try Data(settings.utf8).write(to: URL(filePath: folder + "/settings.ini"))
       let process = Process()
       let command = [Self.program, folder + "/settings.ini"]
-      // It refuses to run as root.
+      // PgBouncer does not run as root.
       let asUser = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + command : command
       process.executableURL = URL(filePath: asUser[0])
       process.arguments = Array(asUser.dropFirst())
@@ -63,7 +63,7 @@
 
     package func stop() {
       process.withLock { process in
-        // The process of runuser hands the signal on.
+        // runuser forwards the signal.
         process.terminate()
         process.waitUntilExit()
       }

@@ -3,26 +3,27 @@
   import PersistenceSupport
   import Waiting
 
-  /// A way to a server on which something happens to the messages of PostgreSQL's protocol. Thread-safe.
+  /// A proxy to a server that disturbs the messages of PostgreSQL's protocol. Thread-safe.
   package final class TestProxy: Sendable {
-    /// What happens, once.
+    /// A disturbance that happens once.
     package struct Fault: Sendable, Hashable, CustomStringConvertible {
       package enum Kind: String, CaseIterable, Sendable {
-        /// The connection is cut before the message.
+        /// Cuts the connection before the message.
         case cut
-        /// The connection is cut in the middle of the message.
+        /// Cuts the connection in the middle of the message.
         case tear
-        /// From the message on no connection passes anything on, in either direction, and none is closed. If a time is set, all
-        /// connections are cut after it, as a system that hears nothing from the other end does, and new ones work.
+        /// From the message on, no connection forwards anything in either direction, and none is closed. If a time is
+        /// set, all connections are cut after it, as by a system that hears nothing from the other end, and new
+        /// connections work.
         case silence
-        /// The message takes some time, and what follows it.
+        /// Delays the message and what follows it.
         case delay
       }
 
       package let kind: Kind
-      /// Whether it is a message of the program; else it is one of the server.
+      /// Whether the message is from the program; otherwise it is from the server.
       package let isRequest: Bool
-      /// Which one, from 0.
+      /// The index of the message, from 0.
       package let number: Int
       package let milliseconds: UInt32
 
@@ -50,14 +51,14 @@
       var refusesConnections = false
       var fallsSilentWithCut = false
       var replacement: (old: [UInt8], new: [UInt8])?
-      /// The request whose answer does not come.
+      /// The text of the request whose answer is dropped.
       var watched: [UInt8]?
-      /// Requests that do not come to the server.
+      /// The text of requests that are not forwarded to the server.
       var swallowed: [UInt8]?
       var swallowedCount = 0
     }
 
-    /// The folder of the socket: what the program takes for the host.
+    /// The folder of the socket, which programs use as the host.
     package let folder: String
     private let server: String
     private let listener: Int32
@@ -78,32 +79,33 @@
 
     package var url: String { "postgresql://osd@/postgres?host=\(folder)" }
 
-    /// Has something happen once. Messages are counted from here on.
+    /// Sets the fault, which happens once. Messages are counted from here on.
     package func arm(_ fault: Fault?) {
       state.withLock { ($0.fault, $0.requests, $0.answers, $0.isSilent) = (fault, 0, 0, false) }
     }
 
-    /// Whether what was armed has not happened yet.
+    /// Whether the fault has not happened yet.
     package var isArmed: Bool { state.withLock { $0.fault != nil } }
 
-    /// Whether no connection passes anything on any more.
+    /// Whether no connection forwards anything.
     package var isSilent: Bool { state.withLock { $0.isSilent } }
 
-    /// The messages since the last ``arm(_:)``.
+    /// The numbers of messages since the last ``arm(_:)``.
     package var counts: (requests: Int, answers: Int) { state.withLock { ($0.requests, $0.answers) } }
 
-    /// Has the server say something else, of the same length.
+    /// Replaces a text in the server's messages by another one of the same length.
     package func replace(_ old: String, with new: String) {
       state.withLock { $0.replacement = (Array(old.utf8), Array(new.utf8)) }
     }
 
-    /// Has a connection cut when the server has answered a request with a text, before the answer reaches the program.
+    /// Cuts a connection when the server has answered a request that contains the text, before the answer reaches the
+    /// program.
     package func cutsAnswer(after text: String) { state.withLock { $0.watched = Array(text.utf8) } }
 
-    /// Whether no such request has come yet.
+    /// Whether no such request has arrived yet.
     package var isWatching: Bool { state.withLock { $0.watched != nil } }
 
-    /// Whether a request is the one whose answer does not come.
+    /// Whether the message is the request whose answer is dropped.
     private func isWatched(_ message: [UInt8]) -> Bool {
       state.withLock { state in
         guard let text = state.watched, message.firstRange(of: text) != nil else { return false }
@@ -112,10 +114,10 @@
       }
     }
 
-    /// Drops all requests with a text from here on. Neither side gets an error.
+    /// Drops all requests that contain the text from here on. Neither side gets an error.
     package func swallowsRequests(with text: String) { state.withLock { $0.swallowed = Array(text.utf8) } }
 
-    /// How many have not come.
+    /// The number of dropped requests.
     package var swallowedCount: Int { state.withLock { $0.swallowedCount } }
 
     private func isSwallowed(_ message: [UInt8]) -> Bool {
@@ -133,19 +135,19 @@
       return message[..<range.lowerBound] + new + message[range.upperBound...]
     }
 
-    /// Whether new connections are cut at once, and all others with the next that is.
+    /// Whether new connections are closed at once, and the next cut of a connection cuts all others too.
     package var refusesConnections: Bool {
       get { state.withLock { $0.refusesConnections } }
       set { state.withLock { $0.refusesConnections = newValue } }
     }
 
-    /// Whether, from the next cut of a connection on, the other connections pass nothing on until the next ``arm(_:)``.
+    /// Whether the next cut of a connection silences all other connections until the next ``arm(_:)``.
     package var fallsSilentWithCut: Bool {
       get { state.withLock { $0.fallsSilentWithCut } }
       set { state.withLock { $0.fallsSilentWithCut = newValue } }
     }
 
-    /// Cuts all connections. With the lock: a number that was closed meanwhile may be that of another proxy's socket.
+    /// Cuts all connections while holding the lock: a descriptor closed meanwhile may belong to another proxy's socket.
     package func cutAll() {
       state.withLock { state in
         for descriptor in state.descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -154,10 +156,10 @@
 
     package func stop() {
       state.withLock { state in
-        // Closed from then on, and its number may be that of another one's socket.
+        // The listener is closed after that, and its descriptor may belong to another socket.
         guard !state.isStopped else { return }
         state.isStopped = true
-        // Before the thread that accepts sees that, and closes it.
+        // Before the thread that accepts connections sees the flag and closes the listener.
         shutdown(listener, Int32(SHUT_RDWR))
       }
       cutAll()
@@ -185,8 +187,8 @@
       while !state.withLock({ $0.isStopped }) {
         let client = Foundation.accept(listener, nil, nil)
         guard client >= 0 else {
-          // A program has gone before it was heard, or there is no descriptor for a moment. What ends this alone is the end of the
-          // proxy: until then the number of the listener is its own.
+          // A client closed its connection before it was accepted, or no descriptor is free for a moment. Only the end
+          // of the proxy ends the loop: until then the listener's descriptor stays open.
           letTimePass(.milliseconds(1))
           continue
         }
@@ -222,7 +224,7 @@
         (self.client, self.server) = (client, server)
       }
 
-      /// Whether the next answer of the server does not reach the program.
+      /// Whether the next answer of the server is dropped.
       var losesAnswers: Bool {
         get { loss.withLock { $0 } }
         set { loss.withLock { $0 = newValue } }
@@ -233,7 +235,7 @@
         shutdown(server, Int32(SHUT_RDWR))
       }
 
-      /// Notes that one of the two directions has ended. Whether that was the last one.
+      /// Records that one of the two directions has ended. Returns whether it was the last one.
       func end() -> Bool {
         rest.withLock { rest in
           rest -= 1
@@ -296,7 +298,7 @@
           return (.swallow, 0)
         }
       }
-      // What a slow network does, which is the fault.
+      // Simulates a slow network: the fault is the delay itself.
       letTimePass(.milliseconds(delay))
       if verdict == .cut, refusesConnections { cutAll() }
       return verdict
@@ -304,7 +306,7 @@
 
     private func endSilence(after milliseconds: UInt32) {
       Thread.detachNewThread { [self] in
-        // What a system takes until it gives up a connection, which is a part of the fault.
+        // Simulates the time until a system gives up a connection, which is a part of the fault.
         letTimePass(.milliseconds(milliseconds))
         let wasSilent = state.withLock { state in
           defer { state.isSilent = false }
@@ -327,10 +329,10 @@
     }
   }
 
-  /// Takes a stream of PostgreSQL's protocol apart.
+  /// Splits a stream of PostgreSQL's protocol into messages.
   private struct Messages {
     private var bytes: [UInt8] = []
-    /// Whether the next message has no type, as the first one of a program.
+    /// Whether the next message has no type, like the first message of a program.
     private var isUntyped: Bool
 
     init(startsUntyped: Bool) {
@@ -339,7 +341,7 @@
 
     mutating func append(_ new: ArraySlice<UInt8>) { bytes += new }
 
-    /// The next whole message.
+    /// The next complete message.
     mutating func next() -> [UInt8]? {
       let head = isUntyped ? 0 : 1
       guard bytes.count >= head + 4 else { return nil }

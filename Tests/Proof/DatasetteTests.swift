@@ -27,7 +27,7 @@ struct DatasetteTests {
     try await store.expectWhole(contents)
   }
 
-  @Test("sorts, filters and facets, and finds what the library finds")
+  @Test("sorts, filters and facets, with the same results as the library")
   func sorting() throws {
     let store = try MuseumStore()
     let context = ModelContext(try store.container())
@@ -35,7 +35,7 @@ struct DatasetteTests {
     let server = try Datasette(store)
     let columns = "_shape=array&_size=max&_col=name&_col=title&_col=price"
     let byTitle = try server.rows("/museum/Exhibit.json?\(columns)&_sort=title").compactMap { $0["title"] as? String }
-    // The stored forms: normal form C, and an escape of what ends texts.
+    // The stored forms: normal form C, and an escape for U+0000.
     #expect(
       byTitle.count == 36
         && byTitle.map { $0.replacing("\u{1}\u{1}", with: "\u{0}").replacing("\u{1}\u{2}", with: "\u{1}") }
@@ -74,7 +74,7 @@ struct DatasetteTests {
     #expect(try server.rows("/museum.json?_shape=array&sql=\(dates)").first?["day"] as? String == "2026-05-09")
   }
 
-  @Test("serves a store that the library writes to meanwhile")
+  @Test("serves a store while the library writes to it")
   func meanwhile() async throws {
     let store = try MuseumStore()
     let server = try Datasette(store)

@@ -3,7 +3,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Builds GRDB first, which takes minutes, so `make test` leaves it to `make proof` and to CI.
+/// Builds GRDB first, which takes minutes, so `make proof` and CI run it, and `make test` does not.
 @Suite("GRDB")
 struct GRDBTests {
   private func program() throws -> Program {

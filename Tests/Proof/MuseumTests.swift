@@ -3,9 +3,9 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("The store that other programs are given, and how it is compared")
+@Suite("The store for other programs, and its comparison")
 struct MuseumTests {
-  @Test("reads back as it was made, and nothing is wrong with it, before and after the work")
+  @Test("reads as it was created and has no problems, before and after the work")
   func madeAndRead() async throws {
     let store = try MuseumStore()
     try store.expectSame(try #require(store.made))
@@ -14,21 +14,21 @@ struct MuseumTests {
     #expect(try await store.check() == [])
   }
 
-  @Test("has an object of every class, and no property that is nil or the same in all of them")
+  @Test("has an object of every class, and no property with the same value in all of them")
   func variety() throws {
     let contents = try MuseumStore().contents()
     let names = Set(contents.objects.keys.compactMap { $0.split(separator: " ").first.map(String.init) })
     #expect(names == Set(Museum.models.map { "\($0)" }))
     let exhibits = contents.objects.filter { $0.key.contains(" exhibit ") }.values
     #expect(exhibits.count == 36)
-    // Lists whose elements are what matters.
+    // The variety of these lists is in their elements.
     let constant = ["flags", "numbers", "huges", "weights", "prices", "blobs", "conditions", "spots"]
     for property in Set(exhibits.flatMap(\.keys)).subtracting(constant) {
       #expect(Set(exhibits.compactMap { $0[property] }).count > 1, "\(property) has one value only")
     }
   }
 
-  @Test("is another one without a scalar of a text, and without the sign of a zero")
+  @Test("differs if a scalar of a text or the sign of a zero is lost")
   func exactness() throws {
     let store = try MuseumStore()
     let contents = try store.contents()
@@ -41,7 +41,7 @@ struct MuseumTests {
     #expect(differences.contains { $0.contains(".weight is 0.0, not -0.0") }, "\(differences)")
   }
 
-  @Test("is compared place by place: an exchange of two members of a list is a difference")
+  @Test("is compared position by position: two exchanged members of a list are a difference")
   func order() throws {
     let store = try MuseumStore()
     let contents = try store.contents()
@@ -52,11 +52,11 @@ struct MuseumTests {
     #expect(differences.count == 1 && differences[0].hasPrefix("Room loft.exhibits is "), "\(differences)")
   }
 
-  @Test("needs programs, and where one is missing the test fails with the line that installs it")
+  @Test("needs programs; if one is missing, the test fails with the command that installs it")
   func missing() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
-    // All that the script needs to find out that there is no Python.
+    // The script needs only these programs to detect that Python is missing.
     for program in ["bash", "dirname"] {
       let place = try #require(
         ["/bin", "/usr/bin"].first { FileManager.default.fileExists(atPath: "\($0)/\(program)") })

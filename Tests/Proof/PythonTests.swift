@@ -17,7 +17,7 @@ struct PythonTests {
     try await store.expectWhole(try MuseumStore.worked())
   }
 
-  @Test("changes a store that contexts have open, which see it with their next fetch")
+  @Test("changes a store that contexts have open; their next fetch returns the changes")
   func openContexts() async throws {
     let store = try MuseumStore()
     let container = try store.container()

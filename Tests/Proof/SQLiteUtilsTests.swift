@@ -33,7 +33,7 @@ struct SQLiteUtilsTests {
     try await store.expectWhole(contents)
   }
 
-  @Test("inserts rows of JSON from the command line, which are in the next fetch")
+  @Test("inserts rows of JSON from the command line, which the next fetch returns")
   func insert() async throws {
     let (store, utilities) = (try MuseumStore(), try utilities())
     let container = try store.container()
@@ -47,7 +47,7 @@ struct SQLiteUtilsTests {
     #expect(try await store.check() == [])
   }
 
-  @Test("adds a full-text index, which triggers of its own keep in step with what the library saves")
+  @Test("adds a full-text index with its own triggers, which saves of the library keep current")
   func fullText() async throws {
     let (store, utilities) = (try MuseumStore(), try utilities())
     let contents = try store.contents()
@@ -69,7 +69,7 @@ struct SQLiteUtilsTests {
     #expect(try Shell.system.program().run([store.path, statements]) == ["ok"])
   }
 
-  @Test("makes tables anew, without their triggers: the check says so, and makes them again")
+  @Test("rebuilds tables without the library's triggers: a check reports and restores them")
   func transform() async throws {
     let store = try MuseumStore()
     let contents = try store.contents()
@@ -82,7 +82,7 @@ struct SQLiteUtilsTests {
     try await store.expectWhole(contents)
   }
 
-  @Test("makes tables with references anew, which then are not deferred: all reads the same, and the check says so")
+  @Test("rebuilds tables so that references are not deferred: the content is unchanged, and a check reports it")
   func transformReferences() async throws {
     let store = try MuseumStore()
     let contents = try store.contents()

@@ -3,7 +3,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("The shell of SQLite")
+@Suite("SQLite's shell")
 struct ShellTests {
   private static let sound = "PRAGMA integrity_check; PRAGMA foreign_key_check;"
 
@@ -22,7 +22,7 @@ struct ShellTests {
     try expectSound(store.path, shell)
   }
 
-  @Test("vacuums, checks and plans a store, which stays what it is", arguments: Shell.allCases)
+  @Test("vacuums, checks and analyzes a store without changing its content", arguments: Shell.allCases)
   func vacuum(_ kind: Shell) async throws {
     let (store, shell) = (try MuseumStore(), try kind.program())
     let contents = try store.contents()
@@ -35,7 +35,7 @@ struct ShellTests {
     try await store.expectWhole(contents)
   }
 
-  @Test("is refused what the rules of the models forbid", arguments: Shell.allCases)
+  @Test("cannot violate the constraints of the models", arguments: Shell.allCases)
   func rules(_ kind: Shell) async throws {
     let (store, shell) = (try MuseumStore(), try kind.program())
     let contents = try store.contents()
@@ -53,7 +53,7 @@ struct ShellTests {
     try await store.expectWhole(contents)
   }
 
-  @Test("dumps a store, and a reloaded one is the same")
+  @Test("dumps a store, and the reloaded store is equal")
   func dump() async throws {
     let (store, shell) = (try MuseumStore(), try Shell.system.program())
     let dump = try shell.result([store.path, ".dump"])
@@ -66,10 +66,10 @@ struct ShellTests {
     try expectSound(file.path, shell)
   }
 
-  @Test("recovers a store from its pages, and the recovered one is the same")
+  @Test("recovers a store from its pages, and the recovered store is equal")
   func recover() async throws {
     let store = try MuseumStore()
-    // This shell writes infinity as a word that no shell can read.
+    // This shell writes infinity in a form that no shell can read.
     try store.change { context in
       for exhibit in try context.fetch(FetchDescriptor<Exhibit>()) {
         if exhibit.weight.isInfinite { exhibit.weight = 1 }
@@ -112,7 +112,7 @@ struct ShellTests {
     #expect(try shell.run([store.path, query]) == ["2026-05-09 06:13:20.250"])
   }
 
-  @Test("copies a store in use to a replica, and brings that up to date")
+  @Test("copies a store in use to a replica, and updates the replica")
   func replica() async throws {
     let (store, rsync) = (try MuseumStore(), try Environment.withoutTrees("sqlite3_rsync"))
     let container = try store.container()
@@ -125,7 +125,7 @@ struct ShellTests {
     try await MuseumStore(file, of: store).expectWhole(try store.contents())
   }
 
-  @Test("without R-trees changes tables that have none, and is refused others")
+  @Test("without R-trees can change tables without them, and no other tables")
   func withoutTrees() async throws {
     let (store, shell) = (try MuseumStore(), try Environment.withoutTrees("sqlite3_shell"))
     for statement in [

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// What every program does to a store, done by the library: its result is what the programs' has to be.
+/// The changes that every program makes to a store, made by the library: the programs must have the same result.
 struct Work {
   private let context: ModelContext
 
@@ -86,7 +86,7 @@ extension Work {
   fileprivate static let mark = UUID(
     uuid: (0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF))
 
-  /// Gives every attribute of an exhibit another value than it had, as `EVERYTHING` in `museum.py` does.
+  /// Changes every attribute of an exhibit, as `EVERYTHING` in `museum.py` does.
   fileprivate static func setEverything(_ exhibit: Exhibit) {
     setNumbers(exhibit)
     setLists(exhibit)

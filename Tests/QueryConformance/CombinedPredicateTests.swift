@@ -8,12 +8,12 @@ import Testing
 @testable import PersistenceRuntime
 @testable import PersistenceSchemas
 
-@Suite("Predicates made of predicates")
+@Suite("Predicates that are combined from predicates")
 struct CombinedPredicateTests {
   private let isOld = #Predicate<Person> { $0.age > 3 }
   private let isActive = #Predicate<Person> { $0.isActive }
   private let isRed = #Predicate<Person> { $0.team?.name == "Red" }
-  /// A condition that no store knows.
+  /// A condition that no store can evaluate.
   private let hasHash = #Predicate<Person> { $0.name.hashValue != 0 }
 
   private func isAged(_ age: Int) -> Predicate<Person> { #Predicate { $0.age == age } }
@@ -33,7 +33,7 @@ struct CombinedPredicateTests {
     )
   }
 
-  @Test("may be an empty list: all of none matches everything, any of none nothing", arguments: Engine.allCases)
+  @Test("may be an empty list: `all` then matches everything, `any` nothing", arguments: Engine.allCases)
   func empty(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(Predicate<Person>.all([]), matches: 9)
@@ -71,14 +71,14 @@ struct CombinedPredicateTests {
     RandomTesting.note("compared predicates of predicates", count)
   }
 
-  @Test("may be a thousand, although databases limit the depth of expressions", arguments: Engine.randomCases)
+  @Test("may have a thousand parts, although databases limit the depth of expressions", arguments: Engine.randomCases)
   func thousand(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(.any((0..<1_000).map { isAged($0 + 4) }), matches: 7)
     try world.check(.all((0..<1_000).map { isAged($0 + 4).negated }), matches: 2)
   }
 
-  @Test("may be eight thousand")
+  @Test("may have eight thousand parts")
   func thousands() throws {
     let world = try World(.memory)
     let words = (0..<8_000).map { number in #Predicate<Person> { $0.name.contains("x\(number)") } }
@@ -87,7 +87,7 @@ struct CombinedPredicateTests {
     #expect(try world.context.fetch(FetchDescriptor(predicate: either)).map(\.age) == [-10])
   }
 
-  @Test("can be built one by one without deep nesting")
+  @Test("can be combined one by one without deep nesting")
   func growing() throws {
     let world = try World(.memory)
     var (all, any) = (Predicate<Person>.all([]), Predicate<Person>.any([]))
@@ -102,7 +102,7 @@ struct CombinedPredicateTests {
     try world.check(same, becomes: #""age" > ?1"#)
   }
 
-  @Test("are evaluated in memory if too deep for a database, and refused if too deep for the stack")
+  @Test("are evaluated in memory if too deep for a database, and throw if too deep for the stack")
   func depth() throws {
     let world = try World(.memory)
     func nested(_ depth: Int) -> Predicate<Person> {
@@ -147,7 +147,7 @@ struct CombinedPredicateTests {
     #expect(try world.context.fetchCount(FetchDescriptor(predicate: .any(ages))) == 7)
   }
 
-  @Test("treat failing calculations in memory as the store does", arguments: Engine.allCases)
+  @Test("have the same result for failing calculations in memory and in the store", arguments: Engine.allCases)
   func unknown(_ engine: Engine) throws {
     let world = try World(engine)
     let zero = 0
@@ -166,7 +166,7 @@ struct CombinedPredicateTests {
   }
 
   @Test(
-    "compare models by identity, and see unsaved and deleted ones", arguments: Engine.allCases)
+    "compare models by identity, including unsaved and deleted ones", arguments: Engine.allCases)
   func models(_ engine: Engine) throws {
     let world = try World(engine)
     let context = world.store.context()
@@ -185,7 +185,7 @@ struct CombinedPredicateTests {
     #expect(try context.fetchCount(FetchDescriptor(predicate: inGreen)) == 4)
     try context.delete(model: Person.self, where: .all([chosen, isOld.negated]))
     try context.save()
-    // The third is older than three.
+    // One of the three is older than 3.
     #expect(try world.store.context().fetchCount(FetchDescriptor(predicate: chosen)) == 1)
   }
 
@@ -201,7 +201,7 @@ struct CombinedPredicateTests {
     #expect(!both.debugDescription.isEmpty)
   }
 
-  @Test("can be parts of hand-built predicates about a related model", arguments: Engine.allCases)
+  @Test("can be parts of hand-built predicates on a related model", arguments: Engine.allCases)
   func evaluated(_ engine: Engine) throws {
     let world = try World(engine)
     let either = Predicate<Person>.any([isOld, isActive])

@@ -6,12 +6,12 @@ import Testing
 @testable import PersistenceQueries
 @testable import PersistenceRuntime
 
-/// Does not list its cases, and orders them in its own way.
+/// Does not list its cases, and has its own order.
 private enum Mood: String, Codable, Comparable {
   case good, fair, bad
 
   private var rank: Int { [.bad: 0, .fair: 1, .good: 2][self] ?? 0 }
-  /// Not the raw value, but for one of the cases.
+  /// Differs from the raw value, except for one case.
   var title: String { self == .bad ? "bad" : "not bad" }
 
   static func < (lhs: Mood, rhs: Mood) -> Bool { lhs.rank < rhs.rank }
@@ -73,7 +73,7 @@ struct EnumTests {
     try world.check(#Predicate<Day> { $0.mood.rawValue.caseInsensitiveCompare("BAD").rawValue == same }, matches: 2)
   }
 
-  @Test("the store sorts them by their own order", arguments: Engine.allCases)
+  @Test("the store sorts enums by their own order", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let context = try Self.world(engine).context
     let descriptor = FetchDescriptor<Day>(sortBy: [SortDescriptor(\.mood), SortDescriptor(\.number)])
@@ -81,7 +81,7 @@ struct EnumTests {
     #expect(try descriptor.explain(in: context).inMemory.isEmpty)
   }
 
-  @Test("other types than enums without payloads have no list of cases")
+  @Test("types other than enums without payloads have no list of cases")
   func cases() {
     #expect(EnumCases.all(of: Mood.self) == [.good, .fair, .bad])
     #expect(EnumCases.all(of: Single.self) == [.only])

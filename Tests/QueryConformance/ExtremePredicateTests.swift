@@ -43,7 +43,7 @@ struct ExtremePredicateTests {
     #expect(try context.fetch(byPrice).map(\.price.description) == ["NaN", "-1", "0", "1"])
   }
 
-  @Test("more captured lists than a statement allows are evaluated in memory", arguments: Engine.allCases)
+  @Test("captured lists beyond the limit of a statement are evaluated in memory", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let world = try World(engine)
     for count in [64, 65, 90] {

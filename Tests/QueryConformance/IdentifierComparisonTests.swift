@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Keys of two entities may be the same number: Ada and the red team have the first keys of theirs.
+/// Keys of two entities may be the same number: Ada and the red team have the first keys of their entities.
 @Suite("Comparisons of identifiers")
 struct IdentifierComparisonTests {
   private struct Rows {
@@ -18,7 +18,7 @@ struct IdentifierComparisonTests {
     }
   }
 
-  @Test("a comparison keeps its entity when one of another entity is in its other side", arguments: Engine.allCases)
+  @Test("a comparison keeps its entity if its other side compares another entity's keys", arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let world = try World(engine)
     let rows = try Rows(world)
@@ -62,7 +62,7 @@ struct IdentifierComparisonTests {
       }, matches: 0)
   }
 
-  @Test("captured identifiers are compared as values, whichever entity is asked about", arguments: Engine.allCases)
+  @Test("captured identifiers are compared as values, whichever entity is fetched", arguments: Engine.allCases)
   func captured(_ engine: Engine) throws {
     let world = try World(engine)
     let rows = try Rows(world)

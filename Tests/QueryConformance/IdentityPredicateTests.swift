@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Models and identifiers in predicates")
 struct IdentityPredicateTests {
-  @Test("an unsaved model matches no row, but pending models", arguments: Engine.allCases)
+  @Test("an unsaved model matches no row, but can match pending models", arguments: Engine.allCases)
   func unsaved(_ engine: Engine) throws {
     let world = try World(engine)
     let context = world.store.context()
@@ -54,7 +54,7 @@ struct IdentityPredicateTests {
     try world.check(#Predicate<Team> { ids.contains($0.persistentModelID) }, matches: 0)
   }
 
-  @Test("an identifier bound to a variable is one of its own entity at each use", arguments: Engine.allCases)
+  @Test("an identifier bound to a variable belongs to its own entity at each use", arguments: Engine.allCases)
   func bound(_ engine: Engine) throws {
     let world = try World(engine)
     let teams = try world.context.fetch(FetchDescriptor<Team>())
@@ -85,11 +85,11 @@ struct IdentityPredicateTests {
         PredicateExpressions.build_evaluate(
           PredicateExpressions.build_Arg(either), PredicateExpressions.build_Arg(blue), person), "either")
     }
-    // Person 2, whose key is that of the team, is not in it.
+    // Person 2 has the key of the team, and must not match.
     try world.check(ofBlue, matches: 1)
   }
 
-  @Test("identifiers behind one without a row are of their own entity, too", arguments: Engine.allCases)
+  @Test("in a list, identifiers after one without a row belong to their own entity", arguments: Engine.allCases)
   func listed(_ engine: Engine) throws {
     let world = try World(engine)
     let blue = try world.context.fetch(FetchDescriptor<Team>())[1].persistentModelID
@@ -100,7 +100,7 @@ struct IdentityPredicateTests {
     try world.check(#Predicate<Team> { ids.contains($0.persistentModelID) }, matches: 1)
   }
 
-  /// A predicate of the identifiers of a person's team and of the person.
+  /// A predicate on the identifiers of a person's team and of the person.
   private func teamAndPerson(_ predicate: Predicate<PersistentIdentifier?, PersistentIdentifier>) -> Predicate<Person> {
     Predicate<Person> { person in
       let team = PredicateExpressions.build_flatMap(

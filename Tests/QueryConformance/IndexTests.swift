@@ -29,7 +29,7 @@ private final class Sender: Codable {
   }
 }
 
-/// A model whose properties are all found by an index.
+/// A model with an index on every property.
 @Model
 private final class Parcel {
   #Index<Parcel>(
@@ -58,8 +58,8 @@ private final class Parcel {
   }
 }
 
-/// What is claimed to be fast is answered by an index: SQLite says so itself.
-@Suite("Predicates that an index answers")
+/// SQLite's query plan shows that an index answers the operations that the documentation calls fast.
+@Suite("Predicates that use an index")
 struct IndexTests {
   private let store: TestStore
 
@@ -73,7 +73,7 @@ struct IndexTests {
     try context.save()
   }
 
-  /// Checks the plan: a search by an index of each of some columns, and no table that is read from one end to the other.
+  /// Checks the plan: it searches an index of each of these columns, and scans no table.
   private func check(
     _ predicate: Predicate<Parcel>, _ columns: String..., sort: [SortDescriptor<Parcel>] = [],
     at location: SourceLocation = #_sourceLocation
@@ -102,8 +102,8 @@ struct IndexTests {
     try check(#Predicate { $0.note == nil }, "(note=?)")
   }
 
-  // A range with one end takes a quarter of the table, as SQLite guesses, and then an index is worth its while only when the
-  // order is that of the column too.
+  // SQLite assumes that a range with one bound selects a quarter of the table. It then uses an index only if the sort
+  // is by the same column.
   @Test("texts are compared by order, in ASCII and beyond")
   func textOrder() throws {
     for text in ["Ada", "Cl\u{E9}o"] {
@@ -163,7 +163,7 @@ struct IndexTests {
     try check(#Predicate { $0.size == size }, "(size=?)")
   }
 
-  @Test("enums and members of structs are columns")
+  @Test("enums and members of structs use the indexes of their columns")
   func values() throws {
     let (state, states) = (State.sent, [State.sent, .lost])
     try check(#Predicate { $0.state == state }, "(state=?)")
@@ -175,7 +175,7 @@ struct IndexTests {
     try check(#Predicate { $0.place == place }, "(place_city=?)")
   }
 
-  @Test("a path through a relationship starts from an index of the destination")
+  @Test("a path through a relationship starts at an index of the destination")
   func paths() throws {
     try check(#Predicate { $0.sender?.name == "North" }, "(name=?)", "(sender=?)")
     try check(#Predicate { $0.sender?.name.starts(with: "N") == true }, "(name>? AND name<?)", "(sender=?)")

@@ -12,7 +12,7 @@ struct MemoryLogTests {
 
   private var lines: [LogRecorder.Line] { recorder.all.filter { $0.message.contains("in memory") } }
 
-  @Test("has one line for each shape of a predicate, whatever its values, at the level of debugging")
+  @Test("has one debug line for each shape of a predicate, whatever its values")
   func predicates() throws {
     let world = try recorder.listen { try World() }
     func fetch(_ predicate: Predicate<Person>) throws {
@@ -27,7 +27,7 @@ struct MemoryLogTests {
     #expect(lines.count == 2, "what stands in the way is said once")
   }
 
-  @Test("has one line for each shape of an order and of an aggregate")
+  @Test("has one line for each shape of a sort and of an aggregate")
   func others() throws {
     let world = try recorder.listen { try World() }
     try recorder.listen {

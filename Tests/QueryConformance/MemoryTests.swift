@@ -2,12 +2,13 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// What the store cannot answer, each beside a part that it can: all that a fetch promises holds for it too.
+/// Predicates with one part that the store cannot evaluate and one that it can. Fetches of both have the same
+/// guarantees.
 @Suite("Predicates that are partly evaluated in memory")
 struct MemoryTests {
-  /// A predicate that says `$0.age > -5` and something that no store knows.
+  /// A predicate with `$0.age > -5` and a part that no store can evaluate.
   struct Shape: CustomTestStringConvertible, Sendable {
-    /// What the log says of it.
+    /// The reason in the log.
     let obstacle: String
     let predicate: Predicate<Person>
 
@@ -62,7 +63,7 @@ struct MemoryTests {
 
   private func keys(_ models: [Person]) -> [PersistentIdentifier] { models.map(\.persistentModelID) }
 
-  /// The models that a predicate holds for, in an order.
+  /// The models that match a predicate, in the given order.
   private func matching(
     _ shape: Shape, _ people: [Person], _ order: [SortDescriptor<Person>] = []
   ) throws -> [Person] {
@@ -71,7 +72,7 @@ struct MemoryTests {
     }.sorted(using: order)
   }
 
-  @Test("find what Foundation finds, also with limit and offset", arguments: shapes, Engine.allCases)
+  @Test("find the models that Foundation finds, also with limit and offset", arguments: shapes, Engine.allCases)
   func results(_ shape: Shape, _ engine: Engine) throws {
     let world = try world(engine)
     try world.check(shape.predicate, inMemory: true)

@@ -76,7 +76,7 @@ struct RelationshipPredicateTests {
     try world.check(#Predicate<Project> { $0.owner == red && $0.effort > 3 }, matches: 1)
   }
 
-  @Test("a captured model among the members is found by its key", arguments: Engine.allCases)
+  @Test("a captured model is found among the members by its key", arguments: Engine.allCases)
   func contained(_ engine: Engine) throws {
     let world = try World(engine)
     let projects = try world.context.fetch(FetchDescriptor<Project>())

@@ -24,7 +24,7 @@ struct RemainderTests {
     #expect(tree.nodes.last == .and && tree.values == [.integer(0)])
   }
 
-  @Test("a number that does not fit matches nothing and is no error", arguments: Engine.allCases)
+  @Test("a calculation that overflows matches nothing and does not throw", arguments: Engine.allCases)
   func overflow(_ engine: Engine) throws {
     let world = try World(engine)
     let (most, zero, deepest, one) = (Int.max, 0, Int8.min, UInt64(1))
@@ -44,7 +44,7 @@ struct RemainderTests {
     }
   }
 
-  @Test("unsaved changes of related models count", arguments: Engine.allCases)
+  @Test("unsaved changes of related models are included", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let world = try World(engine)
     let context = world.store.context()

@@ -8,7 +8,7 @@ import Testing
 @testable import PersistenceRuntime
 @testable import PersistenceSchemas
 
-/// Values of every kind that a predicate can capture, made at random from few, so that they are found.
+/// Values of each kind that a predicate can capture, at random from few values, so that they match rows.
 private struct Captured {
   let number: Int
   let small: Int8
@@ -35,7 +35,7 @@ private struct Captured {
     rating = [person.rating, nil, .nan].randomElement(using: &generator) ?? nil
   }
 
-  /// Predicates of many types, of which several have the same type and differ in key paths and operators.
+  /// Predicates of many types. Several have the same type and differ only in key paths and operators.
   var predicates: [Predicate<Person>] {
     let (number, small, big, score, ratio) = (number, small, big, score, ratio)
     let (text, date, token, nickname, rating) = (text, date, token, nickname, rating)
@@ -52,7 +52,7 @@ private struct Captured {
   }
 }
 
-/// `OSD_SOAK` makes the random run longer, by a twentieth of the factor; `OSD_SEED` repeats one.
+/// `OSD_SOAK` lengthens the random run by a twentieth of the factor; `OSD_SEED` repeats it.
 @Suite("Predicates of a known shape")
 struct TemplateTests {
   @Test("use their own values", arguments: Engine.randomCases)
@@ -73,7 +73,7 @@ struct TemplateTests {
     }
   }
 
-  @Test("become the same trees as without the cache")
+  @Test("are translated to the same trees as without the cache")
   func trees() throws {
     let world = try World(.memory)
     let people = try world.store.context().fetch(FetchDescriptor<Person>())
@@ -118,7 +118,7 @@ struct TemplateTests {
     #expect(!isRemembered(scored(.nan)), "what equals nothing is looked for in another way")
   }
 
-  @Test("are translated again if a condition has more than columns and values")
+  @Test("are translated again if they contain more than columns and values")
   func unfit() throws {
     let entity = try entity()
     let ages = [1, 2]

@@ -19,7 +19,7 @@ struct UnicodePredicateTests {
     }
   }
 
-  @Test("texts are equal when they are canonically equivalent", arguments: Engine.allCases)
+  @Test("texts are equal if they are canonically equivalent", arguments: Engine.allCases)
   func equality(_ engine: Engine) throws {
     let world = try Self.world(engine)
     for text in Self.texts {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Branches of a predicate that captured values select")
 struct UnwrittenPartTests {
-  @Test("the branch that is not taken adds nothing to the query", arguments: Engine.allCases)
+  @Test("the branch that is not selected adds nothing to the query", arguments: Engine.allCases)
   func branches(_ engine: Engine) throws {
     let world = try World(engine)
     let (none, some) = ([String](), ["Ada"])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Predicates on values")
 struct ValuePredicateTests {
-  @Test("arithmetic is Swift's", arguments: Engine.allCases)
+  @Test("arithmetic has Swift's semantics", arguments: Engine.allCases)
   func arithmetic(_ engine: Engine) throws {
     let world = try World(engine)
     let two = 2
@@ -134,7 +134,7 @@ struct ValuePredicateTests {
     try world.check(#Predicate<Person> { $0.tags == tags })
   }
 
-  @Test("bytes, identifiers, links and dates are compared", arguments: Engine.allCases)
+  @Test("data, UUIDs, URLs and dates are compared", arguments: Engine.allCases)
   func others(_ engine: Engine) throws {
     let world = try World(engine)
     let token = UUID(uuid: (3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))

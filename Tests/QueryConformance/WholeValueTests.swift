@@ -8,7 +8,7 @@ private enum Answer: Codable, Hashable {
   case text(String)
 }
 
-/// A model with values that are JSON in their columns, some twice.
+/// A model with values that are stored as JSON, some of them in two columns.
 @Model
 private final class Sheet {
   var name: String
@@ -46,7 +46,7 @@ struct WholeValueTests {
     (sheets[0].reals, sheets[0].otherReals) = ([-0.0], [0])
     (sheets[0].floats, sheets[0].map, sheets[0].otherMap) = ([-0.0], ["a": -0.0], ["a": 0])
     (sheets[1].reals, sheets[1].otherReals, sheets[1].map) = ([.nan], [.nan], ["a": .nan])
-    // The same elements in another order, which is what sets are in each process.
+    // The same elements in another order; the order of a set differs in each process.
     sheets[2].colours = many
     sheets[2].otherColours = Set(many.sorted().reversed())
     for sheet in sheets[2...] { (sheet.reals, sheet.otherReals) = ([1, 2], [1, 2]) }
@@ -60,7 +60,7 @@ struct WholeValueTests {
     return World(store: store)
   }
 
-  @Test("numbers in them are compared as numbers, also zeros and not-a-number", arguments: Engine.allCases)
+  @Test("numbers in them are compared as numbers, including zeros and not-a-number", arguments: Engine.allCases)
   func numbers(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let (zero, nan, plain) = ([0.0], [Double.nan], [1.0, 2.0])
@@ -88,7 +88,7 @@ struct WholeValueTests {
     try world.check(#Predicate<Sheet> { $0.answer == $0.otherAnswer }, inMemory: true, matches: 4)
   }
 
-  @Test("texts in them are equal when they are canonically equivalent", arguments: Engine.allCases)
+  @Test("texts in them are equal if they are canonically equivalent", arguments: Engine.allCases)
   func texts(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let (words, answer, zero) = (["\u{E9}", "a"], Answer.text("\u{E9}"), Answer.number(0))

@@ -13,7 +13,7 @@ enum Payload: Codable, Hashable {
   case none
 }
 
-/// A type of the program that has raw values on purpose: they are what is stored.
+/// The program's own type with intended raw values, which are its stored form.
 struct Tint: RawRepresentable, Codable, Hashable {
   var rawValue: String
 }
@@ -100,7 +100,7 @@ struct Spot: Codable, Hashable {
   }
 }
 
-/// A model that is Codable, and in an array or an optional has raw values with it: it is a model all the same.
+/// A model that is Codable. An array or optional of it therefore has raw values, but is still stored as a relationship.
 @Model final class Sibling: Codable {
   var name: String
   var entry: Entry?

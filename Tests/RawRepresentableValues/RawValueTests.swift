@@ -3,7 +3,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-/// Date, String, Optional and others have raw values in this module. How they are stored does not depend on it.
+/// In this module Date, String, Optional and other types have raw values. Their stored forms do not depend on that.
 @Suite("Types that a program makes RawRepresentable")
 struct RawValueTests {
   private static let day = Date(timeIntervalSinceReferenceDate: 700_000_000.25)
@@ -96,11 +96,11 @@ struct RawValueTests {
     #expect(!row.contains { ($0 ?? "").contains("raw:") })
   }
 
-  @Test("A schema names the types as without the conformance, so that an older store needs no migration")
+  @Test("The schema encodes the types as without the conformance, so that an older store needs no migration")
   func schema() throws {
     let text = String(decoding: try JSONEncoder().encode(Schema([Entry.self])), as: UTF8.self)
     let rawNames = text.components(separatedBy: "\"rawName\"").count - 1
-    // mood, lastMood, tint, lastTint, and in each of two spots mood and tint.
+    // `mood`, `lastMood`, `tint` and `lastTint`, and `mood` and `tint` in each of two spots.
     #expect(rawNames == 8)
     #expect(!text.contains("raw:"))
   }

@@ -2,10 +2,10 @@
 
 import Foundation
 
-// What programs declare to keep such values in `@AppStorage`: text, as a rule. Visible in the whole module, which is why
-// the suite has one of its own.
+// Conformances that programs declare to keep such values in `@AppStorage`, usually as text. They are visible in the
+// whole module, so this suite has its own module.
 
-/// Text that no store of the library writes, to see that none does.
+/// A text that no store of the library contains, so that tests can show that it is never written.
 private func disguised(_ text: String) -> String { "raw:\(text)" }
 
 private func coded(_ value: some Encodable) -> String {

@@ -2,13 +2,13 @@ import Foundation
 import SwiftData
 import Waiting
 
-/// A process that writes rows which others write, too, and logs on its standard output what was saved:
-/// `RowWriter make <url> <namespace> <number of rows>`, or
-/// `RowWriter throw|merge <url> <namespace> <number of the writer> <seconds> <file to wait for>`.
+/// A process that writes rows which other processes also write, and logs the saves on its standard output: `RowWriter
+/// make <url> <namespace> <number of rows>`, or `RowWriter throw|merge <url> <namespace> <number of the writer>
+/// <seconds> <file to wait for>`.
 ///
-/// A line `saved <cell> <version> <replaced version> <begin> <end>` for each cell of a save that was acknowledged, with the times
-/// in nanoseconds of a clock that all processes share; a line `refused <version>` for a save that was not: nothing of it may be in
-/// the store. A cell is a row (`throw`), or a row and its writer (`merge`).
+/// It prints a line `saved <cell> <version> <replaced version> <begin> <end>` for each cell of an acknowledged save,
+/// with the times in nanoseconds of a clock that all processes share; and a line `refused <version>` for a save that
+/// threw, none of whose changes may be in the store. A cell is a row (`throw`), or a row and its writer (`merge`).
 @main
 struct RowWriter {
   static func main() {
@@ -26,7 +26,7 @@ struct RowWriter {
         let context = ModelContext(container)
         _ = try RowStore.rows(context)
         say("ready")
-        // The file is what all of them see at once.
+        // All processes start when the file appears.
         guard waitUntil(longestPause: .milliseconds(2), { access(arguments[5], F_OK) == 0 }) else { exit(2) }
         var writer = try Writer(context, number: number, merges: arguments[0] == "merge")
         try writer.run(for: .seconds(seconds))
@@ -37,7 +37,7 @@ struct RowWriter {
     }
   }
 
-  /// At once, since the process may end at any time.
+  /// Writes the line immediately, because the process may be killed at any time.
   static func say(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }

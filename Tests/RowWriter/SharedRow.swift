@@ -4,11 +4,11 @@ import SwiftData
 @Model
 final class SharedRow {
   var number: Int
-  /// The version of the last writer, which no other writer and no other save has.
+  /// The version of the last save, which is unique among the saves of all writers.
   var version = 0
-  /// The version that it replaced.
+  /// The version that the last save replaced.
   var base = 0
-  // One for each writer, which counts its saves of the row.
+  // One property for each writer, with the version of its last save of the row.
   var w0 = 0
   var w1 = 0
   var w2 = 0
@@ -30,7 +30,7 @@ final class SharedRow {
     self.number = number
   }
 
-  /// The number of saves of a writer.
+  /// The version of a writer's last save of the row.
   subscript(writer: Int) -> Int {
     get {
       switch writer {

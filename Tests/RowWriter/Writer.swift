@@ -2,7 +2,7 @@ import Foundation
 import SeededNumbers
 import SwiftData
 
-/// Writes rows, two in each save, until its time is over.
+/// Writes rows, two in each save, until a time has elapsed.
 struct Writer {
   /// A cell that a save writes.
   private struct Cell {
@@ -37,8 +37,8 @@ struct Writer {
     while ContinuousClock.now < end {
       saves += 1
       try save()
-      // Mostly rows that were read some time ago, by a context that is notified of other commits; sometimes rows that
-      // another context reads now.
+      // Most saves change rows that were read some time ago, by a context that is notified of other commits; some
+      // change rows that a new context has just read.
       switch saves % 10 {
       case 0: try begin(ModelContext(context.container))
       case 3, 6: rows = try RowStore.rows(context)
@@ -48,7 +48,7 @@ struct Writer {
   }
 
   private mutating func save() throws {
-    // No other save of any writer has this number.
+    // This number is unique among the saves of all writers.
     let version = (number + 1) * 100_000_000 + saves
     let start = Self.now
     let cells = rows.shuffled(using: &random).prefix(2).map { write($0, version) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("The number of commits in a log")
+@Suite("The commit count of a write-ahead log")
 struct CommitCountTests {
   private let folder: TemporaryFolder
   private let handle: SQLiteHandle
@@ -21,7 +21,7 @@ struct CommitCountTests {
     _ = try other.number("SELECT count(*) FROM t")
   }
 
-  @Test("rises with each commit of any connection, of one page or of many, and with nothing else")
+  @Test("increases by one with each commit of any connection, of one page or of many, and with nothing else")
   func counting() throws {
     let start = try #require(handle.commitCount)
     #expect(other.commitCount == start)
@@ -34,14 +34,14 @@ struct CommitCountTests {
     #expect(other.commitCount == start + 5)
   }
 
-  @Test("goes on when the log begins anew", arguments: ["RESTART", "TRUNCATE"])
+  @Test("continues when the log restarts", arguments: ["RESTART", "TRUNCATE"])
   func anew(_ mode: String) throws {
     let start = try #require(handle.commitCount)
     try handle.execute("INSERT INTO t VALUES (1); PRAGMA wal_checkpoint(\(mode)); INSERT INTO t VALUES (1)")
     #expect(other.commitCount == start + 2)
   }
 
-  @Test("is not known without a log, and asking makes none")
+  @Test("is nil without a log, and reading it creates none")
   func noLog() throws {
     let path = folder.file("plain").path
     let plain = try SQLiteHandle(opening: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: path)

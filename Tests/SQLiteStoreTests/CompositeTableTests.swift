@@ -36,7 +36,7 @@ private final class Trip {
   }
 }
 
-@Suite("Tables with composites")
+@Suite("Tables with composite attributes")
 struct CompositeTableTests {
   private let engine: SQLiteStoreEngine
   private let layout: EntityLayout
@@ -124,14 +124,14 @@ struct CompositeTableTests {
     #expect(presence.contains("USING COVERING INDEX _osd_index_Trip_tag_tag_text"))
   }
 
-  @Test("an order by a member uses its index")
+  @Test("sorting by a member uses its index")
   func orders() throws {
     let terms = try SortTranslator.translate([SortDescriptor(\Trip.location.city)], entity: layout)
     let plan = try engine.plan(statement(#Predicate { _ in true }, sort: terms))
     #expect(plan.contains("_osd_index_Trip_location_city_2") && !plan.contains("TEMP B-TREE"), "\(plan)")
   }
 
-  @Test("a change of one member writes the columns of its property alone")
+  @Test("a change of one member writes only the columns of its property")
   func update() throws {
     let table = try engine.database.table(for: layout)
     let sql = RowStatements(dialect: SQLiteDialect()).update(table, mask: layout.properties[1].bit)

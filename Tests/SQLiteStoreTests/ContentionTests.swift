@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Concurrent connections")
 struct ContentionTests {
-  @Test("a second transaction on the same thread is refused after the time-out", arguments: [true, false])
+  @Test("a second transaction on the same thread throws after the timeout", arguments: [true, false])
   func sameThread(isInMemory: Bool) throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration(timeout: .milliseconds(100))
@@ -20,13 +20,13 @@ struct ContentionTests {
     #expect(try store.values(1)?[2] == 1)
   }
 
-  @Test("a transaction waits for one of another process")
+  @Test("a transaction waits for a transaction of another process")
   func otherProcessFinishes() async throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())
     let process = try PythonProcess(PythonProcess.holdLock, arguments: [folder.file().path])
     Thread.detachNewThread {
-      // Nothing tells that the insertion below waits by now: it sits in SQLite's own waiting.
+      // Nothing reports that the insertion below waits: it waits inside SQLite.
       letTimePass(.milliseconds(200))
       _ = process.finish()
     }
@@ -34,7 +34,7 @@ struct ContentionTests {
     #expect(try store.values(1)?[2] == 1)
   }
 
-  @Test("a transaction of another process that does not end causes an error after the time-out; reading works")
+  @Test("if a transaction of another process does not end, a new one throws after the timeout, and reads work")
   func otherProcessStays() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration(timeout: .milliseconds(200)))
@@ -48,7 +48,7 @@ struct ContentionTests {
     try store.insert([["count": 2]])
   }
 
-  @Test("a new file that another process has locked is busy")
+  @Test("opening a new file that another process has locked throws")
   func lockedAtCreation() throws {
     let folder = try TemporaryFolder()
     let script = """
@@ -66,7 +66,7 @@ struct ContentionTests {
     _ = try SampleStore(folder.configuration())
   }
 
-  @Test("a fetch may fetch again, as deep as it likes, without waiting for itself", arguments: [true, false])
+  @Test("a fetch may fetch again, to any depth, without waiting for itself", arguments: [true, false])
   func nestedFetches(isInMemory: Bool) throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration()
@@ -91,7 +91,7 @@ struct ContentionTests {
     return count
   }
 
-  @Test("a fetch may save between its rows", arguments: [true, false])
+  @Test("a save may run between the rows of a fetch", arguments: [true, false])
   func savingWhileFetching(isInMemory: Bool) throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration()
@@ -115,7 +115,7 @@ struct ContentionTests {
     #expect(try store.values(5)?[2] == 70)
   }
 
-  @Test("readers see complete commits while others write", arguments: [true, false])
+  @Test("readers see only complete commits during writes", arguments: [true, false])
   func readersAndWriters(isInMemory: Bool) async throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration(timeout: .seconds(60))
@@ -151,7 +151,7 @@ struct ContentionTests {
     #expect(try engine.count(FetchRequest(entity: store.entities.item), in: nil) == 4 * 25 * 2)
   }
 
-  @Test("waiting for a connection ends with an error when the store is closed")
+  @Test("a wait for a connection throws when the store is closed")
   func closingWhileWaiting() async throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration(timeout: .seconds(30))
@@ -160,7 +160,7 @@ struct ContentionTests {
     let (engine, begun) = (store.engine, DispatchSemaphore(value: 0))
     let (error, waited) = await withCheckedContinuation { done in
       try? engine.fetch(FetchRequest(entity: store.entities.item), in: nil) { _ in
-        // A thread, which begins at once: a task may have to wait for other tests.
+        // A thread, which starts at once: a task may have to wait for other tests.
         Thread.detachNewThread {
           let start = ContinuousClock.now
           begun.signal()
@@ -170,7 +170,7 @@ struct ContentionTests {
           done.resume(returning: (error, ContinuousClock.now - start))
         }
         begun.wait()
-        // Nothing tells that the thread waits by now, only that it is about to.
+        // Nothing reports that the thread waits, only that it is about to wait.
         letTimePass(.milliseconds(50))
         engine.close()
       }
@@ -179,7 +179,7 @@ struct ContentionTests {
     #expect(waited < .seconds(20))
   }
 
-  @Test("uncommitted rows are visible in their transaction only, and are discarded when it is released")
+  @Test("uncommitted rows are visible only in their transaction, and are discarded when it is released")
   func isolation() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())
@@ -200,7 +200,7 @@ struct ContentionTests {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())
     try store.insert([["count": 42]])
-    // What a killed process leaves behind is what is in the files now.
+    // The files as they are now are what a killed process leaves.
     let copy = try TemporaryFolder()
     for name in ["store.sqlite", "store.sqlite-wal"] {
       try FileManager.default.copyItem(at: folder.file(name), to: copy.file(name))

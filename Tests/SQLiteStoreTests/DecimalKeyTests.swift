@@ -4,12 +4,14 @@ import SQLiteStore
 import SeededNumbers
 import Testing
 
-/// Keys in an index that a connection without anything of the library's makes, for numbers of any size that a `Decimal` has.
+/// Index keys that a connection computes without any function of the library, for numbers of any size that a `Decimal`
+/// has.
 @Suite("Keys of decimals in indexes")
 struct DecimalKeyTests {
   private let seed = SeededGenerator.chosenSeed
 
-  /// The place of a number among all, worked out in another way: digits on both sides of the point are made the same many.
+  /// The sort key of a number, computed in another way: both sides of the point are padded to the same number of
+  /// digits.
   private func place(_ text: String) -> (isNegative: Bool, digits: [UInt8]) {
     let isNegative = text.hasPrefix("-")
     let parts = (isNegative ? text.dropFirst() : text[...]).split(separator: ".")
@@ -39,14 +41,15 @@ struct DecimalKeyTests {
       guard let significand = Decimal(string: number), significand != 0 else { continue }
       let exponent = Int.random(in: -128...120, using: &generator)
       let text = Decimal(sign: .plus, exponent: exponent, significand: significand).description
-      // The same digits with another one behind them are the nearest number.
+      // The same digits followed by another digit are the nearest number.
       let next = text.contains(".") ? text + "1" : text + ".1"
       for text in [text, next] { texts.formUnion([text, "-" + text]) }
     }
     return texts.sorted()
   }
 
-  @Test("are in the order of the numbers in SQLite's own comparison, with nil and not-a-number first, and others last")
+  @Test(
+    "have the order of the numbers in SQLite's own comparison, with nil and not-a-number first, and other texts last")
   func order() throws {
     print("keys of decimals: seed \(seed)")
     let folder = try TemporaryFolder()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Commits of other processes")
 struct ForeignCommitTests {
-  /// Reads every item, and runs a block in the middle.
+  /// Reads every item, and runs a block during the read.
   private static func search(_ engine: SQLiteStoreEngine, _ item: EntityLayout, _ body: () -> Void = {}) throws {
     try engine.fetch(FetchRequest(entity: item), in: nil) { rows in
       body()
@@ -24,7 +24,7 @@ struct ForeignCommitTests {
     let (engine, item) = (reading.engine, reading.entities.item)
     try Self.search(engine, item)
     let before = engine.foreignChangeCount
-    // The connection that has read so far is busy on another thread, with what it found before the commit.
+    // The connection that has read so far is busy on another thread, with a read from before the commit.
     let (isReading, mayEnd, hasEnded) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
@@ -37,7 +37,7 @@ struct ForeignCommitTests {
     }
     isReading.wait()
     try writing.insert([["count": 3]])
-    // It is given back first, so that all reads from here on are the other connection's.
+    // The busy connection is returned first, so that all reads from here on use the other connection.
     try Self.search(engine, item) {
       mayEnd.signal()
       hasEnded.wait()
@@ -58,7 +58,7 @@ struct ForeignCommitTests {
     #expect(reading.engine.foreignChangeCount == before + 1)
   }
 
-  @Test("are noticed once by a transaction that begins, and the engine's own are not")
+  @Test("are detected once when a transaction begins, and the engine's own commits are not")
   func beginning() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())
@@ -81,7 +81,7 @@ struct ForeignCommitTests {
     #expect(store.engine.foreignChangeCount == before + 2)
   }
 
-  @Test("are not seen where there were none")
+  @Test("are not reported if there were none")
   func none() throws {
     let folder = try TemporaryFolder()
     let writing = try SampleStore(folder.configuration())

@@ -79,7 +79,7 @@ struct KeyReservationTests {
     }
   }
 
-  @Test("the next pair gets a number above those that another program added")
+  @Test("the next join row gets a number above those that another program added")
   func pairs() throws {
     let folder = try TemporaryFolder()
     let (store, raw) = try stores(folder)
@@ -99,7 +99,7 @@ struct KeyReservationTests {
     let (store, raw) = try stores(folder)
     #expect(try reserve(1, in: store) == 1)
     let plan = try raw.rows("EXPLAIN QUERY PLAN SELECT max(_osd_key) FROM Item").compactMap { $0.last ?? nil }
-    // A search of the end of the b-tree and not a scan of the table.
+    // A search at the end of the b-tree, not a scan of the table.
     #expect(!plan.isEmpty && plan.allSatisfy { $0.hasPrefix("SEARCH") }, "\(plan)")
   }
 }

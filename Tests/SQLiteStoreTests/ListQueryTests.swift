@@ -25,7 +25,7 @@ struct ListQueryTests {
     #expect(try store.keys(contains(list, Item.count)).count == 1_000)
     #expect(try store.keys(few) == [1])
     #expect(try store.keys(contains([], Item.count)) == [])
-    // The empty list has no format of its own, which makes it another shape.
+    // The empty list has no format, which makes its request another shape.
     #expect(try store.missCount() == 2)
     #expect(try store.condition(few) == #""count" IN (SELECT value FROM _osd_list(?1))"#)
     #expect(try store.plan(few).contains("SEARCH Item USING COVERING INDEX _osd_index_Item_count (count=?)"))
@@ -45,7 +45,7 @@ struct ListQueryTests {
     ])
     #expect(try store.keys(contains([.text("a\0b", .text), .text("", .text)], Item.name)) == [1, 4])
     #expect(try store.keys(contains([.text("a", .text), .text("\u{E9}", .text)], Item.name)) == [3])
-    // The caller brings texts into stored form; here bytes are compared.
+    // The caller converts texts to their stored form; here bytes are compared.
     #expect(try store.keys(contains([.text("e\u{301}", .text)], Item.name)) == [])
     #expect(try store.keys(contains([.text("🦆", .text)], Item.name)) == [2])
     #expect(try store.keys(contains([.real(0.1), .real(.leastNonzeroMagnitude), .real(0)], Item.score)) == [1, 2, 4])

@@ -23,7 +23,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "a file that is not a database is refused and unchanged",
+    "opening a file that is not a database throws and changes nothing",
     arguments: [1, 5, 15, 16, 99, 100, 511, 512, 5_000, 100_000])
   func notADatabase(size: Int) throws {
     let folder = try TemporaryFolder()
@@ -50,7 +50,7 @@ struct OpeningTests {
     #expect(try store.values(1)?[2] == 1)
   }
 
-  @Test("a database of another program is refused and unchanged", arguments: ["DELETE", "WAL"])
+  @Test("opening a database of another program throws and changes nothing", arguments: ["DELETE", "WAL"])
   func foreignDatabase(mode: String) throws {
     let folder = try TemporaryFolder()
     let script = """
@@ -90,7 +90,7 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.file("store.sqlite-wal")) == log)
   }
 
-  @Test("a store of a newer format is refused and unchanged, whatever its header says", arguments: ["1", "99"])
+  @Test("opening a store of a newer format throws and changes nothing, whatever its header", arguments: ["1", "99"])
   func newerFormat(_ header: String) throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -108,7 +108,7 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
-  @Test("a malformed header is reported as damage, and unchanged", arguments: [16, 18, 21, 46])
+  @Test("a malformed header is reported as damage, and the file is unchanged", arguments: [16, 18, 21, 46])
   func malformedHeader(offset: Int) throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -120,7 +120,7 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
-  @Test("damage is reported when its pages are read, and unchanged")
+  @Test("damaged pages are reported when they are read, and the file is unchanged")
   func damagedPages() throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -164,7 +164,7 @@ struct OpeningTests {
     let error = openingError(configuration)
     #expect(error == .storeUnreachable)
     #expect(error?.explanation?.contains(folder.file("missing").path) == true)
-    // Too long for the name of a file.
+    // Too long for a file name.
     let name = String(repeating: "x", count: 300)
     #expect(openingError(folder.configuration("missing/deeper/\(name)")) != nil)
     #expect(folder.names == [])
@@ -172,7 +172,7 @@ struct OpeningTests {
     #expect(folder.names == ["missing"])
   }
 
-  @Test("a folder instead of the file is refused")
+  @Test("opening a folder instead of a file throws")
   func folderAsFile() throws {
     let folder = try TemporaryFolder()
     #expect(
@@ -191,7 +191,7 @@ struct OpeningTests {
     #expect(folder.names == ["store.sqlite"])
   }
 
-  @Test("a store opened read-only can be read, and refuses transactions")
+  @Test("a store opened read-only can be read, and its transactions throw")
   func withoutSaving() throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)

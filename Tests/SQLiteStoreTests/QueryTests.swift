@@ -116,7 +116,7 @@ struct QueryTests {
     }
   }
 
-  @Test("ranges")
+  @Test("a range is two comparisons")
   func ranges() throws {
     func range(_ node: QueryNode) -> (inout QueryTree) -> Void {
       {
@@ -172,7 +172,7 @@ struct QueryTests {
     #expect(try store.engine.keys(request, in: nil) == [1, 2, 3])
   }
 
-  @Test("texts contain and start with others, with NUL")
+  @Test("texts are searched by a part and by a prefix, also with NUL")
   func texts() throws {
     try check(#"_osd_contains("name", ?1)"#, [2, 3]) { $0.compare(Item.name, .containsText, .text("b", .text)) }
     #expect(try store.keys { $0.compare(Item.name, .containsText, .text("", .text)) } == [1, 2, 3, 4, 5])
@@ -190,7 +190,7 @@ struct QueryTests {
     }
   }
 
-  @Test("the first value that is not nil, and conditional values")
+  @Test("nil is replaced by coalescing, and conditional values are selected")
   func coalescence() throws {
     try check(#"coalesce("note", ?1) = ?2"#, [1, 2]) {
       $0.append(.property(Item.note))

@@ -4,10 +4,11 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-/// These need a user whom permissions bind, or the right to mount; each says so when it has neither.
+/// These tests need a user whom file permissions restrict, or the right to mount. Each test prints a line if it has
+/// neither.
 @Suite("Read-only and full media")
 struct ReadOnlyMediaTests {
-  /// Remounts a folder of its own read-only for the time of `body`; false when that is not permitted.
+  /// Remounts a folder read-only while `body` runs. Returns false if that is not permitted.
   private func withReadOnlyMount(_ folder: TemporaryFolder, _ body: () throws -> Void) throws -> Bool {
     let path = folder.url.path
     guard shell("mount --bind '\(path)' '\(path)' 2>/dev/null && mount -o remount,bind,ro '\(path)' 2>/dev/null")
@@ -29,7 +30,7 @@ struct ReadOnlyMediaTests {
     return process.terminationStatus == 0
   }
 
-  @Test("read-only media: saving is refused, reading works without companion files")
+  @Test("read-only media: saving throws, reading works without companion files")
   func readOnlyMedia() throws {
     let folder = try TemporaryFolder()
     let made = try SampleStore(folder.configuration())
@@ -68,7 +69,7 @@ struct ReadOnlyMediaTests {
     #expect(try Data(contentsOf: folder.file()) == bytes && folder.names == ["made.sqlite", "store.sqlite"])
   }
 
-  @Test("a store that another program reloaded is opened for saving on a full disk, as it is")
+  @Test("a store that another program reloaded opens for saving on a full disk, without being completed")
   func reloadedOnFullDisk() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path
@@ -90,7 +91,7 @@ struct ReadOnlyMediaTests {
     #expect(try RawDatabase(folder.file().path).header()[0] != "0")
   }
 
-  @Test("a full disk is reported, nothing is lost, and the store works when there is space")
+  @Test("a full disk is reported, nothing is lost, and the store works again when there is space")
   func fullDisk() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path

@@ -7,16 +7,16 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Makes a store what it was before the first release.
+/// Changes a store to a form from before the first release.
 private let unreleasedRows = [
   "UPDATE _osd_metadata SET value = '3' WHERE key = 'format'",
   "DELETE FROM _osd_metadata WHERE key IN ('unicode', 'writer')",
 ]
 private let oldNumber = "PRAGMA application_id = 1330857009"
 
-@Suite("Recognising stores")
+@Suite("Recognition of stores")
 struct RecognitionTests {
-  /// What keeps a file from being opened, for saving, for reading and for a plan. It must be as it was.
+  /// The errors of opening a file for saving, for reading and for a migration plan. The file must be unchanged.
   private func refusals(_ folder: TemporaryFolder) throws -> [SwiftDataError] {
     let bytes = try Data(contentsOf: folder.file())
     let names = folder.names
@@ -40,7 +40,7 @@ struct RecognitionTests {
   }
 
   @Test(
-    "a store in a form from before the first release is refused in words, by its number or by what it says",
+    "opening a store from before the first release throws a descriptive error, by its number or by its metadata",
     arguments: [
       unreleasedRows + [oldNumber, "PRAGMA user_version = 3"], unreleasedRows + ["PRAGMA application_id = 0"],
       unreleasedRows + [oldNumber, "DELETE FROM _osd_metadata WHERE key = 'format'"],
@@ -58,7 +58,7 @@ struct RecognitionTests {
   }
 
   @Test(
-    "a store that does not say all of what is in it is damaged, whether its header is there or not",
+    "a store with incomplete metadata is damaged, with or without its header",
     arguments: [
       "DELETE FROM _osd_metadata WHERE key = 'identifier'", "DELETE FROM _osd_metadata WHERE key = 'schema'",
       "DELETE FROM _osd_metadata WHERE key = 'format'", "UPDATE _osd_metadata SET value = '0' WHERE key = 'format'",
@@ -74,7 +74,7 @@ struct RecognitionTests {
   }
 
   @Test(
-    "a database with our number and no metadata is damaged",
+    "a database with the library's application number and no metadata is damaged",
     arguments: [
       "DROP TABLE _osd_metadata", "DELETE FROM _osd_metadata", "DELETE FROM _osd_metadata WHERE key = 'unicode'",
     ])
@@ -84,7 +84,7 @@ struct RecognitionTests {
     #expect(try refusals(folder).allSatisfy { $0 == .storeCorrupt })
   }
 
-  @Test("an empty database with our number is damaged")
+  @Test("an empty database with the library's application number is damaged")
   func emptyWithNumber() throws {
     let folder = try TemporaryFolder()
     try Data().write(to: folder.file())
@@ -93,7 +93,7 @@ struct RecognitionTests {
   }
 
   @Test(
-    "a database of another program that has a table called as ours is refused and unchanged",
+    "opening a database of another program with a table named like one of the library's throws and changes nothing",
     arguments: [
       [
         "CREATE TABLE _osd_metadata (id INTEGER PRIMARY KEY, name TEXT)",
@@ -118,7 +118,7 @@ struct RecognitionTests {
     }
   }
 
-  /// What a connection asks before it compiles a step of a statement; the first that is meant makes the store.
+  /// Creates the store when a connection, before it compiles a statement, asks its authorizer about a certain action.
   private final class Meddler {
     let action: Int32
     let subject: String
@@ -137,7 +137,7 @@ struct RecognitionTests {
   }
 
   @Test(
-    "a store that another process makes meanwhile is there or is not, and never damaged",
+    "a store that another process creates meanwhile is found or not found, and never reported as damaged",
     arguments: [(SQLITE_PRAGMA, "application_id"), (SQLITE_READ, "sqlite_master")], [true, false])
   func madeMeanwhile(_ step: (Int32, String), _ hasLog: Bool) throws {
     let folder = try TemporaryFolder()
@@ -160,18 +160,18 @@ struct RecognitionTests {
     sqlite3_set_authorizer(handle.pointer, nil, nil)
     withExtendedLifetime(meddler) {}
     if case .store = recognition { #expect(isMade) }
-    // A reader of an empty file without a log keeps others from making one of it.
+    // A reader of an empty file without a log keeps other processes from creating a store in it.
     #expect(isMade || step.0 == SQLITE_READ && !hasLog)
   }
 
-  @Test("the number of a store is ASCII and not that of an unreleased form")
+  @Test("the application number of a store is ASCII, and not that of an unreleased form")
   func number() {
     let bytes = withUnsafeBytes(of: UInt32(StoreFormat.applicationIdentifier).bigEndian) { Array($0) }
     #expect(String(decoding: bytes, as: UTF8.self) == "OSwD")
     #expect(StoreFormat.applicationIdentifier != StoreFormat.unreleasedApplicationIdentifier)
   }
 
-  @Test("versions of Unicode are read, compared and written")
+  @Test("versions of Unicode are parsed, compared and written")
   func versions() throws {
     let texts = ["9", "15", "15.1", "16", "17"]
     let versions = try texts.map { try #require(UnicodeVersion($0)) }

@@ -9,7 +9,7 @@ import Testing
 struct ReloadedStoreTests {
   private static let complete = ["\(StoreFormat.applicationIdentifier)", "\(StoreFormat.version)", "wal"]
 
-  /// A store of three rows, closed.
+  /// Creates a store of three rows, and closes it.
   private func makeStore(_ folder: TemporaryFolder) throws {
     let store = try SampleStore(folder.configuration("made.sqlite"))
     try store.insert([["count": 1, "name": "a"], ["count": 2, "name": "b"], ["count": 3, "name": "c"]])
@@ -75,7 +75,7 @@ struct ReloadedStoreTests {
     #expect(try raw(folder).header() == Self.complete)
   }
 
-  @Test("note the library that opened them for saving last")
+  @Test("record the library that last opened them for saving")
   func writer() throws {
     let folder = try TemporaryFolder()
     try reload(.copy, folder)
@@ -96,7 +96,7 @@ struct ReloadedStoreTests {
     }
   }
 
-  @Test("get the tables of ours that did not come along")
+  @Test("get the library's tables that are missing")
   func missingTables() throws {
     let folder = try TemporaryFolder()
     try reload(.copy, folder)
@@ -108,7 +108,7 @@ struct ReloadedStoreTests {
   }
 
   @Test(
-    "give new rows keys above all rows, if the sequence is empty or behind",
+    "give new rows keys above all rows, if the sequence is empty or too low",
     arguments: [
       "DELETE FROM _osd_sequence", "UPDATE _osd_sequence SET next = 2", "UPDATE _osd_sequence SET entity = 'other'",
     ])
@@ -123,7 +123,7 @@ struct ReloadedStoreTests {
     #expect(try raw(folder).column("SELECT next FROM _osd_sequence WHERE entity = 'Item'") == ["43"])
   }
 
-  @Test("are used as they are while another process writes to them, and completed by the next opening")
+  @Test("are used unchanged while another process writes to them, and completed by the next opening")
   func busy() throws {
     let folder = try TemporaryFolder()
     try reload(.copy, folder)
@@ -157,7 +157,7 @@ struct ReloadedStoreTests {
     #expect(try raw(folder).problems() == [])
   }
 
-  @Test("are refused untouched if their texts are in UTF-16", arguments: [true, false])
+  @Test("throw and stay unchanged if their texts are in UTF-16", arguments: [true, false])
   func utf16(_ allowsSave: Bool) throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -181,7 +181,7 @@ struct ReloadedStoreTests {
     #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
-  @Test("A store in order is recognised by one statement, for saving and for reading", arguments: [true, false])
+  @Test("if complete, are recognised by one statement, for saving and for reading", arguments: [true, false])
   func statements(_ allowsSave: Bool) throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)

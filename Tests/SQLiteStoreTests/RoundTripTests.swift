@@ -3,9 +3,9 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("Rows through the seam")
+@Suite("Rows through the engine's functions")
 struct RoundTripTests {
-  @Test("every class of value is read exactly", arguments: [true, false])
+  @Test("values of every storage class are read exactly", arguments: [true, false])
   func valuesComeBack(isInMemory: Bool) throws {
     let folder = try TemporaryFolder()
     let store = try isInMemory ? .inMemory() : SampleStore(folder.configuration())
@@ -33,7 +33,7 @@ struct RoundTripTests {
     #expect(try store.values(1)?[2] == 1)
   }
 
-  @Test("an update of a deleted row is reported")
+  @Test("an update of a deleted row throws")
   func missingRow() throws {
     let store = try SampleStore.inMemory()
     let error = #expect(throws: SwiftDataError.self) {
@@ -63,7 +63,7 @@ struct RoundTripTests {
     #expect(try store.engine.count(FetchRequest(entity: store.entities.item), in: nil) == 5)
   }
 
-  @Test("the pairs of a relationship keep their order through every change")
+  @Test("the join rows of a relationship keep their order through every change")
   func pairs() throws {
     let store = try SampleStore.inMemory()
     try store.insert((0..<6).map { ["count": .integer($0)] })

@@ -14,7 +14,7 @@ struct RuleTests {
     }
   }
 
-  @Test("equal values of a unique property are refused, with the column's name")
+  @Test("equal values of a unique property throw an error with the column's name")
   func uniqueness() throws {
     let store = try SampleStore.inMemory()
     try store.insert([["code": "a"], ["code": nil], ["code": nil]])
@@ -25,7 +25,7 @@ struct RuleTests {
     #expect(try store.engine.count(FetchRequest(entity: store.entities.item), in: nil) == 3)
   }
 
-  @Test("a missing value is refused, with the column's name")
+  @Test("a missing value throws an error with the column's name")
   func missingValue() throws {
     let store = try SampleStore.inMemory()
     let error = insertionError(store, [["score": nil]])
@@ -33,7 +33,7 @@ struct RuleTests {
     #expect(error?.explanation?.contains("Item.score") == true)
   }
 
-  @Test("a dangling reference is refused at commit, with its column and row")
+  @Test("a dangling reference throws at the commit, with its column and row")
   func danglingReference() throws {
     let store = try SampleStore.inMemory()
     let error = insertionError(store, [["owner": 77]])
@@ -72,7 +72,7 @@ struct RuleTests {
     transaction.rollBack()
   }
 
-  @Test("a transaction of another store is refused")
+  @Test("a transaction of another store throws")
   func foreignTransaction() throws {
     let (store, other) = (try SampleStore.inMemory(), try SampleStore.inMemory())
     let transaction = try other.engine.beginTransaction()

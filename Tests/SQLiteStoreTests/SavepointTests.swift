@@ -20,7 +20,7 @@ struct SavepointTests {
     }
   }
 
-  @Test("changes after a released savepoint are kept, and undone with the outer one")
+  @Test("changes after a released savepoint are kept, and rolled back with the outer one")
   func nested() throws {
     let store = try SampleStore.inMemory()
     try store.inTransaction { transaction in
@@ -56,7 +56,7 @@ struct SavepointTests {
   }
 
   @Test(
-    "a transaction that SQLite rolled back accepts no write, and its commit throws", arguments: Engine.sqlite)
+    "a transaction that SQLite rolled back throws for each write and for its commit", arguments: Engine.sqlite)
   func undone(_ engine: Engine) throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration()
@@ -73,7 +73,7 @@ struct SavepointTests {
     }
     do {
       try transaction.rollBack(to: point)
-      // SQLite has undone the statement alone.
+      // SQLite has rolled back only the statement.
       try insert(3, in: transaction, of: store)
       try transaction.commit()
       #expect(try counts(store) == [1, 2, 3])

@@ -9,7 +9,7 @@ private typealias Item = SampleEntities.Item
 
 @Suite("Statements")
 struct StatementTests {
-  @Test("order, limit and offset; nil first, or last when descending; then the key")
+  @Test("rows are sorted with nil first, or last when descending, then by key, with limit and offset")
   func order() throws {
     let store = try SampleStore.inMemory()
     try store.insert([["rating": 2.0], ["rating": nil], ["rating": "NaN"], ["rating": -1.0], ["rating": nil]])
@@ -28,7 +28,7 @@ struct StatementTests {
     #expect(try store.engine.count(request, in: nil) == 3)
   }
 
-  @Test("the SQL of a fetch, of keys, of a count")
+  @Test("a fetch, a fetch of keys and a count have the expected SQL")
   func snapshots() throws {
     let store = try SampleStore.inMemory()
     let sort = [SortTerm(property: Item.name, isDescending: true)]
@@ -101,7 +101,7 @@ struct StatementTests {
     #expect(try store.missCount() == before + 1)
   }
 
-  @Test("the tables of a schema")
+  @Test("a schema has the expected tables and indexes")
   func definition() throws {
     let store = try SampleStore.inMemory()
     let definition = SchemaDefinition(dialect: SQLiteDialect())

@@ -17,7 +17,7 @@ struct StatementTimeTests {
     var work = Duration.zero
     try store.engine.fetch(FetchRequest(entity: store.entities.item), in: nil) { rows in
       #expect(rows.isOnFirstRow)
-      // The statement's time encloses this one, on whatever machine; without it, it would be far shorter.
+      // The statement's time includes this loop on any machine; without the loop it would be far shorter.
       let start = ContinuousClock.now
       repeat { work = ContinuousClock.now - start } while work < .milliseconds(5)
     }

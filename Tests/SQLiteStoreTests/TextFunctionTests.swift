@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Functions on texts in stored form")
 struct TextFunctionTests {
-  /// One of each kind that interacts with its neighbours: letters and their marks, line ends, scalars that are escaped,
-  /// syllables and their finals, and scalars that others join.
+  /// One scalar of each kind that interacts with its neighbours: letters and their marks, line ends, escaped scalars,
+  /// syllables and their finals, and scalars that other scalars join.
   private static let scalars: [Unicode.Scalar] = [
     "a", "\r", "\n", "\0", "\u{1}", "\u{2}", "e", "\u{301}", "\u{E9}", "\u{439}", "\u{304B}", "\u{304C}", "\u{3099}",
     "\u{AC00}", "\u{11A8}", "\u{600}", "\u{200D}", "\u{1F468}", "\u{1F1E9}", "\u{4E2D}", "\u{ED}", "\u{D7A3}",
@@ -17,7 +17,7 @@ struct TextFunctionTests {
     return String(view)
   }
 
-  /// All texts of three scalars, and the parts of each.
+  /// All texts of three scalars.
   private static let texts = scalars.flatMap { first in
     scalars.flatMap { second in scalars.map { third in [first, second, third] } }
   }

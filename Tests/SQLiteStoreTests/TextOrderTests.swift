@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Order of texts")
 struct TextOrderTests {
-  /// Plain, composed and decomposed texts, such that Swift and bytes order differently, and such that Swift does not order.
+  /// Plain, composed and decomposed texts, among them texts that Swift and bytes order differently, and texts that
+  /// Swift does not order.
   static let texts = [
     "", "a", "A", "Z", "z", "aa", "a\0b", "a\0", "a\u{1}", "a\u{2}", "\0", "\u{1}", "\u{E9}", "e\u{301}", "e", "ez",
     "e\u{301}z", "\u{E9}a", "f", "K", "\u{212A}", "caf\u{E9}s", "cafe\u{301}", "caf\u{E9}", "\u{3B1}", "\u{1F600}",
@@ -26,7 +27,7 @@ struct TextOrderTests {
     }
   }
 
-  @Test("the order is total, agrees with ==, and with < where that orders")
+  @Test("the order is total and transitive, and agrees with ==")
   func total() {
     for left in Self.texts {
       for right in Self.texts {
@@ -39,7 +40,7 @@ struct TextOrderTests {
         }
       }
     }
-    // Scalars of the normal form decide, where Swift has no order and whatever the order of marks.
+    // Scalars of the normal form decide, even if Swift has no order, and whatever the order of marks.
     #expect(StoredText.compare("cafe\u{301}", "caf\u{E9}s") < 0)
     #expect(StoredText.compare("x\u{323}", "x\u{31B}\u{323}") > 0)
     #expect(StoredText.compare("x\u{323}", "x\u{323}\u{31B}") > 0)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Random numbers that can be had again from their seed.
+/// Random numbers that a seed reproduces.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -19,7 +19,7 @@ package struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension SeededGenerator {
-  /// The seed that `OSD_SEED` names, so that a run can be had again, or else a new one.
+  /// The seed in `OSD_SEED`, which repeats a run, or else a new seed.
   package static var chosenSeed: UInt64 {
     ProcessInfo.processInfo.environment["OSD_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: .min ... .max)
   }

@@ -7,8 +7,7 @@ import Waiting
   import PostgresStore
 #endif
 
-/// A process that works on a store which others have open too. Every line that it prints acknowledges something that was
-/// saved.
+/// A process that uses a store which other processes have open. Each line of its output acknowledges saved changes.
 @main
 enum SharedStoreProcess {
   static func main() throws {
@@ -23,7 +22,8 @@ enum SharedStoreProcess {
     case "write": try write(container, writer: writer, count: number)
     case "stay":
       try write(container, writer: writer, count: number)
-      // Until a signal ends it, or its test is gone: a process that stays keeps the files open that it got from the test, locks too.
+      // Stays until a signal ends it or the test process ends; otherwise it would keep inherited files open, and their
+      // locks.
       let test = getppid()
       _ = waitUntil(within: .seconds(600), longestPause: .milliseconds(100)) { getppid() != test }
     case "copy": copy(container, to: writer)
@@ -52,13 +52,13 @@ enum SharedStoreProcess {
     say("changed")
   }
 
-  /// Waits until the objects that it has are as another process has saved them.
+  /// Waits until the registered objects have the values that another process saved.
   private static func watch(_ container: ModelContainer, writer: String, for changes: Int) throws {
     let context = ModelContext(container)
     let entries = try context.fetch(SharedStore.entries(of: writer))
     say("watches \(entries.count)")
     let isSeen = try waitUntil {
-      // A fetch of something else begins with what others have saved.
+      // A fetch of other models applies the changes that other processes saved.
       _ = try context.fetchCount(SharedStore.entries(of: ""))
       return entries.allSatisfy { $0.changes == changes }
     }
@@ -66,7 +66,7 @@ enum SharedStoreProcess {
     say("seen")
   }
 
-  /// Copies the store to one on a server.
+  /// Copies the store to a store on a server.
   private static func copy(_ container: ModelContainer, to location: String) {
     #if PostgreSQL
       let done = DispatchSemaphore(value: 0)
@@ -88,7 +88,7 @@ enum SharedStoreProcess {
     say("deleted")
   }
 
-  /// Says it now: what a process that ends has not said yet would be lost.
+  /// Prints immediately, because buffered output is lost when the process is killed.
   private static func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }

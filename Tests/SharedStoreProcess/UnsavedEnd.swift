@@ -3,7 +3,7 @@ import Foundation
 import SharedStoreWorkload
 import SwiftData
 
-/// An actor that saves by itself, by a clock that never calls.
+/// An actor with autosave, whose clock never runs an action.
 @ModelActor private actor Keeper {
   func add(_ count: Int) {
     modelContext.autosaveClock = StoppedClock()
@@ -20,16 +20,16 @@ private struct StoppedClock: AutosaveClock {
   func run(after delay: Duration, _ action: @escaping @Sendable () async -> Void) {}
 }
 
-/// Ways in which a program ends with unsaved changes in its main context, or in that of an actor.
+/// Ways in which a program ends with unsaved changes in its main context or an actor's context.
 @MainActor
 enum UnsavedEnd {
-  /// What a program keeps in a global.
+  /// The container, as a program keeps it in a global variable.
   private static var kept: ModelContainer?
   private static var keeper: Keeper?
   private static var context: ModelContext?
 
   static func run(_ command: String, _ container: ModelContainer, count: Int) throws {
-    // The log is to be heard too.
+    // The log goes to standard output, which the test reads.
     dup2(STDOUT_FILENO, STDERR_FILENO)
     if command.hasSuffix("-context") { return keepContext(of: container, count: count, command) }
     if command.hasSuffix("-actor") { return keep(container, count: count, saves: command == "save-actor") }
@@ -49,13 +49,13 @@ enum UnsavedEnd {
       }
       dispatchMain()
     case "drop":
-      // Its caller still has the container, and returns before the thread lets go of it.
+      // The caller still refers to the container, and returns before the thread releases it.
       kept = container
     default: exit(2)
     }
   }
 
-  /// Changes something in an actor that lives on to the end.
+  /// Makes unsaved changes in an actor that stays alive until the process ends.
   private static func keep(_ container: ModelContainer, count: Int, saves: Bool) {
     let actor = Keeper(modelContainer: container)
     keeper = actor
@@ -68,7 +68,8 @@ enum UnsavedEnd {
     done.wait()
   }
 
-  /// Changes something in a context without an owner, which lives on to the end, and may take it back.
+  /// Makes unsaved changes in a context without an executor, which stays alive until the process ends, and may revert
+  /// them.
   private static func keepContext(of container: ModelContainer, count: Int, _ command: String) {
     let own = ModelContext(container)
     own.autosaveClock = StoppedClock()
@@ -86,7 +87,7 @@ enum UnsavedEnd {
     context = own
   }
 
-  /// Lets go of the last reference on another thread, and waits for that.
+  /// Releases the last reference to the container on another thread, and waits for the release.
   static func drop() {
     guard let burden = kept.map(Burden.init) else { return }
     kept = nil
@@ -101,7 +102,7 @@ enum UnsavedEnd {
   }
 
   private final class Burden: @unchecked Sendable {
-    // Unchecked: one thread after the other has it.
+    // Unchecked: only one thread uses it at a time.
     private var container: ModelContainer?
 
     init(_ container: ModelContainer) { self.container = container }

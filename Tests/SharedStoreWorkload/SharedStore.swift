@@ -4,13 +4,13 @@ import SwiftData
   import PostgresStore
 #endif
 
-/// What processes that share a store write to it.
+/// The model that processes write to a shared store.
 @Model public final class Entry {
-  /// Who wrote it: a name for each writer of each process.
+  /// The name of the writer, which is unique among all processes.
   public var writer: String
-  /// Which of the writer's entries it is.
+  /// The number of the entry among the writer's entries.
   public var number: Int
-  /// What is changed later.
+  /// A value that is changed after the insertion.
   public var changes: Int = 0
 
   public init(writer: String, number: Int) {
@@ -21,7 +21,8 @@ import SwiftData
 
 /// A store that several processes have open.
 public enum SharedStore {
-  /// - Parameter path: A file; or the URL of a server, `#` and a namespace, and `#polling` where the program is not to be told.
+  /// - Parameter path: A file; or the URL of a server, `#` and a namespace, and `#polling` for a program that polls for
+  ///   changes.
   public static func open(_ path: String) throws -> ModelContainer {
     #if PostgreSQL
       if path.hasPrefix("postgresql:") {
@@ -30,7 +31,7 @@ public enum SharedStore {
     #endif
     let schema = Schema([Entry.self])
     var configuration = ModelConfiguration(schema: schema, url: URL(filePath: path))
-    // Many processes on few cores take turns.
+    // Many processes on few cores wait for each other.
     configuration.busyTimeout = .seconds(60)
     return try ModelContainer(for: schema, configurations: configuration)
   }
@@ -51,9 +52,10 @@ public enum SharedStore {
     FetchDescriptor(predicate: #Predicate { $0.writer == writer }, sortBy: [SortDescriptor(\.number)])
   }
 
-  /// Raises counters again and again from the values that were read. They are read again only after a conflict.
+  /// Increments counters repeatedly, from the values that were read before. Values are read again only after a
+  /// conflict.
   ///
-  /// - Parameter step: A number that no other process has: two that come to the same value are in no conflict.
+  /// - Parameter step: A different number in each process, because two changes to the same value are not a conflict.
   public static func raise(in context: ModelContext, by step: Int, times: Int) throws {
     context.conflictPolicy = .throwError
     let all = try context.fetch(entries(of: "counter"))

@@ -57,7 +57,7 @@ final class ConvenientNote {
   }
 }
 
-/// The commonest shape of all: everything has a default, and the initialiser sets it again.
+/// The most frequent shape: all properties have defaults, and the initialiser sets them again.
 @Model
 final class DefaultedNote {
   var id: UUID = UUID()

@@ -107,7 +107,7 @@ extension LateTrip: Titled {
 
 @Suite("Conformances of models")
 struct ConformanceTests {
-  @Test("Identifiable without an id of its own has the model's identity") func identity() throws {
+  @Test("The id of an Identifiable model that declares none is the model's identifier") func identity() throws {
     try roundTrip(NamedTrip(name: "a")) { #expect($0.name == "a" && $0.id == $0.persistentModelID) }
   }
 
@@ -118,12 +118,12 @@ struct ConformanceTests {
     try roundTrip(NumberedTrip(id: 9)) { #expect($0.id == 9) }
   }
 
-  @Test("Equality that the model declares is used") func equality() throws {
+  @Test("Equality that the model declares") func equality() throws {
     #expect(EqualTrip(name: "a") == EqualTrip(name: "a"))
     try roundTrip(EqualTrip(name: "a")) { #expect($0 == EqualTrip(name: "a")) }
   }
 
-  @Test("A model that decodes itself") func codable() throws {
+  @Test("A model with its own decoding") func codable() throws {
     let trip = try JSONDecoder().decode(CodedTrip.self, from: Data(#"{"name":"a","length":3}"#.utf8))
     #expect(try JSONDecoder().decode(CodedTrip.self, from: JSONEncoder().encode(trip)).days == 3)
     try roundTrip(trip) { #expect($0.name == "a" && $0.days == 3) }

@@ -69,14 +69,14 @@ struct ConstraintTests {
     #expect(entity.uniquenessConstraints == [["name"]])
   }
 
-  @Test("Several of several properties") func many() throws {
+  @Test("Several indices and constraints over several properties") func many() throws {
     try roundTrip(IndexedMany(number: 1, name: "a", year: 2, code: "c")) { #expect($0.name == "a" && $0.year == 2) }
     let entity = try #require(Schema([IndexedMany.self]).entity(for: IndexedMany.self))
     #expect(Set(entity.indices) == [["name"], ["year"], ["name", "year"], ["kind", "code"]])
     #expect(Set(entity.uniquenessConstraints) == [["name", "year"], ["code"], ["number"]])
   }
 
-  @Test("Kinds of indices, and four properties at once") func kinds() throws {
+  @Test("Kinds of indices, and indices over four properties") func kinds() throws {
     try roundTrip(IndexedKinds()) { #expect($0.x == 0) }
   }
 
@@ -94,13 +94,13 @@ struct ConstraintTests {
     #expect(try reader.fetch(FetchDescriptor<IndexedMany>()).map(\.number).sorted() == [1, 2, 3])
   }
 
-  @Test("The store never has two models with the values of a constraint") func conflict() throws {
+  @Test("Two models with the same values of a constraint are never stored") func conflict() throws {
     let container = try memoryContainer([IndexedOne.self])
     let context = ModelContext(container)
     context.insert(IndexedOne(name: "a"))
     try context.save()
     context.insert(IndexedOne(name: "a"))
-    // Whether the save is refused or the later model takes the place of the other is not what is tested here.
+    // This test does not depend on whether the save throws or the later model replaces the other.
     try? context.save()
     #expect(try ModelContext(container).fetch(FetchDescriptor<IndexedOne>()).map(\.name) == ["a"])
   }

@@ -15,16 +15,16 @@ import Testing
   init() {}
 }
 
-/// What public code does with models whose class it does not know, in Swift 6.
+/// Operations of generic public code on models of unknown classes, in Swift 6.
 @Suite("Generic code over models")
 struct GenericModelTests {
-  /// The requirement takes values of the caller's, which stay its own.
+  /// Passes backing data to the initialiser, and keeps using it.
   private func copy<T: PersistentModel>(_ model: T) -> (T, any BackingData<T>) {
     let data = model.persistentBackingData
     return (T(backingData: data), data)
   }
 
-  @Test("A model is made of the backing data of another, which stays in use")
+  @Test("A model can be created from another model's backing data, which stays usable")
   func copies() {
     let postcard = Postcard(text: "Hello", stamps: 2)
     let (other, data) = copy(postcard)
@@ -33,7 +33,7 @@ struct GenericModelTests {
     #expect(data.getValue(forKey: \.stamps) == 2)
   }
 
-  @Test("A model that is an actor too")
+  @Test("A model that is also an actor")
   func actors() async {
     let telegram = Telegram()
     let (other, _) = copy(telegram)

@@ -20,12 +20,12 @@ final class Label {
   init(text: String) { self.text = text }
 }
 
-/// Follows what an author has changed, as programs with a widget or an extension do.
+/// Processes the changes of an author, as programs with a widget or an extension do.
 @ModelActor
 private actor Mailroom {
   private var tokenData: Data?
 
-  /// What has changed since the last call.
+  /// The changes since the last call.
   func work(author: String) -> (parcels: Set<String>, removed: [String]) {
     var token: DefaultHistoryToken?
     if let tokenData { token = try? JSONDecoder().decode(DefaultHistoryToken.self, from: tokenData) }
@@ -90,7 +90,7 @@ private actor Mailroom {
 
 @Suite("History as programs use it")
 struct HistoryShapeTests {
-  @Test("an actor follows an author from token to token", arguments: Engine.allCases)
+  @Test("an actor processes the history of an author from token to token", arguments: Engine.allCases)
   func following(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Parcel.self, Label.self], history: .standard)
     let mailroom = Mailroom(modelContainer: store.container)
@@ -124,7 +124,7 @@ struct HistoryShapeTests {
   }
 }
 
-/// A model of a screen, as programs without queries in views write it.
+/// The view model of a screen, as programs without queries in views write it.
 @MainActor
 private final class ParcelList {
   private let parcels: ResultsObserver<Parcel, Never>
@@ -149,7 +149,7 @@ private final class ParcelList {
 @Suite("Observers as programs use them", .serialized)
 struct ObserverShapeTests {
   @MainActor
-  @Test("a screen's model filters results, and hears of history", arguments: Engine.allCases)
+  @Test("a view model filters results, and is notified of history", arguments: Engine.allCases)
   func screen(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Parcel.self, Label.self], history: .standard)
     let list = try ParcelList(modelContainer: store.container)

@@ -3,7 +3,7 @@
 import SourceCompatibilityModels
 import SwiftData
 
-// The subclass is declared before its superclass: files come in any order.
+// The subclass is declared before its superclass, because the order of files is arbitrary.
 @available(iOS 26, *)
 @Model
 final class SportsCar: Car {
@@ -36,7 +36,7 @@ class Vehicle {
   init(name: String) { self.name = name }
 }
 
-/// A protocol looks as a superclass does.
+/// In the syntax, a protocol looks like a superclass.
 protocol Named { var name: String { get } }
 
 @Model
@@ -52,7 +52,7 @@ final class Person: Named {
 
 protocol Rooted {}
 
-/// Names that a macro might trip over, and models that are nested.
+/// Names that a macro could misinterpret, and nested models.
 enum Garden {
   @Model class Plant {
     var name: String
@@ -110,7 +110,7 @@ extension Garden {
   }
 }
 
-/// A model of another module is the superclass.
+/// The superclass is a model of another module.
 @Model final class LocalMemo: OpenMemo {
   var stars: Int
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Shapes of subclasses")
 struct InheritanceTests {
-  @Test("Three levels, the subclass declared before its superclass") func threeLevels() throws {
+  @Test("Three levels, where the subclass is declared before its superclass") func threeLevels() throws {
     try roundTrip(SportsCar(name: "a", doors: 2, topSpeed: 300), with: [Vehicle.self, Car.self]) {
       #expect($0.name == "a")
       #expect($0.wheels == 4)
@@ -33,7 +33,7 @@ struct InheritanceTests {
     #expect(root(Person.self) == "Person")
   }
 
-  @Test("A protocol where a superclass could be") func protocolFirst() throws {
+  @Test("A protocol in the position of a superclass") func protocolFirst() throws {
     try roundTrip(changing: Person(name: "a", age: 3)) {
       $0.age = 4
     } then: {
@@ -42,7 +42,7 @@ struct InheritanceTests {
     }
   }
 
-  @Test("A subclass of a public model of another module, one that is nested, one that is Codable") func others() throws
+  @Test("Subclasses of a public model of another module, of a nested model and of a Codable model") func others() throws
   {
     try roundTrip(Garden.Tree(name: "oak", height: 12)) {
       #expect($0.name == "oak")

@@ -33,7 +33,7 @@ import Testing
 
 @Suite("Property observers")
 struct ObserverTests {
-  @Test("Observers do not run in the initialiser that gives the property its first value") func initializer() {
+  @Test("Observers do not run in an initialiser that sets the first value of the property") func initializer() {
     let item = WatchedItem(name: "a")
     #expect(item.updates == 0)
     #expect(item.level == 3)
@@ -42,7 +42,7 @@ struct ObserverTests {
     }
   }
 
-  @Test("Observers run as on a plain stored property, and not inside themselves") func order() throws {
+  @Test("Observers run as for a plain stored property, and not recursively") func order() throws {
     let item = WatchedItem(name: "a")
     item.log = []
     item.level = 12
@@ -57,7 +57,7 @@ struct ObserverTests {
     try roundTrip(item) { #expect($0.level == 10 && $0.name == "b" && $0.tags == ["x"] && $0.updates == 2) }
   }
 
-  @Test("Reading a row runs no observer, and changing a fetched model runs them all") func fetched() throws {
+  @Test("Reading a row runs no observer, and changing a fetched model runs all") func fetched() throws {
     try roundTrip(changing: WatchedItem(name: "a")) {
       #expect($0.log.isEmpty)
       $0.level = 5

@@ -49,7 +49,7 @@ import Testing
 
   #if Encryption
     @Test(
-      "Encrypted properties are recognised by their twins: predicates only compare them with nil, sorts are refused"
+      "Predicates compare encrypted properties, which are known by their twins, only with nil; sorts throw"
     )
     func encrypted() throws {
       let configuration = ModelConfiguration(isStoredInMemoryOnly: true, encryptionKey: .init())

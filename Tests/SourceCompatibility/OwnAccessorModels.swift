@@ -1,6 +1,6 @@
 import SwiftData
 
-/// An identifier in parts, as mail programs have it.
+/// An identifier with several parts, as mail programs have it.
 struct FolderID: Hashable {
   enum Platform: String, Codable {
     case one, two
@@ -12,10 +12,10 @@ struct FolderID: Hashable {
   var text: String { "\(platform.rawValue):\(inner)" }
 }
 
-/// A property with accessors of its own sets three persisted ones.
+/// A property with its own accessors, which set three persisted properties.
 @Model
 class MailFolder {
-  /// Only for queries.
+  /// Only used in queries.
   @Attribute(.unique)
   private(set) var id: String
   private(set) var platform: String
@@ -50,7 +50,7 @@ class MailFolder {
   }
 }
 
-/// A relationship, an optional and a transformed value are set in the same way, and the slots come first.
+/// Accessors that set a relationship, an optional and a transformed value; the slots are declared first.
 @Model
 public final class MailMessage {
   var folder: MailFolder?
@@ -86,7 +86,7 @@ public final class MailMessage {
   }
 }
 
-/// A property of an optional type with accessors of its own, which each initialiser sets to nil first.
+/// A property of an optional type with its own accessors, which each initialiser sets to nil first.
 @Model
 final class MailDraft {
   var subject: String?
@@ -105,7 +105,7 @@ final class MailDraft {
     set { subject = newValue }
   }
 
-  // The compiler of Swift 6.3 takes slots after a branch in an init accessor for such that have no value.
+  // In an init accessor, Swift 6.3 treats slots after a branch as uninitialised, so the branch is in a function.
   private static func words(in topic: String?) -> Int { topic?.count ?? 0 }
 
   init(topic: String?, text: String) {
@@ -119,7 +119,7 @@ final class MailDraft {
   }
 }
 
-/// A computed property that is observed as a stored one, and the observers of a persisted one.
+/// A computed property that is observed like a stored one, and a persisted property with observers.
 @Model
 final class Dial {
   var turns: Int { didSet { Dial.noticed.append(turns) } }

@@ -2,13 +2,13 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Parts of the expansion of Apple's macro that programs write by hand.
-@Suite("Accessors of a model's own")
+/// Parts of the expansion of Apple's macro that programs write themselves.
+@Suite("A model's own accessors")
 struct OwnAccessorTests {
   private let models: [any PersistentModel.Type] = [MailFolder.self, MailMessage.self, MailDraft.self, Dial.self]
   private let inbox = FolderID(platform: .two, inner: "inbox")
 
-  @Test("What an accessor sets in an initialiser is read before the insertion")
+  @Test("Values that an accessor sets in an initialiser can be read before the insertion")
   func reading() {
     let folder = MailFolder(folderID: inbox, name: "Inbox")
     #expect(folder.id == "two:inbox")
@@ -17,18 +17,18 @@ struct OwnAccessorTests {
     #expect(folder.id == "one:sent" && folder.name == "Inbox")
   }
 
-  @Test("What is set afterwards is not replaced by the initial value")
+  @Test("The initial value does not replace values that are set later")
   func setting() {
     let dial = Dial(initialTurns: 3)
     dial.turns = 4
     #expect(dial.turns == 4)
     dial.turns += 1
     #expect(dial.turns == 5)
-    // The initialiser is no assignment: only these two are.
+    // The initialiser is not an assignment; only the two later changes are.
     #expect(Dial.noticed.suffix(2) == [4, 5] && !Dial.noticed.contains(3))
   }
 
-  @Test("A new object is saved with its values without being read", arguments: Engine.allCases)
+  @Test("The values of a new object are saved without being read before", arguments: Engine.allCases)
   func saving(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let context = store.context()
@@ -49,7 +49,7 @@ struct OwnAccessorTests {
     #expect(try again.fetch(FetchDescriptor<MailMessage>()).map(\.parts) == ["c"])
   }
 
-  @Test("A property of an optional type is nil first, and gives way to all that follows", arguments: Engine.allCases)
+  @Test("A property of an optional type is nil at first, and accepts later values", arguments: Engine.allCases)
   func optionals(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let context = store.context()
@@ -71,7 +71,7 @@ struct OwnAccessorTests {
     #expect(copy.topic == "Coffee" && copy.text == "b" && copy.words == drafts[1].words)
   }
 
-  @Test("A relationship that is set so has its inverse, and its object joins the context", arguments: Engine.allCases)
+  @Test("A relationship set by an accessor has its inverse and its context", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let context = store.context()
@@ -88,7 +88,7 @@ struct OwnAccessorTests {
     #expect(found.messages.first?.folder === found)
   }
 
-  @Test("A unique value that is set so replaces the row that has it", arguments: Engine.allCases)
+  @Test("A unique value that an accessor sets replaces the row that has it", arguments: Engine.allCases)
   func upserts(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     for name in ["Inbox", "Eingang"] {
@@ -99,7 +99,7 @@ struct OwnAccessorTests {
     #expect(try store.context().fetch(FetchDescriptor<MailFolder>()).map(\.name) == ["Eingang"])
   }
 
-  @Test("An object that is rolled back, or never used, leaves nothing")
+  @Test("An object that is rolled back or never used is not saved")
   func rollback() throws {
     let store = try TestStore(.memory, models)
     let context = store.context()
@@ -112,7 +112,7 @@ struct OwnAccessorTests {
     #expect(try context.fetchCount(FetchDescriptor<MailMessage>()) == 0)
   }
 
-  @Test("Observers of a property hear of what the registrar is told")
+  @Test("A call to the registrar notifies the observers of a property")
   func observation() {
     let dial = Dial(initialTurns: 1)
     func changes(_ change: () -> Void) -> Bool {
@@ -132,7 +132,7 @@ struct OwnAccessorTests {
     #expect(dial.angle == 0)
   }
 
-  @Test("Only models that name the backing data have memory for it")
+  @Test("Only models that refer to their backing data have storage for it")
   func memory() {
     let fields = Mirror(reflecting: MailFolder(folderID: inbox, name: "")).children.compactMap(\.label)
     #expect(fields.contains("_$backingData"))

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Names that keywords, generated code, or what every model has could collide with.
+/// Names that could conflict with keywords, generated code or members of every model.
 @Model final class OddNames {
   var `default`: Bool = false
   var `in`: String = "in"
@@ -44,7 +44,7 @@ import Testing
   init() {}
 }
 
-/// Names that are identifiers between backticks alone.
+/// Names that are identifiers only in backticks.
 @Model final class RawNames {
   var `first name`: String = "first"
   var `last-name?`: String?
@@ -68,7 +68,7 @@ struct PropertyNameTests {
     }
   }
 
-  @Test("Keywords and names that the library uses itself") func oddNames() throws {
+  @Test("Keywords and names that the library uses") func oddNames() throws {
     try roundTrip(OddNames()) {
       #expect(!$0.`default`)
       #expect($0.in == "in")
@@ -105,7 +105,7 @@ struct PropertyNameTests {
     }
   }
 
-  @Test("They can be changed like any other") func changes() throws {
+  @Test("Properties with these names can be changed") func changes() throws {
     try roundTrip(changing: OddNames()) {
       $0.default = true
       $0.isDeleted = true
@@ -125,7 +125,7 @@ struct PropertyNameTests {
     }
   }
 
-  @Test("They can be used in predicates") func predicates() throws {
+  @Test("Properties with these names can be used in predicates") func predicates() throws {
     let container = try memoryContainer([OddNames.self])
     let context = ModelContext(container)
     context.insert(OddNames())

@@ -99,7 +99,7 @@ enum Mood: Codable, Equatable { case calm, loud }
 
 @Suite("Shapes of stored properties")
 struct PropertyShapeTests {
-  @Test("Types inferred from defaults, and cases inferred from types") func inferred() throws {
+  @Test("Types inferred from defaults, and enum cases inferred from types") func inferred() throws {
     try roundTrip(InferredTask()) {
       #expect($0.status == .planned)
       #expect($0.mood == .calm)

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A relationship as a model declares it, and with the inverse that the other side gives it or that is the only one.
+/// A relationship as a model declares it, with its inverse, which either side declares or which is inferred.
 struct DeclaredRelationship: Sendable, CustomTestStringConvertible {
   var entity: String
   var name: String
@@ -44,7 +44,7 @@ struct DeclaredRelationship: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// Models of whose types a macro sees only names that values have.
+/// Models whose types have names of values, which is all that a macro can see.
 enum Chronicle {
   @Model final class Date {
     var year: Int
@@ -70,7 +70,7 @@ enum Chronicle {
 
 @Suite("Relationships in the schema")
 struct RelationshipSchemaTests {
-  @Test("A model named as a value is refused where the macro took it for one, since the relationship would be lost")
+  @Test("A model that the macro took for a value because of its name throws, since the relationship would be lost")
   func namesOfValues() throws {
     let error = #expect(throws: SwiftDataError.self) { try memoryContainer([Chronicle.Event.self]) }
     #expect(error == .invalidSchema)

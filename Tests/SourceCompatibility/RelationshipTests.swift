@@ -1,10 +1,11 @@
 import SwiftData
 import Testing
 
-/// What is set on one side is read on that side. That the other side follows is not tested here: each test sets both.
+/// A value that is set on one side is read on that side. The update of the other side is not tested here: each test
+/// sets both.
 @Suite("Shapes of relationships")
 struct RelationshipTests {
-  @Test("An array, and an optional object as its inverse") func oneToMany() throws {
+  @Test("An array with an optional object as its inverse") func oneToMany() throws {
     let author = Author(name: "a", articles: [Article(title: "x"), Article(title: "y"), Article(title: "w")])
     for article in author.articles { article.author = author }
     try roundTrip(author) { found in
@@ -13,7 +14,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("An array that grows and shrinks in place") func append() throws {
+  @Test("An array to which objects are added and from which they are removed in place") func append() throws {
     try roundTrip(changing: Author(name: "a")) {
       $0.articles.append(Article(title: "z"))
       $0.articles.append(contentsOf: [Article(title: "y"), Article(title: "x")])
@@ -24,7 +25,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("Appending inserts an object into the context of its owner, or with it later")
+  @Test("Appending inserts an object into the context of its owner, at once or when the owner is inserted")
   func insertion() throws {
     let container = try memoryContainer([Author.self])
     let context = ModelContext(container)
@@ -43,7 +44,7 @@ struct RelationshipTests {
     #expect(try reader.fetch(FetchDescriptor<Author>()).first?.articles.map(\.title) == ["early", "late"])
   }
 
-  @Test("An optional array, and an array as its inverse") func optionalArray() throws {
+  @Test("An optional array with an array as its inverse") func optionalArray() throws {
     let author = Author(name: "a")
     let journal = Journal(title: "j")
     author.journals?.append(journal)
@@ -55,7 +56,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("Many on both sides") func manyToMany() throws {
+  @Test("A many-to-many relationship") func manyToMany() throws {
     let article = Article(title: "x")
     article.keywords = [Keyword(text: "l"), Keyword(text: "k")]
     for keyword in article.keywords { keyword.articles = [article] }
@@ -76,7 +77,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("One on both sides") func oneToOne() throws {
+  @Test("A one-to-one relationship") func oneToOne() throws {
     let author = Author(name: "a")
     let home = Home(street: "s")
     author.home = home
@@ -87,7 +88,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("An object of the same class, in a predicate too") func sameClass() throws {
+  @Test("An object of the same class, also in a predicate") func sameClass() throws {
     let pupil = Author(name: "p")
     pupil.mentor = Author(name: "m")
     let container = try memoryContainer([Author.self])
@@ -100,7 +101,7 @@ struct RelationshipTests {
     #expect(found.first?.mentor?.name == "m")
   }
 
-  @Test("An implicitly unwrapped object, an inferred array and a model that is Codable") func others() throws {
+  @Test("An implicitly unwrapped object, an inferred array and a Codable model") func others() throws {
     let home = Home(street: "s")
     let room = Room(name: "r")
     room.door = Door(color: "red")
@@ -116,7 +117,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("A reference with @Attribute, and a model named as a type of the language") func otherAttributes() throws {
+  @Test("A reference with @Attribute, and a model named as a standard library type") func otherAttributes() throws {
     let play = Stage.Play(title: "p")
     let hero = Stage.Character(name: "h")
     play.cast.append(hero)
@@ -127,7 +128,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("Objects are exchanged, put in another order and taken away") func changes() throws {
+  @Test("Objects are exchanged, reordered and removed") func changes() throws {
     let author = Author(name: "a", articles: [Article(title: "x"), Article(title: "y"), Article(title: "z")])
     author.mentor = Author(name: "m")
     author.home = Home(street: "s")

@@ -1,8 +1,8 @@
-// Foundation is not imported anywhere in this target: much code in the wild imports SwiftData alone.
+// No file of this target imports Foundation, because much existing code imports SwiftData alone.
 import SwiftData
 import Testing
 
-/// Inserts a model, saves it, and hands over the one instance that another context of the container then fetches.
+/// Inserts a model, saves it, and passes the fetched instance of another context to a closure.
 func roundTrip<T: PersistentModel>(
   _ model: T, with others: [any PersistentModel.Type] = [], sourceLocation: SourceLocation = #_sourceLocation,
   _ check: (T) throws -> Void
@@ -18,7 +18,7 @@ func roundTrip<T: PersistentModel>(
   try withExtendedLifetime(reader) { try check(found[0]) }
 }
 
-/// Stores a model, changes it in a second context, and hands over what a third one fetches.
+/// Stores a model, changes it in a second context, and passes the fetched instance of a third context to a closure.
 func roundTrip<T: PersistentModel>(
   changing model: T, with others: [any PersistentModel.Type] = [], sourceLocation: SourceLocation = #_sourceLocation,
   _ change: (T) throws -> Void, then check: (T) throws -> Void

@@ -61,7 +61,7 @@ struct VersionedSchemaTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Trip>()).map(\.title) == ["a"])
   }
 
-  @Test("Versions of a model share their entity's name, and each is used alone") func versions() throws {
+  @Test("Versions of a model share their entity's name, and each can be used alone") func versions() throws {
     #expect(Schema.entityName(for: Trip.self) == Schema.entityName(for: OldTrip.self))
     let trip = OldTrip(name: "a")
     trip.stops.append(TripSchemaV1.Stop(place: "p"))

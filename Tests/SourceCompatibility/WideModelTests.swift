@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// More properties than a word has bits.
+/// More properties than the bits of a word.
 @Model final class Wide {
   var number0: Int = 0
   var text1: String = "1"
@@ -79,7 +79,7 @@ import Testing
 
 @Suite("Models with many properties")
 struct WideModelTests {
-  @Test("A model may have more than 64 properties, and each is saved alone") func wide() throws {
+  @Test("A model may have more than 64 properties, and each can be saved separately") func wide() throws {
     try roundTrip(changing: Wide()) {
       $0.number0 = -1
       $0.flag67 = false

@@ -8,7 +8,7 @@ struct IsolatedConformanceTests {
       for: Schema(models), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
   }
 
-  @Test("Codable structs and enums are properties, and are used on the main actor") func onMainActor() throws {
+  @Test("Codable structs and enums can be properties and are used on the main actor") func onMainActor() throws {
     let container = try Self.container(Delivery.self)
     let delivery = Delivery(name: "a")
     delivery.former = Address(street: "former", floor: 2, lines: ["x"])
@@ -59,7 +59,7 @@ struct IsolatedConformanceTests {
     return bound
   }
 
-  @Test("Reading with such a conformance in nonisolated code throws, naming the property and the type")
+  @Test("Reading with such a conformance in nonisolated code throws, and the error names the property and the type")
   func readElsewhere() async throws {
     let container = try Self.container(Bound.self, Labelled.self)
     _ = try Self.insertBound(into: container)
@@ -73,11 +73,11 @@ struct IsolatedConformanceTests {
     }.value
     #expect(errors[0].hasPrefix("Bound.shape") && errors[0].contains("Shape conforms to Codable or RawRepresentable"))
     #expect(errors[1].hasPrefix("Labelled.shape") && errors[1].contains("nonisolated"))
-    // The container is as usable as before.
+    // The container stays usable.
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Bound>()) == 1)
   }
 
-  @Test("Writing with such a conformance in nonisolated code throws, and nothing is written")
+  @Test("Writing with such a conformance in nonisolated code throws, and writes nothing")
   func writeElsewhere() async throws {
     let container = try Self.container(Bound.self)
     let errors = await Task.detached {
@@ -121,7 +121,7 @@ struct IsolatedConformanceTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Bound>()).first?.level == .high)
   }
 
-  @Test("A default that needs the main actor is refused elsewhere")
+  @Test("A default that needs the main actor throws in nonisolated code")
   func defaultElsewhere() async throws {
     let error = await Task.detached {
       failure {
@@ -136,7 +136,7 @@ struct IsolatedConformanceTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Preset>()).first?.level == .high)
   }
 
-  @Test("Subclasses of ValueTransformer and UndoManager compile, and transform on any thread")
+  @Test("Subclasses of ValueTransformer and UndoManager compile, and transformers run on any thread")
   func subclasses() async throws {
     let container = try Self.container(Poster.self)
     let poster = Poster(title: "a")

@@ -1,6 +1,7 @@
 import SwiftData
 
-// Types as people write them here: they conform to Codable, and where they say how, to RawRepresentable, on the main actor.
+// Types as programs write them in such a module: their conformances to Codable and RawRepresentable are isolated to the
+// main actor.
 
 struct Address: Codable, Equatable {
   var street: String
@@ -17,7 +18,7 @@ enum Shape: Codable, Equatable {
   case none
 }
 
-/// Raw values by a conformance of the main actor, and nothing that makes it Codable but them.
+/// Raw values from a conformance of the main actor, which is also the basis of its Codable conformance.
 struct Tag: RawRepresentable, Codable, Equatable {
   let rawValue: String
 
@@ -82,7 +83,7 @@ nonisolated struct Plain: Codable, Equatable {
   }
 }
 
-/// What needs no conformance of the main actor: members and raw values that columns hold directly.
+/// A model that needs no conformance of the main actor: its columns contain members and raw values directly.
 @Model final class Delivered {
   var name: String
   var address: Address
@@ -98,7 +99,7 @@ nonisolated struct Plain: Codable, Equatable {
   }
 }
 
-/// What has to be written and read by conformances of the main actor.
+/// A model whose values are written and read through conformances of the main actor.
 @Model final class Bound {
   var name: String
   var shape: Shape?

@@ -1,6 +1,6 @@
 import SwiftData
 
-// This module isolates everything to the main actor unless it says otherwise, as new projects do.
+// Declarations in this module are isolated to the main actor by default, as in new projects.
 
 nonisolated enum Priority: Int, Codable { case low, high }
 

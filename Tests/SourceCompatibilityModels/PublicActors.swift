@@ -1,6 +1,7 @@
 import SwiftData
 
-/// Models of this module that are actors: others name the twins of their properties, which only the models can set.
+/// Models of this module that are actors. Other modules use the twins of their properties, which only the models can
+/// set.
 @Model public actor Deposit {
   #Index<Deposit>([\.stars])
   public let number: Int

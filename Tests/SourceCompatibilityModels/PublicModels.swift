@@ -13,7 +13,7 @@ import SwiftData
 
   public enum Kind: String, Codable, Sendable { case current, savings }
 
-  /// A struct of this module, with a member that others do not see.
+  /// A struct with a member that other modules cannot access.
   public struct Branch: Codable, Equatable, Sendable {
     public var city: String
     private var secret: Int?
@@ -43,7 +43,7 @@ import SwiftData
   public init(amount: Decimal) { self.amount = amount }
 }
 
-/// A schema that other modules open containers of.
+/// A schema with which other modules open containers.
 public enum BankSchema: VersionedSchema {
   public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
   public static var models: [any PersistentModel.Type] { [Account.self, Booking.self] }

@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Random predicates over rows with an R-tree, which change meanwhile: fetches find what `evaluate` says.
+/// Random predicates on rows with an R-tree that change: fetches have to find the models for which `evaluate` is true.
 ///
-/// The run is longer by the factor in `OSD_SOAK`, and the same again with the seed in `OSD_SEED`.
+/// The factor in `OSD_SOAK` lengthens the run; the seed in `OSD_SEED` repeats it.
 @Suite("Predicates over coordinates, in fetches and in memory")
 struct DifferentialTests {
   @Test("find the same models, while rows change", arguments: Engine.sqlite)
@@ -19,7 +19,7 @@ struct DifferentialTests {
   }
 }
 
-/// Makes rows, changes and predicates of numbers that meet often, some of them extreme.
+/// Creates rows, changes and predicates with numbers that coincide often, some of them extreme.
 private struct RandomPlaces: RandomRows {
   var generator: SeededGenerator
 
@@ -86,7 +86,7 @@ private struct RandomPlaces: RandomRows {
   }
 }
 
-/// A predicate as a condition of another one.
+/// A predicate as a condition in another one.
 private func holds(_ predicate: Predicate<Spot>, _ spot: PredicateExpressions.Variable<Spot>) -> Erased<Bool> {
   Erased(PredicateExpressions.build_evaluate(PredicateExpressions.build_Arg(predicate), spot))
 }

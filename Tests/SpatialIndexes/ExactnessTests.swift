@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Numbers that 32 bits round, exceed, or lose.
+/// Numbers that 32-bit floating point rounds, or cannot represent.
 enum Extremes {
   static let all: [Double] = [
     0, -0.0, 1, 0.1, 0.1 + 0.2, 16_777_217, -16_777_217, 1e300, -1e300, .infinity, -.infinity, .nan,

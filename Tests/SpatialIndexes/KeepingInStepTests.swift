@@ -21,7 +21,7 @@ struct KeepingInStepTests {
         + "\"latitude_max\", \"longitude_min\", \"longitude_max\")")
   }
 
-  @Test("after inserts, updates of a coordinate, of both and of neither, deletes, and coordinates that become nil")
+  @Test("after insertions, updates of one, both or no coordinate, deletions, and coordinates that become nil")
   func edits() throws {
     let store = try TestStore(.file, [Spot.self])
     let context = store.context()

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Its trees are named as tables that SQLite makes beside another one of them.
+/// The natural names of its R-trees are those of SQLite's shadow tables of another R-tree.
 private enum Shadows {
   @Model final class Point {
     #Index<Point>(
@@ -21,7 +21,7 @@ private enum Shadows {
     }
   }
 
-  /// Its name and that of its property are those of a tree of another entity and of a table beside that.
+  /// The natural names of its R-trees are those of another entity's R-tree, and of tables beside it.
   @Model final class Point_x {
     #Index<Point_x>(.rtree([\.node]), .rtree([\.y, \.outside]))
     var node: Double
@@ -37,7 +37,7 @@ private enum Shadows {
 
 @Suite("Names of R-trees")
 struct NameTests {
-  @Test("are none of the tables that SQLite makes beside others", arguments: Engine.sqlite)
+  @Test("differ from SQLite's shadow tables of other R-trees", arguments: Engine.sqlite)
   func shadowTables(_ engine: Engine) throws {
     let store = try TestStore(engine, [Shadows.Point.self, Shadows.Point_x.self])
     let context = store.context()

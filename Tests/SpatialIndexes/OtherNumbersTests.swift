@@ -16,7 +16,7 @@ struct OtherNumbersTests {
       && plan.contains { $0.contains("INTEGER PRIMARY KEY (rowid=?)") }
   }
 
-  @Test("finds every integer between every two others", arguments: Engine.allCases)
+  @Test("finds the integers between any two integers", arguments: Engine.allCases)
   func unsigned(_ engine: Engine) throws {
     let store = try TestStore(engine, [Parcel.self])
     try fill(store.context(), Parcel.sizes.map { Parcel(7, $0, weight: UInt($0), serial: $0) })
@@ -39,7 +39,7 @@ struct OtherNumbersTests {
     }
   }
 
-  @Test("finds every decimal between every two others, and not-a-number as the least", arguments: Engine.allCases)
+  @Test("finds the decimals between any two decimals, with not-a-number as the minimum", arguments: Engine.allCases)
   func decimals(_ engine: Engine) throws {
     let store = try TestStore(engine, [Parcel.self])
     try fill(store.context(), Parcel.prices.map { Parcel($0, 3) })
@@ -83,7 +83,7 @@ struct OtherNumbersTests {
     #expect(try !usesTree(#Predicate<Parcel> { $0.size <= large || $0.size >= small }, Parcel.tree))
   }
 
-  @Test("has the coordinates of the rows after inserts, edits, deletes and upserts")
+  @Test("has the coordinates of the rows after insertions, edits, deletions and upserts")
   func keepingInStep() throws {
     let store = try TestStore(.file, [Parcel.self])
     let context = store.context()
@@ -109,7 +109,7 @@ struct OtherNumbersTests {
     #expect(try store.raw.column("SELECT count(*) FROM \"\(Parcel.tree)\"") != ["0"])
   }
 
-  @Test("is kept up to date by triggers when an SQL shell writes")
+  @Test("is maintained by triggers when an SQL shell writes")
   func shell() throws {
     let store = try TestStore(.file, [Lot.self])
     let raw = try store.raw
@@ -156,7 +156,7 @@ struct OtherNumbersTests {
     #expect(try entries() == made && definitions() == fresh([WideLots.Lot.self]))
   }
 
-  @Test("follows a property that changes to another type of number")
+  @Test("is updated when a property changes to another type of number")
   func widening() throws {
     let folder = try TestStore.makeFolder()
     let url = folder.appending(path: "lots.store")

@@ -2,10 +2,10 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Random predicates over decimals and whole numbers without a sign that have R-trees, while rows change.
+/// Random predicates on decimals and unsigned integers in R-trees, while rows change.
 ///
-/// The run is longer by the factor in `OSD_SOAK`, and the same again with the seed in `OSD_SEED`.
-@Suite("Predicates over decimals and unsigned numbers, in fetches and in memory")
+/// The factor in `OSD_SOAK` lengthens the run; the seed in `OSD_SEED` repeats it.
+@Suite("Predicates over decimals and unsigned integers, in fetches and in memory")
 struct ParcelDifferentialTests {
   @Test("find the same models, while rows change", arguments: Engine.sqlite)
   func agree(_ engine: Engine) throws {

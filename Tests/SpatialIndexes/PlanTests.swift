@@ -48,7 +48,7 @@ struct PlanTests {
     #expect(usesTree(try plan([Place.self], #Predicate<Place> { $0.latitude == low && $0.longitude == high })))
   }
 
-  @Test("with coordinates that are optional, however they are unwrapped")
+  @Test("with optional coordinates, however they are unwrapped")
   func optionals() throws {
     let (low, high) = (1.0, 2.0)
     #expect(
@@ -58,7 +58,7 @@ struct PlanTests {
     #expect(usesTree(try plan([Spot.self], #Predicate<Spot> { $0.y >= low && $0.y <= high })))
   }
 
-  @Test("with members of structs, in a hierarchy by base and subclass, and beside a sort")
+  @Test("with members of structs, in a hierarchy by base class and subclass, and with a sort")
   func kinds() throws {
     let (low, high) = (1.0, 2.0)
     #expect(
@@ -75,7 +75,7 @@ struct PlanTests {
           sortBy: [SortDescriptor(\.name)])))
   }
 
-  @Test("in one to five dimensions, choosing the tree with the most bounded dimensions")
+  @Test("in one to five dimensions, with the R-tree that has the most bounded dimensions")
   func dimensions() throws {
     let (from, to) = (Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 9))
     #expect(usesTree(try plan([Cell.self], #Predicate<Cell> { $0.moment >= from && $0.moment < to })))
@@ -98,7 +98,7 @@ struct PlanTests {
     #expect(unique.contains { $0.hasPrefix("SEARCH Station USING INDEX _osd_unique_Station_name") })
   }
 
-  @Test("in counts, in aggregates and in deletions too")
+  @Test("in counts, aggregates and deletions")
   func purposes() throws {
     let store = try TestStore(.file, [Place.self])
     let context = store.context()

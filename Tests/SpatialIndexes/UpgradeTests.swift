@@ -17,7 +17,7 @@ private enum Without {
   }
 }
 
-/// Has one more column than the others, and a tree of other columns.
+/// Has one additional column, and an R-tree over other columns.
 private enum Other {
   @Model final class Place {
     #Index<Place>(.rtree([\.latitude, \.longitude, \.altitude]), .binary([\.latitude, \.longitude]))
@@ -33,7 +33,7 @@ private enum Other {
   }
 }
 
-/// Keeps its tree, and has another column.
+/// Has the same R-tree, and another column.
 private enum More {
   @Model final class Place {
     #Index<Place>(.rtree([\.latitude, \.longitude]))
@@ -49,7 +49,7 @@ private enum More {
   }
 }
 
-/// Has a tree of the same columns under other names.
+/// Has an R-tree over the same columns with other names.
 private enum Renamed {
   @Model final class Place {
     #Index<Place>(.rtree([\.north, \.east]))
@@ -87,7 +87,7 @@ struct UpgradeTests {
       of: "_osd_rtree_Place_" + columns.joined(separator: "_"), table: "Place", columns: columns)
   }
 
-  /// What a store of the schema looks like when it is new.
+  /// The layout of a new store of the schema.
   private func freshLayout(_ models: [any PersistentModel.Type]) throws -> [[String]] {
     let store = try TestStore(.file, models)
     return try store.raw.definitions().filter { !$0[0].hasSuffix("Place") }
@@ -109,7 +109,7 @@ struct UpgradeTests {
     #expect(try RawDatabase(url.path).column("SELECT count(*) FROM Place") == ["200"])
   }
 
-  @Test("follow changes of their columns, of other columns, and of names")
+  @Test("are updated for changes of their columns, of other columns, and of names")
   func change() throws {
     try fill()
     _ = try open([Place.self])
@@ -124,7 +124,7 @@ struct UpgradeTests {
     #expect(try RawDatabase(url.path).column("PRAGMA integrity_check") == ["ok"])
   }
 
-  /// Makes the file what a SQLite without R-trees makes: with a plain index in the place of one.
+  /// Gives the file the layout that SQLite without R-trees creates: with a plain index instead of an R-tree.
   private func makePlain() throws {
     try fill()
     _ = try open([Place.self])
@@ -135,7 +135,7 @@ struct UpgradeTests {
     try raw.run("CREATE INDEX \"_osd_index_Place_latitude_longitude\" ON Place (latitude, longitude)")
   }
 
-  @Test("replace the plain indexes of a SQLite without them")
+  @Test("replace the plain indexes that SQLite without R-trees created")
   func plain() throws {
     try makePlain()
     _ = try open([Place.self])
@@ -143,7 +143,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Place.self]))
   }
 
-  @Test("are made later if they cannot be made now, and the store is used without them until then")
+  @Test("are created later if they cannot be created now, and until then the store is used without them")
   func busy() throws {
     try makePlain()
     let raw = try RawDatabase(url.path)
@@ -174,7 +174,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Without.Place.self]))
   }
 
-  @Test("are not needed to read a store without them, which is unchanged")
+  @Test("are not created in a store that is opened read-only without them, which stays unchanged")
   func readOnly() throws {
     try makePlain()
     let before = try RawDatabase(url.path).definitions()
@@ -196,7 +196,7 @@ struct UpgradeTests {
         schemaJSON: plan.json, migration: SQLiteMigrationRequest { _ in nil }))
   }
 
-  @Test("are plain indexes if SQLite has no R-tree module, and become trees if it has")
+  @Test("are plain indexes if SQLite has no R-tree module, and become R-trees if it has one")
   func withoutModule() throws {
     try engine(hasModule: false).close()
     #expect(try RawDatabase(url.path).trees.isEmpty)
@@ -205,7 +205,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Place.self]))
   }
 
-  @Test("can be ignored by reads without the module, and an error states why the store cannot be written")
+  @Test("can be ignored by reads without the module, and writing then throws an error with the reason")
   func unwritable() throws {
     _ = try open([Place.self])
     let error = #expect(throws: SwiftDataError.self) { try engine(hasModule: false) }

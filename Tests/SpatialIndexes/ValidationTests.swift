@@ -27,7 +27,7 @@ private enum Mood: Int, Codable { case calm, wild }
 
 @Suite("Invalid R-trees")
 struct ValidationTests {
-  @Test("are refused before a store is opened, with all problems at once")
+  @Test("throw before a store is opened, with all problems at once")
   func all() throws {
     let folder = try TestStore.makeFolder()
     let url = folder.appending(path: "no.store")

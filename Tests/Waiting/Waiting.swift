@@ -1,14 +1,14 @@
 import Foundation
 
-// How tests wait. What one waits for is named, and has a deadline after which the test fails: a pause that hopes that something is so by
-// then is too short on a busy machine, and too long on every other one. `SleepTests` finds pauses that stand anywhere else.
+// The functions with which tests wait. A test waits for a named condition, and fails after a deadline. A fixed pause
+// would be too short on a busy machine and too long on other machines. `SleepTests` finds pauses anywhere else.
 
-/// How long something may take that is waited for, on a machine that runs thousands of other tests.
+/// The default deadline, which suits a machine that runs thousands of other tests.
 package let patience = Duration.seconds(120)
 
-/// Waits until something is so, and lets other tasks run meanwhile.
+/// Waits until a condition holds, and suspends the task meanwhile.
 ///
-/// - Returns: Whether it is so. False after the limit.
+/// - Returns: Whether the condition holds; false after the deadline.
 package func eventually(
   within limit: Duration = patience, isolation: isolated (any Actor)? = #isolation,
   _ condition: () async throws -> Bool
@@ -17,17 +17,18 @@ package func eventually(
   var pause = Pause()
   while try await !condition() {
     guard ContinuousClock.now < deadline else { return false }
-    // What is waited for may be the work of another thread, or the end of an object, which is not announced.
+    // Polls, because the work of another thread or the release of an object is not announced.
     try? await Task.sleep(for: pause.next())
   }
   return true
 }
 
-/// Waits until something is so, on this thread: where there is no task, or where one has to keep its place.
+/// Waits until a condition holds, and blocks this thread: for code outside tasks, or code that must not suspend.
 ///
 /// - Parameters:
-///   - longestPause: How long it is not looked at; shorter where several threads or processes have to go on together.
-/// - Returns: Whether it is so. False after the limit.
+///   - longestPause: The longest pause between two checks; shorter if several threads or processes must continue at the
+///   same time.
+/// - Returns: Whether the condition holds; false after the deadline.
 package func waitUntil(
   within limit: Duration = patience, longestPause: Duration = Pause.longest, _ condition: () throws -> Bool
 ) rethrows -> Bool {
@@ -40,21 +41,22 @@ package func waitUntil(
   return true
 }
 
-/// Keeps this thread waiting, where time itself is what a test is about: a delay that it makes, a moment that nothing announces. What
-/// calls it says why.
+/// Blocks this thread for a time, for tests of elapsed time itself: a delay, or a moment that nothing announces. Each
+/// call has a comment that gives the reason.
 package func letTimePass(_ time: Duration) {
   let microseconds = time / .microseconds(1)
   if microseconds > 0 { usleep(UInt32(min(microseconds, 60_000_000))) }
 }
 
-/// Lets something go on to any moment of its life, of which it tells nothing: a fault that comes then comes at another place each time.
+/// Blocks this thread for a random time, so that a fault that is injected afterwards interrupts an operation at a
+/// different point each time.
 ///
-/// - Parameter limit: How long that life is.
+/// - Parameter limit: The longest time; the duration of the operation.
 package func letTimePass(upTo limit: Duration, using random: inout some RandomNumberGenerator) {
   letTimePass(.microseconds(Int64.random(in: 0...max(0, Int64(limit / .microseconds(1))), using: &random)))
 }
 
-/// The pauses between two looks at something: short at first, since most of what is waited for is there at once.
+/// The pauses between two checks: short at first, because most conditions hold at once.
 package struct Pause {
   package static let longest = Duration.milliseconds(10)
 

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-// One after the other: the executor of new letters is one for the program.
+// Serialized: the executor of new letters is global.
 @Suite("Actors that are models and model actors at once", .serialized)
 struct HandWrittenActorTests {
   private func office(_ store: TestStore) -> PostOffice {

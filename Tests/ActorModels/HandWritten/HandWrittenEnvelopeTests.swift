@@ -2,7 +2,7 @@
   import SwiftData
   import Testing
 
-  /// A store with a key, in a folder of its own.
+  /// An encrypted store in its own folder.
   private final class SecretStore {
     private let folder: URL
     private let engine: Engine
@@ -34,14 +34,14 @@
       return PostOffice(executor)
     }
 
-    /// An actor with a context of its own on the store.
+    /// An actor with its own context on the store.
     func office() throws -> PostOffice {
       let office = try office(of: open[0].modelContainer)
       open.append(office)
       return office
     }
 
-    /// Every byte of every file of the store.
+    /// The bytes of all files of the store.
     func bytes() throws -> Data {
       let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
       return files.compactMap { $0 as? URL }.reduce(into: Data()) { $0 += (try? Data(contentsOf: $1)) ?? Data() }

@@ -78,7 +78,7 @@ struct HandWrittenFileTests {
     try there.save()
     #expect(try here.fetch(FetchDescriptor<Scan>()).first === mine)
     #expect(mine.image == data(2))
-    // Both changed something else: what this context did not touch stays theirs.
+    // Each context changed another property: the save keeps the properties that its context did not change.
     theirs.image = nil
     try there.save()
     mine.name = "b"
@@ -88,7 +88,7 @@ struct HandWrittenFileTests {
     if engine == .file { #expect(try files(store) == []) }
   }
 
-  @Test("are whole for readers while others replace them")
+  @Test("are complete for readers while another context replaces them")
   func replacement() async throws {
     let store = try store(.file)
     let container = store.container
@@ -115,7 +115,7 @@ struct HandWrittenFileTests {
     #expect(try files(store).count == 1)
   }
 
-  @Test("are unread if their file is missing")
+  @Test("are reported as unread if their file is missing")
   func missing() throws {
     let store = try store(.file)
     let folder = store.configuration.url.path + "_external"

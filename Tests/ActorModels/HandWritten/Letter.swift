@@ -1,15 +1,16 @@
 import PersistenceCore
 import SwiftData
 
-/// Something that is kept outside of an actor's isolation, for code of the actor alone.
+/// A value that is stored without isolation, so that nonisolated members of an actor can refer to it.
 final class Held<Value>: @unchecked Sendable {
-  // Unchecked: an actor has one for itself, and uses it in its own jobs and in those of its context, which are the same.
+  // Unchecked: each value belongs to one actor. The actor's jobs and the jobs of its context, on the same executor, use
+  // it.
   var value: Value
 
   init(_ value: Value) { self.value = value }
 }
 
-/// The executor that new letters are to run on; it has the context that they are for.
+/// The executor of new letters; it has the context that will contain them.
 enum Desk {
   private static let current = Lock<DefaultSerialModelExecutor?>(nil)
 
@@ -21,7 +22,7 @@ enum Desk {
   }
 }
 
-/// A model and a model actor, both by hand: its values are in backing data, and it runs where its context does.
+/// A hand-written model and model actor: its values are in backing data, and it runs on the executor of its context.
 actor Letter: @preconcurrency PersistentModel, ModelActor {
   nonisolated let modelExecutor: any ModelExecutor = Desk.executor
   nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
@@ -100,7 +101,7 @@ actor Letter: @preconcurrency PersistentModel, ModelActor {
   static var newestFirst: SortDescriptor<Letter> { SortDescriptor(\._sent, order: .reverse) }
 }
 
-/// The same in one line, but for where it runs: a model of the macro may be a model actor too.
+/// The same model with the macro, which also may be a model actor; only the executor is hand-written.
 @Model
 actor Telegram: ModelActor {
   nonisolated var modelExecutor: any ModelExecutor { Desk.executor }
@@ -120,7 +121,7 @@ actor Telegram: ModelActor {
   func isIn(_ context: Held<ModelContext>) -> Bool { modelContext === context.value }
 }
 
-/// The actor that inserts and fetches them, on the executor that they run on.
+/// The actor that inserts and fetches letters and telegrams, on their executor.
 actor PostOffice: ModelActor {
   nonisolated let modelExecutor: any ModelExecutor
   nonisolated let modelContainer: ModelContainer

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A model and a model actor, both by hand, whose values are encrypted in the store or in files beside it.
+/// A hand-written model and model actor, whose values are encrypted in the store or in files beside it.
 actor Secret: @preconcurrency PersistentModel, ModelActor {
   nonisolated let modelExecutor: any ModelExecutor = Desk.executor
   nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
@@ -70,7 +70,7 @@ actor Secret: @preconcurrency PersistentModel, ModelActor {
   func picture() -> Data? { _picture }
 }
 
-/// The same by the macro.
+/// The same model with the macro.
 @Model
 actor Confidence: ModelActor {
   nonisolated var modelExecutor: any ModelExecutor { Desk.executor }

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-// What people do with models: from the actor that they belong to at once, from elsewhere with `await`.
+// Operations on models: synchronous in the actor of the models, with `await` outside it.
 
 @VaultActor private func make(_ name: String) throws -> Coin {
   let context = VaultExecutor.shared.context
@@ -21,7 +21,7 @@ import Testing
   try VaultExecutor.shared.context.fetch(FetchDescriptor<Coin>(predicate: #Predicate { $0._name == name })).first
 }
 
-/// A descriptor is Sendable and may be made anywhere.
+/// A descriptor is Sendable, so any code may create it.
 @VisitorActor private func findFromOutside(_ name: String) async throws -> Coin? {
   let descriptor = FetchDescriptor<Coin>(predicate: #Predicate { $0._name == name })
   return try await VaultExecutor.shared.context.fetch(descriptor).first
@@ -50,7 +50,7 @@ import Testing
   try await context.save()
 }
 
-// One after the other: the vault is one for the program.
+// Serialized: the vault is global.
 @Suite("References to models of actors", .serialized)
 struct HoldingTests {
   @Test("allow creating, finding, changing and deleting synchronously in the actor", arguments: Engine.allCases)
@@ -116,7 +116,7 @@ struct HoldingTests {
 }
 
 extension ModelContainer {
-  /// What another context reads of the coins.
+  /// Reads the worth of all coins in another context.
   @VaultActor fileprivate static func read(_ container: ModelContainer) throws -> [Int] {
     try ModelContext(container).fetch(FetchDescriptor<Coin>(sortBy: [SortDescriptor(\._name)])).map(\.worth)
   }

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A global actor with an executor of its own, which runs its jobs and has its one context.
+/// A global actor with its own executor, which runs the actor's jobs and has its only context.
 @globalActor
 actor VaultActor {
   static let shared = VaultActor()
@@ -8,13 +8,13 @@ actor VaultActor {
   nonisolated var unownedExecutor: UnownedSerialExecutor { VaultExecutor.shared.asUnownedSerialExecutor() }
 }
 
-/// Another actor, to which everything of the vault is far away.
+/// Another actor, which uses the vault asynchronously.
 @globalActor
 actor VisitorActor {
   static let shared = VisitorActor()
 }
 
-/// Runs the jobs of the vault in a queue, and makes the context there.
+/// Runs the jobs of the vault in a queue, and creates the context there.
 final class VaultExecutor: SerialExecutor, @unchecked Sendable {
   // Unchecked: the context is used in the queue only.
   static let shared = VaultExecutor()
@@ -28,7 +28,7 @@ final class VaultExecutor: SerialExecutor, @unchecked Sendable {
 
   func isIsolatingCurrentContext() -> Bool? { nil }
 
-  /// The context; a program has one container, tests have one each.
+  /// The context. A program has one container; each test has its own.
   @VaultActor var context: VaultContext { VaultContext(stored) }
 
   @VaultActor func open(_ container: ModelContainer) { stored = ModelContext(container) }
@@ -36,7 +36,7 @@ final class VaultExecutor: SerialExecutor, @unchecked Sendable {
   @VaultActor func close() { stored = nil }
 }
 
-/// The context in the hands of the actor: it may be passed anywhere, and is used with `await` elsewhere.
+/// The context, isolated to the actor: it may be passed anywhere, and code outside the actor uses it with `await`.
 @VaultActor
 final class VaultContext {
   private let context: ModelContext?
@@ -64,7 +64,7 @@ final class VaultContext {
   }
 }
 
-/// Belongs to the vault, and so may be held and passed anywhere.
+/// Belongs to the vault, so any code may hold it and pass it on.
 @Model
 @VaultActor
 final class Coin {
@@ -92,7 +92,7 @@ final class Showcase {
   }
 }
 
-/// An actor like any other, with a context and a model of it in its properties.
+/// An ordinary actor that has a context and one of its models as properties.
 actor Collector {
   private var trip: Journey?
   private let context: ModelContext
@@ -108,7 +108,7 @@ actor Collector {
 
   func rename(_ name: String) async throws -> String? {
     trip?.name = name
-    // The rest may run on another thread.
+    // The actor may continue on another thread.
     await Task.yield()
     try context.save()
     return trip?.name

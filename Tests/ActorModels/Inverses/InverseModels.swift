@@ -1,6 +1,6 @@
 import SwiftData
 
-// Models that belong to an actor, and classes that belong to none and name their properties as inverses.
+// Models of an actor, and nonisolated classes that name properties of these models as inverses.
 
 let kennelModels: [any PersistentModel.Type] = [
   Kennel.self, Dog.self, Walker.self, Club.self, Vet.self, Patient.self, Tower.self, Bell.self,
@@ -18,7 +18,7 @@ actor Kennel {
 
   func walkerNames() -> [String] { walkers.map(\.name) }
 
-  /// The kennels of somebody new.
+  /// Adds a new walker, and returns the walker's kennels.
   func hire(_ name: String) -> [PersistentIdentifier] {
     let walker = Walker(name)
     walkers.append(walker)

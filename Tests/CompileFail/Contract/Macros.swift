@@ -72,7 +72,7 @@ final class Expanded {
   init() {}
 }
 
-// MARK: 2 Members that macros make
+// MARK: 2 Members that macros generate
 
 func generated(_ trip: Trip, _ data: any BackingData<Trip>) throws {
   let _: any PersistentModel.Type = Trip.self  // use: @Model: PersistentModel

@@ -1,5 +1,5 @@
-// What the uses share. A comment `use:` after code names the declaration that the line uses; one on a line of its own
-// stands for the lines up to the next blank line. `DeclarationTableTests` reads them.
+// Declarations that the uses share. A comment `use:` after code names the declaration that the line uses. On its own
+// line it applies to the lines up to the next blank line. `DeclarationTableTests` reads these comments.
 
 import Foundation
 import SwiftData

@@ -1,4 +1,4 @@
-// The examples in the documentation comments of containers, contexts and databases, and of what they throw.
+// The examples in documentation comments on containers, contexts, databases and their errors.
 import OpenSwiftData
 
 @Model final class Trip {
@@ -187,7 +187,7 @@ func referred(_ database: ModelDatabase) async throws -> String {
   return name
 }
 
-// MARK: Looking after a store
+// MARK: Maintaining a store
 
 func unread(_ context: ModelContext) throws {
   let trips = try context.fetch(FetchDescriptor<Trip>())

@@ -1,4 +1,4 @@
-// The examples in the documentation comments of what asks for models, in the functions and types that they speak of.
+// The examples in documentation comments on fetches, in functions and types with the names that they use.
 import OpenSwiftData
 
 @Model final class Trip {

@@ -1,4 +1,4 @@
-// The examples of history, of errors of openings, and of stages that transform objects, in documentation comments.
+// The examples in documentation comments on history, errors of openings, and stages that transform objects.
 import SwiftData
 
 @Model final class Trip {

@@ -1,4 +1,4 @@
-// The examples in the documentation comments of stores in PostgreSQL, and of moving a store.
+// The examples in documentation comments on stores in PostgreSQL, and on copying a store.
 import OpenSwiftData
 import PostgresStore
 

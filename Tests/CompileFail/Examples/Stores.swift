@@ -1,4 +1,4 @@
-// The examples in the documentation comments of stores, and in the article about them.
+// The examples in documentation comments on custom stores, and in the article about them.
 import SwiftData
 
 @Model final class Trip {

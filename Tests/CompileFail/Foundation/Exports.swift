@@ -1,2 +1,2 @@
-// One file that imports SwiftData for all the others of its module.
+// A file that imports SwiftData for all files of its module.
 @_exported import SwiftData

@@ -1,4 +1,4 @@
-// What is allowed, so that the other programs are not refused for want of a module or a flag.
+// Valid code, which shows that the other programs do not fail because of a missing module or flag.
 import SwiftData
 
 @Model final class Trip {

@@ -1,4 +1,4 @@
-// What the spellings of the first betas are today: nothing to say about any of it.
+// The current names for the spellings of the first betas. The compiler gives no message for any of them.
 import SwiftData
 
 @Model final class Trip {
@@ -75,7 +75,7 @@ func use(_ container: ModelContainer) throws {
   let trip = Trip(name: "a")
   context.insert(trip)
   context.delete(trip)
-  // Without labels too, these mean one function.
+  // A function without labels is also unambiguous as a value.
   [trip].forEach(context.insert)
   [trip].forEach(context.delete)
   let id = trip.persistentModelID
@@ -96,7 +96,7 @@ func useConfigurations(_ schema: Schema, _ url: URL) {
   _ = ModelConfiguration(groupContainer: .identifier("group.trips"))
   _ = ModelConfiguration(cloudKitDatabase: .private("cloud"))
   _ = ModelConfiguration(url: url, cloudKitDatabase: .private("cloud"))
-  // As ambiguous as with Apple's, if the old spellings came too close: not at all.
+  // These calls would be ambiguous if the deprecated initialisers were too similar to the current ones.
   _ = ModelConfiguration()
   _ = ModelConfiguration("trips")
   _ = ModelConfiguration(schema: schema)

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
-// A model of every shape. The compiler has nothing to say about it, whatever it is told to look for: what it would complain
-// about is generated, since the source itself is plain.
+// Models of every shape. The compiler gives no warning for them with any setting. The source itself is plain, so a
+// warning could only come from generated code.
 
 enum Kind: String, Codable, Sendable {
   case small
@@ -30,7 +30,7 @@ final class BytesTransformer: ValueTransformer {
   override func reverseTransformedValue(_ value: Any?) -> Any? { value as? Data }
 }
 
-// MARK: Properties of every kind
+// MARK: Properties of each kind
 
 @Model final class Everything {
   #Unique<Everything>([\.code], [\.name, \.count])
@@ -108,7 +108,7 @@ final class BytesTransformer: ValueTransformer {
   init() {}
 }
 
-// MARK: Classes of every kind
+// MARK: Classes of each kind
 
 @Model class Animal {
   var name: String
@@ -252,7 +252,7 @@ enum Namespace {
   var journal: Journal?
 }
 
-/// Its type of moods is its own.
+/// The type of its moods is private.
 @Model actor Diary {
   private enum Mood: String, Codable, Sendable {
     case calm

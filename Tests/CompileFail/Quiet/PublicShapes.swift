@@ -52,7 +52,7 @@ nonisolated struct Mark: Codable, Sendable, Hashable {
   var code: String
 }
 
-/// Its initialiser takes a value that only this module knows.
+/// Its initialiser has a parameter of an internal type.
 @Model public actor Ledger {
   public var title: String = ""
   var mark: Mark?

@@ -1,4 +1,4 @@
-// Predicates that a program puts together while it runs.
+// Predicates that are combined at run time.
 #if STORED
   import SwiftData
 #else

@@ -1,5 +1,5 @@
-// Orders by texts, compared as a list for people compares them. Foundation on Linux lacks that comparison, so the plain
-// classes bring the initialisers for it as well.
+// Locale-dependent sorts of texts. Foundation on Linux lacks this comparison, so the plain classes also declare its
+// initialisers.
 #if STORED
   import SwiftData
 #else

@@ -1,4 +1,4 @@
-// Orders as they are written for lists that people look at.
+// Sorts as programs write them for lists.
 #if STORED
   import SwiftData
 #else

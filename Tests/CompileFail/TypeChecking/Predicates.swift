@@ -1,5 +1,4 @@
-// Predicates as they are written for lists that people search. Each is type-checked twice: as it stands and as the macro
-// expands it.
+// Predicates as programs write them to search lists. Each is type-checked twice: as it is, and as the macro expands it.
 #if STORED
   import SwiftData
 #else

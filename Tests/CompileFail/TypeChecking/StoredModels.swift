@@ -1,4 +1,4 @@
-// The same classes as models.
+// The classes in PlainModels.swift as models.
 import SwiftData
 
 @Model final class Doc {

@@ -1,4 +1,4 @@
-// Predicates and orders over the twins of properties that belong to an actor.
+// Predicates and sorts over the twins of isolated properties.
 #if STORED
   import SwiftData
 #else

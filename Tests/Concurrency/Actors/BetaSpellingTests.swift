@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-// Called through a protocol, so that code which is marked as old is not told so again.
+// The test calls deprecated code through this protocol, so that the compiler does not warn.
 private protocol Spelling {
   func check() throws
 }
@@ -50,9 +50,9 @@ private struct Betas: Spelling {
   }
 }
 
-@Suite("Spellings of the betas")
+@Suite("Deprecated spellings of the betas")
 struct BetaSpellingTests {
-  @Test("behave as the present ones") func all() throws {
+  @Test("behave as the current spellings") func all() throws {
     let spelling: any Spelling = Betas()
     try spelling.check()
   }

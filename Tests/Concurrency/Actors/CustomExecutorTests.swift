@@ -4,7 +4,7 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// A thread of a program's own that runs jobs, one after the other.
+/// A program's own thread, which runs jobs one at a time.
 final class ThreadExecutor: SerialExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -42,9 +42,9 @@ final class ThreadExecutor: SerialExecutor {
   }
 }
 
-/// An executor that is written by hand: it has the context, and passes jobs on to a thread.
+/// A hand-written executor: it has the context, and forwards jobs to a thread.
 final class HandWrittenExecutor: SerialModelExecutor, @unchecked Sendable {
-  // Unchecked, as every model executor has to be: the context is for the code that runs on it.
+  // Unchecked, as every model executor has to be: only code that runs on the executor uses the context.
   let modelContext: ModelContext
   private let thread: ThreadExecutor
 
@@ -60,7 +60,7 @@ final class HandWrittenExecutor: SerialModelExecutor, @unchecked Sendable {
   func asUnownedSerialExecutor() -> UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 }
 
-/// An executor that says nothing about how many jobs it runs at a time.
+/// An executor that does not guarantee to run one job at a time.
 final class LooseExecutor: ModelExecutor, @unchecked Sendable {
   // Unchecked, as every model executor has to be.
   let modelContext: ModelContext

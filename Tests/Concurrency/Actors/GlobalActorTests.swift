@@ -16,7 +16,7 @@ extension ModelContainer {
   }()
 }
 
-/// A class that holds a model, and uses it without waiting where the compiler knows that it may.
+/// A class that holds a model, and uses it synchronously because both are isolated to the same actor.
 @StoreActor final class Selection {
   private(set) var trip: Trip?
 

@@ -3,16 +3,17 @@ import OpenSwiftData
 import Synchronization
 import Testing
 
-// What people write by hand around contexts: all of it works here, and is one line elsewhere in these tests.
+// Code that programs write by hand around contexts. All of it works with the library, which has a one-line replacement
+// for each; other tests use these.
 
-/// A global actor whose jobs an executor of its own runs.
+/// A global actor whose jobs run on its own executor.
 @globalActor private actor TripActor {
   static let shared = TripActor()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { TripExecutor.shared.asUnownedSerialExecutor() }
 }
 
-/// An executor that makes its context when it is first needed, in its own queue.
+/// An executor that creates its context at the first use, in its own queue.
 private final class TripExecutor: SerialExecutor, @unchecked Sendable {
   // Unchecked: the context is used in the queue only.
   static let shared = TripExecutor()
@@ -33,7 +34,7 @@ private final class TripExecutor: SerialExecutor, @unchecked Sendable {
   @TripActor func forget() { storedContext = nil }
 }
 
-/// A context that is isolated to the actor, and so may be passed anywhere.
+/// A context that is isolated to the actor, so it may be passed anywhere.
 @TripActor private final class TripContext {
   private let context: ModelContext
 
@@ -45,7 +46,7 @@ private final class TripExecutor: SerialExecutor, @unchecked Sendable {
   func delete(_ model: some PersistentModel) { context.delete(model) }
 }
 
-/// The class that programs begin with, made safe: it belongs to the actor.
+/// A controller class, isolated to the actor and therefore safe.
 @TripActor private final class TripController {
   private var trip: Trip?
   private let container: ModelContainer
@@ -73,14 +74,14 @@ private final class TripExecutor: SerialExecutor, @unchecked Sendable {
   }
 }
 
-/// One actor with one context for everything, shared by the program.
+/// One actor with one context, which the whole program shares.
 @ModelActor private actor PersistentStoreActor {
   func withContext<T>(_ operation: @Sendable (ModelContext) throws -> T) async rethrows -> T {
     try operation(modelContext)
   }
 }
 
-/// A typed reference of a program's own, with functions of the same names as the library's.
+/// A program's own typed reference; its functions have the names of the library's functions.
 private enum Own {
   struct Model<T: PersistentModel>: Sendable {
     let persistentIdentifier: PersistentIdentifier

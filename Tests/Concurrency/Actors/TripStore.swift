@@ -1,6 +1,6 @@
 import SwiftData
 
-/// What a program writes to have a model actor.
+/// A program's typical model actor.
 @ModelActor actor TripStore {
   func add(_ name: String) throws -> PersistentIdentifier {
     let trip = Trip(name)
@@ -22,7 +22,7 @@ import SwiftData
   func hasContext(_ context: @Sendable (ModelContext) -> Bool) -> Bool { context(modelContext) }
 }
 
-/// One that sets its executor itself, as programs do to use the main context.
+/// A model actor whose executor is an argument, as programs write it to use the main context.
 @ModelActor actor ChosenStore {
   init(modelContainer: ModelContainer, modelExecutor: any ModelExecutor) {
     self.modelContainer = modelContainer

@@ -1,10 +1,10 @@
 import OpenSwiftData
 import Testing
 
-/// A program's own database, in one line.
+/// The smallest database of a program: one line.
 @ModelActor private actor Library: Database {}
 
-/// A database that is written by hand, as small as it can be.
+/// The smallest hand-written database.
 private actor SmallDatabase: Database {
   private let context: ModelContext
 
@@ -29,7 +29,7 @@ enum DatabaseKind: CaseIterable {
   }
 }
 
-/// What a caller may take out of a database although it is not Sendable: nothing else has it.
+/// A result that is not Sendable. A database may return it because nothing else refers to it.
 private final class Report {
   var lines: [String] = []
 }
@@ -78,7 +78,7 @@ struct DatabaseTests {
     #expect(try await database.count(Trip.self) == 5)
   }
 
-  @Test("give out what nothing else refers to, Sendable or not", arguments: DatabaseKind.allCases)
+  @Test("return results that nothing else refers to, Sendable or not", arguments: DatabaseKind.allCases)
   func sendingResults(_ kind: DatabaseKind) async throws {
     let store = try TestStore(.memory)
     try store.save("Oslo", "Rome")
@@ -190,7 +190,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("do not throw for pending changes of other code; the save of those throws", arguments: Engine.allCases)
+  @Test("do not throw for invalid pending changes of other code; the save of these throws", arguments: Engine.allCases)
   func refusals(_ engine: Engine) async throws {
     let (store, other) = (try TestStore(engine), try TestStore(engine))
     try other.save("foreign")

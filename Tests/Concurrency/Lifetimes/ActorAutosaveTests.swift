@@ -22,12 +22,12 @@ struct ActorAutosaveTests {
     await clock.advance(by: .milliseconds(499))
     #expect(try stored(store) == [])
     await clock.advance(by: .milliseconds(1))
-    // What is not serial is reached through the actor, which is not waited for.
+    // On an executor that is not serial, the autosave is a call to the actor, and the clock does not wait for it.
     if home == .loose { #expect(try await eventually { try stored(store) == [name] }) }
     #expect(try stored(store) == [name])
     #expect(Trace.places(of: name) == [home.place])
     #expect(await actor.run { !$0.modelContext.hasChanges })
-    // And so with the next change.
+    // The next change is saved in the same way.
     await clock.advance(by: .seconds(5))
     await actor.leave(name, clock: clock)
     await clock.advance(by: .milliseconds(500))
@@ -48,7 +48,7 @@ struct ActorAutosaveTests {
     #expect(try stored(store) == ["left"])
   }
 
-  @Test("a context that gets its executor after a change saves too", arguments: Engine.allCases)
+  @Test("a context that gets its executor after a change also saves", arguments: Engine.allCases)
   func laterExecutor(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let context = store.context()
@@ -61,7 +61,7 @@ struct ActorAutosaveTests {
     withExtendedLifetime(executor) {}
   }
 
-  @Test("without autosave nothing is saved", arguments: Engine.allCases)
+  @Test("without autosave, the context does not save", arguments: Engine.allCases)
   func off(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let actor = TracedStore(modelContainer: store.container)
@@ -75,7 +75,7 @@ struct ActorAutosaveTests {
     #expect(try stored(store) == [])
   }
 
-  @Test("a failed autosave is tried again", arguments: Engine.allCases)
+  @Test("a failed autosave is repeated", arguments: Engine.allCases)
   func failure(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let actor = TracedStore(modelContainer: store.container)
@@ -89,7 +89,7 @@ struct ActorAutosaveTests {
     #expect(try stored(store) == ["mended"])
   }
 
-  @Test("an autosave leaves refused changes to the actor's own save", arguments: Engine.allCases)
+  @Test("an autosave omits invalid changes; the actor's own save throws for them", arguments: Engine.allCases)
   func refusal(_ engine: Engine) async throws {
     let (store, other) = (try TestStore(engine, [Traced.self]), try TestStore(engine, [Traced.self]))
     let actor = TracedStore(modelContainer: store.container)
@@ -121,7 +121,7 @@ struct ActorAutosaveTests {
     }
     #expect(clock.callCount == 1)
     #expect(await eventually { actor == nil })
-    // Its end has saved what was pending, where the actor ran.
+    // The release of the actor saved the pending changes, on the actor's executor.
     #expect(try await eventually { try stored(store) == [name] })
     let isOurs = home != .handWritten && home != .loose
     if isOurs { #expect(Trace.places(of: name) == [home.place]) }
@@ -160,7 +160,8 @@ struct ActorAutosaveTests {
         group.addTask { await clock.advance(by: .milliseconds(300)) }
       }
     }
-    // What is in memory is gone with its store, so it is looked at before. One that stays has to have it all when it is closed.
+    // The content of a store in memory is lost when the store closes, so this check precedes `close()`. A store that
+    // persists has to contain all models after `close()`.
     if !engine.persists {
       let hasAll = try await eventually { try stored(store).count == 200 }
       #expect(hasAll)

@@ -39,7 +39,7 @@ struct ClosingTests {
     withExtendedLifetime(actors) {}
   }
 
-  @Test("keeps values that were read; every other operation throws a descriptive error", arguments: Engine.allCases)
+  @Test("leaves loaded values readable; every other operation throws a descriptive error", arguments: Engine.allCases)
   func afterwards(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let container = store.container
@@ -68,7 +68,7 @@ struct ClosingTests {
       try await actor.run { try $0.modelContext.fetchCount(FetchDescriptor<Traced>()) }
     }
     #expect(manual.hasChanges && manual.insertedModelsArray.count == 1)
-    // An autosave that cannot succeed any more is not tried for ever.
+    // An autosave that cannot succeed any more is not repeated.
     await clock.advance(by: .seconds(600))
     #expect(clock.callCount == 0)
     guard engine.persists else { return }
@@ -107,7 +107,7 @@ struct ClosingTests {
     #expect(try count(store) == 1)
   }
 
-  @Test("in the middle of a save or a transaction closes nothing", arguments: Engine.allCases)
+  @Test("during a save or a transaction closes nothing", arguments: Engine.allCases)
   func inSave(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let container = store.container
@@ -133,7 +133,7 @@ struct ClosingTests {
     #expect(try count(store) == 0)
   }
 
-  @Test("omits refused changes; a later save throws for them", arguments: Engine.allCases)
+  @Test("omits invalid changes; a later save throws for them", arguments: Engine.allCases)
   func refusal(_ engine: Engine) async throws {
     let (store, other) = (try TestStore(engine, [Traced.self]), try TestStore(engine, [Traced.self]))
     let foreign = Traced("foreign")
@@ -177,7 +177,7 @@ struct ClosingTests {
     #expect(context.hasChanges)
   }
 
-  @Test("an object that lives on reads its values, and nothing crashes", arguments: Engine.allCases)
+  @Test("leaves the values of a retained object readable, and does not make it crash", arguments: Engine.allCases)
   func outliving(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo", "Bergen")

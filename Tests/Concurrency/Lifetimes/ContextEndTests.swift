@@ -3,9 +3,9 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Contexts whose last owner is released on another thread", .timeLimit(.minutes(10)))
+@Suite("Contexts whose last reference is released on another thread", .timeLimit(.minutes(10)))
 struct ContextEndTests {
-  /// A model of the main context with something unsaved, and the only reference to its container.
+  /// A model of the main context with an unsaved change, and the last reference to its container.
   @MainActor
   private func scene(_ store: TestStore, _ name: String) throws -> (model: Traced, owner: LastReference) {
     let container = store.container
@@ -18,7 +18,7 @@ struct ContextEndTests {
   }
 
   @MainActor
-  @Test("the main context stays usable, and ends on the main actor", arguments: Engine.allCases)
+  @Test("the main context stays usable, and is released on the main actor", arguments: Engine.allCases)
   func mainContext(_ engine: Engine) async throws {
     await Task.yield()
     for _ in 0..<20 {
@@ -26,7 +26,7 @@ struct ContextEndTests {
       let name = UUID().uuidString
       let (model, owner) = try scene(store, name)
       weak let context = model.modelContext
-      // The main actor is busy with the model all the time.
+      // From here to the next `await`, the model is used on the main actor without interruption.
       owner.dropElsewhere()
       #expect(model.modelContext != nil)
       #expect(model.trace.count == 1)

@@ -2,7 +2,7 @@ import SharedStoreWorkload
 import SwiftData
 import Testing
 
-/// Programs whose `main` returns, after which nothing runs on the main actor.
+/// Programs whose `main` returns; after that, no code runs on the main actor.
 @Suite("Programs that end with unsaved changes")
 struct EndOfProcessTests {
   private func entries(_ folder: SharedFolder) throws -> Int {
@@ -43,7 +43,7 @@ struct EndOfProcessTests {
     #expect(lost(process).count == 1)
     #expect(lost(process).first?.contains(words) == true)
     #expect(lost(process).first?.contains("save()") == true)
-    // It is not known where to save a context that is made by hand.
+    // The library does not know on which thread or executor it could save a context that the program created itself.
     #expect(lost(process).first?.contains("close()") == closingSaves)
     #expect(try entries(folder) == 0)
   }

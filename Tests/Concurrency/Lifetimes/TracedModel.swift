@@ -2,15 +2,15 @@ import Dispatch
 import Foundation
 import SwiftData
 
-/// A value that notes where it is written.
+/// A value that records where it is encoded.
 struct Trace: Codable, Equatable {
-  /// Names the value in ``places(of:)``; one that begins with "bad" cannot be written.
+  /// Names the value in ``places(of:)``. A value whose name begins with "bad" throws when it is encoded.
   var name: String
   var count = 0
 
   private static let log = Log<(name: String, place: String)>()
 
-  /// Where values of a name were written, one after the other.
+  /// The places where values of a name were encoded, in this order.
   static func places(of name: String) -> [String] { log.entries.filter { $0.name == name }.map(\.place) }
 
   init(_ name: String) { self.name = name }
@@ -29,7 +29,7 @@ struct Trace: Codable, Equatable {
   }
 }
 
-/// The places where code of these tests runs.
+/// Names the thread, queue or actor that runs the caller.
 enum Place {
   private static let key = DispatchSpecificKey<String>()
 
@@ -52,7 +52,7 @@ enum Place {
   init(_ name: String) { trace = Trace(name) }
 }
 
-/// An actor of traced models, which runs where it is told.
+/// An actor of traced models, on a given executor.
 @ModelActor actor TracedStore {
   init(modelContainer: ModelContainer, modelExecutor: any ModelExecutor) {
     self.modelContainer = modelContainer
@@ -63,7 +63,7 @@ enum Place {
     try body(self)
   }
 
-  /// Leaves something unsaved that the context is to save by itself.
+  /// Leaves an unsaved model for the autosave of the context.
   func leave(_ name: String, clock: ManualClock) {
     modelContext.autosaveClock = clock
     modelContext.autosaveEnabled = true
@@ -75,7 +75,7 @@ enum Place {
 enum Home: String, CaseIterable {
   case own, queue, thread, handWritten, loose
 
-  /// Where their code says that it runs.
+  /// The place that code on this executor reports.
   var place: String {
     switch self {
     case .own, .loose: "elsewhere"
@@ -99,14 +99,14 @@ enum Home: String, CaseIterable {
   }
 }
 
-/// Something that is let go on another thread, as happens when the last reference to it is there.
+/// A reference that is released on another thread, to test the release of the last reference there.
 final class LastReference: @unchecked Sendable {
-  // Unchecked: nothing is done with it but letting it go.
+  // Unchecked: the object is not used; it is only released.
   private var object: AnyObject?
 
   init(_ object: AnyObject) { self.object = object }
 
-  /// Lets it go on a thread of its own, and waits for that.
+  /// Releases it on a new thread, and waits for the release.
   func dropElsewhere() {
     let dropped = DispatchSemaphore(value: 0)
     Thread.detachNewThread { [self] in

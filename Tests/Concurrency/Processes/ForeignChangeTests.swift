@@ -23,7 +23,7 @@ struct ForeignChangeTests {
     return container
   }
 
-  @Test("are seen by the next fetch, both ways")
+  @Test("are seen by the next fetch, in both directions")
   func nextFetch() async throws {
     let folder = try SharedFolder()
     let context = ModelContext(try filled(folder))
@@ -39,7 +39,7 @@ struct ForeignChangeTests {
     #expect(try context.fetchIdentifiers(SharedStore.entries(of: "a")).isEmpty)
   }
 
-  @Test("are in every registered model after the next fetch, whether it is in the results or not")
+  @Test("are in every registered model after the next fetch, even if the model is not in the results")
   func registered() async throws {
     let folder = try SharedFolder()
     let context = ModelContext(try filled(folder))
@@ -57,7 +57,7 @@ struct ForeignChangeTests {
     #expect(b.map(\.isDeleted) == [false, false, false])
   }
 
-  @Test("are detected although this process saves too")
+  @Test("are detected although this process also saves")
   func ownSaves() async throws {
     let folder = try SharedFolder()
     let context = ModelContext(try filled(folder))

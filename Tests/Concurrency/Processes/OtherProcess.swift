@@ -5,10 +5,10 @@ import Testing
 
 /// A process of the program `SharedStoreProcess`.
 struct OtherProcess {
-  /// What it said, line by line.
+  /// The lines of its output.
   let lines: [String]
 
-  /// Runs the program and waits for its end, without keeping a thread of other tasks.
+  /// Runs the program and waits for its end, without blocking a thread of the task pool.
   static func run(_ arguments: String...) async throws -> OtherProcess {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -28,7 +28,7 @@ struct OtherProcess {
   }
 }
 
-/// A folder for a store that processes share, removed with it.
+/// A folder for a store that processes share. It is removed when this object is released.
 final class SharedFolder {
   private let folder: URL
   var path: String { folder.appending(path: "shared.store").path }

@@ -2,12 +2,12 @@ import SharedStoreWorkload
 import SwiftData
 import Testing
 
-/// An actor that raises counters.
+/// An actor that increments counters.
 @ModelActor private actor Raiser {
   func raise(by step: Int, _ times: Int) throws { try SharedStore.raise(in: modelContext, by: step, times: times) }
 }
 
-/// `OSD_SOAK` makes it last longer.
+/// `OSD_SOAK` lengthens it.
 @Suite("Counters that processes and actors increment concurrently", .timeLimit(.minutes(10)))
 struct RaisingTests {
   @Test("lose no update")

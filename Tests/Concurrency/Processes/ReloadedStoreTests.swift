@@ -3,8 +3,9 @@ import SharedStoreWorkload
 import SwiftData
 import Testing
 
-/// A store that another program made out of a dump, whose header does not say what it is until an opening completes it.
-@Suite("A reloaded store that processes open at once", .timeLimit(.minutes(5)))
+/// A store that another program created from a dump. Its header does not identify it as a store until the library opens
+/// it.
+@Suite("A reloaded store that several processes open at once", .timeLimit(.minutes(5)))
 struct ReloadedStoreTests {
   private static let reload = """
     import sqlite3, sys
@@ -17,7 +18,7 @@ struct ReloadedStoreTests {
     return try ["application_id", "user_version", "journal_mode"].flatMap { try database.column("PRAGMA \($0)") }
   }
 
-  @Test("is completed once, and has what each of them saved", arguments: 1...3)
+  @Test("is completed once, and contains what each process saved", arguments: 1...3)
   func processes(round: Int) async throws {
     let (made, folder) = (try SharedFolder(), try SharedFolder())
     let context = ModelContext(try SharedStore.open(made.path))

@@ -2,7 +2,7 @@ import OpenSwiftData
 import SharedStoreWorkload
 import Testing
 
-/// An actor that writes entries, one save each, and says which of them were saved.
+/// An actor that saves entries one by one, and returns the numbers of the saved ones.
 @ModelActor private actor EntryWriter {
   func write(_ count: Int, as writer: String) async throws -> [Int] {
     var saved: [Int] = []
@@ -10,14 +10,14 @@ import Testing
       modelContext.insert(Entry(writer: writer, number: number))
       try modelContext.save()
       saved.append(number)
-      // Others that share the actor may come in between.
+      // Lets other calls of the actor run.
       if number.isMultiple(of: 7) { await Task.yield() }
     }
     return saved
   }
 }
 
-/// Readers and writers of all kinds at the same time. `OSD_SOAK` makes it last longer.
+/// All kinds of readers and writers at the same time. `OSD_SOAK` lengthens it.
 @Suite("A mix of readers and writers", .timeLimit(.minutes(10)))
 struct SoakTests {
   private struct Acknowledged: Sendable {
@@ -81,7 +81,7 @@ struct SoakTests {
     return Acknowledged(writer: writer, numbers: numbers)
   }
 
-  /// The number of entries, as it is seen again and again, by several readers at a time.
+  /// The number of entries that concurrent readers see, repeatedly; of each round the smallest number.
   private static func read(_ container: ModelContainer, until stop: Flag) async throws -> [Int] {
     var counts: [Int] = []
     repeat {

@@ -71,7 +71,7 @@ struct ErasureTests {
   }
 
   @MainActor
-  @Test("reaches the main context and model actors, where no code asks", arguments: Engine.allCases)
+  @Test("reaches the main context and model actors, without a request from code", arguments: Engine.allCases)
   func live(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -83,7 +83,7 @@ struct ErasureTests {
     #expect(await eventually { await holder.isDeleted == true })
   }
 
-  @Test("waits for a running transaction; the next save discards its changes", arguments: [Engine.file])
+  @Test("waits for a running transaction; the next save discards changes of erased models", arguments: [Engine.file])
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -102,7 +102,7 @@ struct ErasureTests {
     #expect(trip.isDeleted)
   }
 
-  /// The same file, opened by a container that does not wait long.
+  /// The same file, opened by a container with a short busy timeout.
   private func quickly(_ store: TestStore) throws -> ModelContainer {
     var configuration = store.configuration
     configuration.busyTimeout = .milliseconds(20)

@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-/// An actor that holds a model, and never asks the store again.
+/// An actor that holds a model and makes no further request to the store.
 @ModelActor private actor Holder {
   private var trip: Trip?
   let changes = Log<Bool>()
@@ -29,7 +29,7 @@ import Testing
   var days: Int? { trip?.days }
   var isDeleted: Bool? { trip?.isDeleted }
 
-  /// Looks at the model until it is told to stop, without ever waiting.
+  /// Reads the model continuously until the flag is raised, without suspending.
   func watch(until flag: Flag, _ begun: Flag) -> Set<Int> {
     var seen: Set<Int> = []
     while !flag.isRaised {
@@ -40,7 +40,7 @@ import Testing
   }
 }
 
-@Suite("Changes that other contexts saved, where no code asks", .timeLimit(.minutes(10)))
+@Suite("Changes that other contexts saved, without a request from code", .timeLimit(.minutes(10)))
 struct LivePropagationTests {
   @Test("reach a model of an actor, and its observers on the actor's executor", arguments: Engine.allCases)
   func modelActor(_ engine: Engine) async throws {
@@ -105,14 +105,14 @@ struct LivePropagationTests {
     await second.run { store in keeper.keep(store.modelContext.model(for: identifier)) }
     let database = ModelDatabase(modelContainer: store.container)
     try await database.update(Model<Trip>(persistentIdentifier: identifier)) { $0.days = 2 }
-    // Whichever actor was asked before is gone; with its next use the other one takes its place.
+    // The actor that received the notifications has been released; with the next operation, `second` receives them.
     #expect(await eventually { await second.run { $0.refreshedDays(keeper) } == 2 })
     try await database.update(Model<Trip>(persistentIdentifier: identifier)) { $0.days = 3 }
     #expect(await eventually { await second.run { _ in keeper.days } == 3 })
   }
 }
 
-/// Keeps a model of an actor. Unchecked: it is used on the actor's executor only.
+/// Keeps a model of an actor. Unchecked: only code on the actor's executor uses it.
 private final class Keeper: @unchecked Sendable {
   private var trip: Trip?
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Changes that other contexts saved", .timeLimit(.minutes(10)))
 struct PropagationTests {
-  /// Two contexts that both have the trip, in a store with three.
+  /// Two contexts that both registered the trip, in a store with three trips.
   private func twoContexts(_ store: TestStore) throws -> (
     here: ModelContext, mine: Trip, there: ModelContext, theirs: Trip
   ) {
@@ -12,7 +12,7 @@ struct PropagationTests {
     return (here, try here.trip("Oslo"), there, try there.trip("Oslo"))
   }
 
-  @Test("are in registered models after any next operation", arguments: Engine.allCases)
+  @Test("are in registered models after the next operation of any kind", arguments: Engine.allCases)
   func nextOperation(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -81,7 +81,7 @@ struct PropagationTests {
     #expect(throws: SwiftDataError.modelNotFound) { try here.existingModel(for: identifier) as Trip }
   }
 
-  @Test("by a predicate mark models whose rows are gone, too", arguments: Engine.allCases)
+  @Test("by a batch deletion mark models of deleted rows", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, _) = try twoContexts(store)
@@ -202,7 +202,7 @@ struct PropagationTests {
     #expect(!flag.isRaised)
   }
 
-  @Test("may be read by observers that fetch", arguments: Engine.allCases)
+  @Test("are visible to observers that fetch", arguments: Engine.allCases)
   func fetchingObserver(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)

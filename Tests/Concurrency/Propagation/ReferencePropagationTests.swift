@@ -38,11 +38,11 @@ private let vesselModels: [any PersistentModel.Type] = [
   Vessel.self, Ferry.self, Cabin.self, Galley.self, Harbour.self,
 ]
 
-@Suite("Rows that the store deletes or references that it clears by delete rules", .timeLimit(.minutes(10)))
+@Suite("Rows that the store deletes, or references that it clears, by delete rules", .timeLimit(.minutes(10)))
 struct ReferencePropagationTests {
   private func listen(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Traveller>()) }
 
-  /// A trip that one context deletes while it does not know that another one has added a stop.
+  /// One context deletes a trip without having read a stop that another context added to it.
   private func deleteUnknowing(_ store: TestStore, _ here: ModelContext) throws -> (Stop, ModelContext) {
     try store.save("Oslo")
     let there = store.context()
@@ -141,7 +141,7 @@ struct ReferencePropagationTests {
     vessel.harbour = Harbour("Oslo")
     here.insert(vessel)
     try here.save()
-    // Nothing leads back from the harbour, and the context has no vessels that it could look through.
+    // The harbour has no inverse of this relationship, and the deleting context has not registered the vessel.
     if byPredicate {
       try there.delete(model: Harbour.self)
     } else {

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Whether the caller runs where the main actor does. On Linux that need not be the thread that the process began with,
-/// but it is always the main queue.
+/// Whether the caller runs on the main actor. On Linux the main actor runs on the main queue, which is not always
+/// served by the first thread of the process.
 func isOnMainActor() -> Bool {
   _ = MainQueue.isMarked
   return DispatchQueue.getSpecific(key: MainQueue.key) == true

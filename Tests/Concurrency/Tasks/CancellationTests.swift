@@ -13,7 +13,7 @@ struct CancellationTests {
     return store
   }
 
-  /// What a task throws that is cancelled before it does something with a context of its own.
+  /// The error that an operation throws in a cancelled task, with its own context.
   private func errorOfCancelled(
     in container: ModelContainer, _ body: @escaping @Sendable (ModelContext) throws -> Void
   ) async -> (any Error)? {
@@ -38,7 +38,7 @@ struct CancellationTests {
   @Test("stop a long search without results", arguments: Engine.allCases)
   func search(_ engine: Engine) async throws {
     let container = try filledStore(engine).container
-    // A server compares one of them with all rows in a millisecond.
+    // A server compares one of these names with all rows in a millisecond.
     let places = (0..<400).map { "nowhere \($0)" }
     let none = FetchDescriptor<Trip>(predicate: .any(places.map { place in #Predicate { $0.name == place } }))
     let searches: [@Sendable (ModelContext) throws -> Void] = [
@@ -66,7 +66,7 @@ struct CancellationTests {
     #expect(await errorOfCancelled(in: store.container) { _ = try $0.fetch(descriptor) } is CancellationError)
   }
 
-  @Test("can still clean up: short fetches, saves and property access work", arguments: Engine.allCases)
+  @Test("can still clean up: short fetches, saves and property access do not throw", arguments: Engine.allCases)
   func tidyingUp(_ engine: Engine) async throws {
     let store = try filledStore(engine)
     let error = await errorOfCancelled(in: store.container) { context in
@@ -85,7 +85,7 @@ struct CancellationTests {
       let count = try context.trip("0").stops.count
       #expect(count == 1_000)
     }
-    // Looking for the trip is a search, and may be given up; what it holds is read whole or not at all.
+    // The fetch of the trip is a search, which may be interrupted; the relationship is read completely or not at all.
     #expect(reading == nil || reading is CancellationError)
   }
 

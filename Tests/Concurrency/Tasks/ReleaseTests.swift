@@ -2,9 +2,9 @@ import Dispatch
 import OpenSwiftData
 import Testing
 
-/// Takes models to another thread to be let go there, as happens when the last reference to them is there.
+/// Moves models to another thread and releases them there, to test the release of the last reference on another thread.
 ///
-/// Unchecked: nothing is done with them but letting them go.
+/// Unchecked: the models are not used there; they are only released.
 private final class Burden: @unchecked Sendable {
   private var models: [any PersistentModel]
   private var context: ModelContext?
@@ -81,7 +81,7 @@ struct ReleaseTests {
         }
       }
     }
-    // What autosaves wrote when their contexts went.
+    // The autosaves wrote these stops when their contexts were released.
     let late = FetchDescriptor<Stop>(predicate: #Predicate { $0.place.starts(with: "late") })
     #expect(try await eventuallyCount(late, in: container) == 10)
   }
@@ -91,7 +91,7 @@ struct ReleaseTests {
     return try ModelContext(container).fetchCount(descriptor)
   }
 
-  @Test("actors are released while others change their models", arguments: Engine.allCases)
+  @Test("actors are released while other code changes their models", arguments: Engine.allCases)
   func actors(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try graph(store)

@@ -17,7 +17,7 @@ import Testing
     try modelContext.save()
   }
 
-  /// Reads, waits, and saves what it read: other calls run in between.
+  /// Reads, suspends, and saves: other calls run during the suspension.
   func addDay(to name: String, pausing: @Sendable () async -> Void) async throws -> (before: Int, after: Int) {
     let trip = try modelContext.trip(name)
     let before = trip.days
@@ -44,7 +44,7 @@ import Testing
 }
 
 extension Worker {
-  /// How many jobs wait for their turn.
+  /// The number of jobs that wait in the executor's queue.
   fileprivate nonisolated var waitingJobCount: Int {
     (modelExecutor as? DefaultSerialModelExecutor)?.waitingJobCount ?? 0
   }
@@ -60,7 +60,7 @@ struct SchedulingTests {
     Task { await worker.block(until: gate, begun) }
     #expect(await eventually { begun.isRaised })
     for number in 0..<20 {
-      // These are not waited for: that would make them urgent too.
+      // The test does not await these tasks, because this would raise their priority.
       Task(priority: number.isMultiple(of: 2) ? .background : .high) {
         asked.add(number)
         await worker.note(Task.basePriority == .background ? "low" : "high")
@@ -133,7 +133,7 @@ struct SchedulingTests {
       engine == .file
       ? ModelConfiguration(schema: Schema(tripModels), url: URL(filePath: folder.path))
       : ModelConfiguration(schema: Schema(tripModels), isStoredInMemoryOnly: true)
-    // The last in a queue of a thousand waits longer than others do.
+    // The last of a thousand actors in the queue waits longer than the default timeout.
     configuration.busyTimeout = .seconds(120)
     let container = try ModelContainer(for: Schema(tripModels), configurations: configuration)
     let workers = (0..<1_000).map { _ in Worker(modelContainer: container) }

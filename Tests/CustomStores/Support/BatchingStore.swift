@@ -10,7 +10,7 @@ struct BatchingConfiguration: DataStoreConfiguration {
   init(_ script: StoreScript) { self.script = script }
 }
 
-/// A store in memory that also deletes by conditions. What a deletion throws is the refusal of its script.
+/// A store in memory that also deletes by predicate. A deletion throws the script's `refusal`.
 final class BatchingStore: DataStore, DataStoreBatching {
   typealias Configuration = BatchingConfiguration
   typealias Snapshot = DefaultSnapshot

@@ -1,7 +1,7 @@
 import PersistenceCore
 import SwiftData
 
-/// What a store of a test is told to do, and what it was asked.
+/// The rows and settings of a test's store, and a record of its calls.
 final class StoreScript: Hashable, Sendable {
   struct State {
     var rows: [DefaultSnapshot] = []
@@ -13,8 +13,8 @@ final class StoreScript: Hashable, Sendable {
     var prefersFilter = false
     var prefersSort = false
     var isCaching = false
-    /// Whether a fetch finds models by their identifiers. It finds none otherwise, as a store that takes the condition for
-    /// one of the values.
+    /// Whether a fetch finds models by their identifiers. Otherwise it finds none, like a store that treats the
+    /// predicate as one on stored values.
     var findsIdentifiers = false
     /// The error of each save.
     var refusal: (any Error)?
@@ -23,11 +23,11 @@ final class StoreScript: Hashable, Sendable {
     var schema: Schema?
     var migrationPlan: (any SchemaMigrationPlan.Type)?
     var makesKey: @Sendable (Int) -> any StoreScript.PrimaryKey = { "key-\($0)" }
-    /// Changes results, so that they break the contract.
+    /// Changes results, so that they violate the contract.
     var change: @Sendable ([DefaultSnapshot]) throws -> [DefaultSnapshot] = { $0 }
     var remap: @Sendable (DataStoreSaveChangesResult<DefaultSnapshot>) -> DataStoreSaveChangesResult<DefaultSnapshot> =
       { $0 }
-    /// The identifier for an inserted model that is already there; nil for a new one.
+    /// The identifier of an existing row for an inserted model; nil if the model is new.
     var existing: @Sendable (DefaultSnapshot) -> PersistentIdentifier? = { _ in nil }
     var history: [OwnTransaction] = []
   }
@@ -48,7 +48,7 @@ final class StoreScript: Hashable, Sendable {
     }
   }
 
-  /// What the store has of an entity.
+  /// The rows of an entity.
   func rows(of entity: String) -> [DefaultSnapshot] {
     with { $0.rows.filter { $0.persistentIdentifier.entityName == entity } }
   }
@@ -82,7 +82,7 @@ struct MemoryConfiguration: DataStoreConfiguration {
   }
 }
 
-/// A store in memory that answers predicates and orders itself, unless its script says otherwise.
+/// A store in memory that evaluates predicates and sorts itself, unless its script says otherwise.
 final class MemoryStore: DataStore, HistoryProviding {
   typealias Configuration = MemoryConfiguration
   typealias Snapshot = DefaultSnapshot
@@ -115,7 +115,7 @@ final class MemoryStore: DataStore, HistoryProviding {
         let found = state.rows.filter { wanted.contains($0.persistentIdentifier) }
         return DataStoreFetchResult(descriptor: descriptor, fetchedSnapshots: try state.change(found))
       }
-      // Of authors, conditions are on books.
+      // Predicates on authors refer to books, so they are evaluated in memory.
       if state.prefersFilter || T.self == Author.self, descriptor.predicate != nil {
         throw DataStoreError.preferInMemoryFilter
       }
@@ -149,7 +149,7 @@ final class MemoryStore: DataStore, HistoryProviding {
     return listed.sequence.value
   }
 
-  /// A model of the values, without relationships.
+  /// A model with these values, without relationships.
   private static func model<T: PersistentModel>(_ snapshot: DefaultSnapshot, _ type: T.Type) -> T {
     let data = KeyPathBackingData<T>(for: type)
     for property in T.schemaMetadata {
@@ -261,7 +261,7 @@ final class MemoryStore: DataStore, HistoryProviding {
   }
 }
 
-/// A transaction of the store's own history.
+/// A transaction in the store's own history format.
 struct OwnTransaction: HistoryTransaction {
   typealias TokenType = DefaultHistoryToken
   let id: Int
@@ -281,7 +281,7 @@ struct OwnTransaction: HistoryTransaction {
   func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// A container over a store of a test.
+/// A container with a store for tests.
 struct StoreLab {
   let script: StoreScript
   let container: ModelContainer
@@ -300,7 +300,7 @@ struct StoreLab {
     container = try ModelContainer(for: Schema(models), configurations: [MemoryConfiguration(script)])
   }
 
-  /// Another container over the same store, which has read nothing yet.
+  /// Another container over the same store, which has read no rows.
   func fresh() throws -> StoreLab {
     script.forgetCalls()
     return try StoreLab(script, models) { _ in }
@@ -308,7 +308,7 @@ struct StoreLab {
 
   func context() -> ModelContext { ModelContext(container) }
 
-  /// Saves an author with books, and forgets the calls.
+  /// Saves an author with books, and clears the recorded calls.
   func fill(_ titles: [String] = ["Emma", "Persuasion", "Lady Susan"]) throws {
     let context = context()
     let author = Author("Jane Austen")
@@ -336,7 +336,7 @@ extension DefaultSnapshot {
     return nil
   }
 
-  /// The same with another value.
+  /// A copy with one value replaced.
   func with(_ name: String, _ value: SnapshotValue) -> DefaultSnapshot {
     var values = values
     values[name] = value

@@ -39,7 +39,7 @@ final class Tag {
 
 let libraryModels: [any PersistentModel.Type] = [Author.self, Book.self, Tag.self]
 
-/// A value of every kind.
+/// A model with a property of each kind.
 @Model
 final class Everything {
   var text = ""
@@ -90,7 +90,7 @@ final class Truck: Vehicle {
   }
 }
 
-/// A value that a transformer stores as one byte. It refuses zero.
+/// A value that a transformer stores as one byte. The transformer rejects zero.
 final class WaxSeal: Sendable {
   let mark: UInt8
   init(_ mark: UInt8) { self.mark = mark }
@@ -143,7 +143,7 @@ final class Ferry: Ship {
 
 let harborModels: [any PersistentModel.Type] = [Harbor.self, Ship.self, Ferry.self]
 
-/// One of two models in a one-to-one relationship. Only one of them has the reference in its row.
+/// One of two models in a one-to-one relationship. Only one of the two rows has the reference.
 @Model
 final class Pilot {
   var name: String
@@ -167,7 +167,7 @@ final class Lamp {
   init(_ watts: Int) { self.watts = watts }
 }
 
-/// A model whose deletion cascades to another one, which has no reference back.
+/// A model whose deletion cascades to a model without an inverse.
 @Model
 final class Kiosk {
   var name: String

@@ -1,7 +1,7 @@
 import SwiftData
 
 extension Damager {
-  /// Changes tables and indexes as SQLite itself never would.
+  /// Changes tables and indexes in ways that SQLite itself never would.
   mutating func changeDefinitions() throws {
     let store = try RawStore(path)
     try store.run("PRAGMA writable_schema = ON")
@@ -31,7 +31,7 @@ extension Damager {
     }
   }
 
-  /// Drops, renames, doubles or exchanges a line of a definition.
+  /// Removes, renames or swaps a line of a definition, or changes its type or its NOT NULL.
   private mutating func changeColumnDefinition(
     _ row: [RawValue], _ name: String, _ sql: String, in store: RawStore
   ) throws {
@@ -87,7 +87,7 @@ extension Damager {
     try Data(bytes).write(to: URL(filePath: path))
   }
 
-  /// Leaves a log behind, damages it, or makes one of nothing.
+  /// Leaves a log behind and damages it, or creates one of random bytes.
   private mutating func changeLog() throws {
     let copy = folder.appending(path: "copy").path
     if chance(2) {

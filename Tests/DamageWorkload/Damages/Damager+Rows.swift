@@ -19,11 +19,11 @@ extension Damager {
     try store.rows("SELECT name FROM pragma_table_info(?1)", [.text(table)]).compactMap { $0[0].string }
   }
 
-  /// A table that is not there for the library's own sake, mostly.
+  /// Mostly a table of the models, sometimes one of the library's own.
   private mutating func table(of store: RawStore) throws -> String {
     let all = try tables(of: store)
     let own = all.filter { !$0.hasPrefix("_osd") }
-    // What an entity keeps of many-to-many relationships is in few rows, and breaks much.
+    // The library's own tables, such as join tables, have few rows, and their damage has many effects.
     return pick(chance(5) ? all : own) ?? ""
   }
 
@@ -43,7 +43,7 @@ extension Damager {
     }
   }
 
-  /// One value in all rows, or in those with even keys.
+  /// Sets one value in all rows, or in those with even keys.
   mutating func changeColumn(in store: RawStore) throws {
     let table = try table(of: store)
     guard let column = pick(try columns(of: table, store).dropFirst()) else { return }
@@ -62,7 +62,7 @@ extension Damager {
     try store.rows("UPDATE \"\(table)\" SET rowid = ?1 WHERE rowid = ?2", [key, row])
   }
 
-  /// Copies a row to an odd key, with one other value in it.
+  /// Copies a row to an unusual key, with at most one other value changed.
   mutating func insertRow(in store: RawStore) throws {
     let table = try table(of: store)
     let row = try rowid(of: table, store)
@@ -84,7 +84,7 @@ extension Damager {
     try store.run("DELETE FROM \"\(table)\" WHERE \(test)")
   }
 
-  /// References to nowhere, to the row itself, round in circles, all to one; and the same for places in lists.
+  /// Makes references dangling, circular, to the row itself, or all to one row. Does the same to list positions.
   mutating func changeReferences(in store: RawStore) throws {
     var candidates: [(String, String, Bool)] = []
     for table in try tables(of: store) {
@@ -110,7 +110,7 @@ extension Damager {
     try store.run("UPDATE \"\(table)\" SET \"\(column)\" = \(new) WHERE \(test)")
   }
 
-  /// What the store says about itself.
+  /// Changes the store's metadata.
   mutating func changeMetadata(in store: RawStore) throws {
     guard let table = pick(try tables(of: store).filter { $0.hasPrefix("_osd") && !$0.contains("rtree") }) else {
       return
@@ -119,7 +119,7 @@ extension Damager {
     let columns = try columns(of: table, store)
     guard let row = pick(rows), let position = columns.indices.randomElement(using: &generator), !chance(6) else {
       var values = columns.map { _ in value() }
-      // Optional notes in the metadata, and names of files that do not exist or belong to other rows.
+      // Optional entries of the metadata, and names of files that do not exist or belong to other rows.
       if chance(2) { values[0] = .text(pick(Self.notes) ?? "") }
       if values.count > 1, chance(3) {
         values[1] = .text("1 \(pick(["/dev/null", "/dev/zero", "/nowhere", folder.path, path]) ?? "")")

@@ -56,7 +56,7 @@ extension Damager {
     return .blob((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
   }
 
-  /// Nearly what was there, and nearly right.
+  /// A small change of the old value, which is nearly valid.
   mutating func mutation(of old: RawValue) -> RawValue {
     switch old {
     case .null: .text("[]")
@@ -68,7 +68,7 @@ extension Damager {
     }
   }
 
-  /// Bytes with one to three changes: something removed, doubled, exchanged or put in.
+  /// Bytes with one to three changes: something removed, duplicated, replaced or inserted.
   mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0...number(0..<3) {
@@ -86,7 +86,7 @@ extension Damager {
     return bytes
   }
 
-  /// Exchanges a number or a word of JSON for another value.
+  /// Replaces a number or a word of JSON by another value.
   private mutating func replaceToken(in bytes: inout [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let token = pick(text.ranges(of: /"[^"]*"|-?[0-9.]+|true|false|null/)) else { return }

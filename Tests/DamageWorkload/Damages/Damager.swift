@@ -1,12 +1,12 @@
 import SeededNumbers
 import SwiftData
 
-/// Damages a store by chance, so that the same seed damages it in the same way.
+/// Damages a store at random. The same seed damages it in the same way.
 package struct Damager {
   var generator: SeededGenerator
   let folder: URL
   let definitions: RelaxedStore
-  /// What was done, in words.
+  /// Descriptions of the damage.
   package private(set) var words: [String] = []
 
   package init(_ folder: URL, _ definitions: RelaxedStore, seed: UInt64, number: Int) {
@@ -17,11 +17,11 @@ package struct Damager {
 
   var path: String { folder.appending(path: DamageStore.fileName).path }
 
-  /// Does one to several damages to the relaxed store in the folder.
+  /// Damages the relaxed store in the folder in one or several ways.
   package mutating func damage() throws {
     let count = [1, 1, 1, 2, 3, 6].randomElement(using: &generator) ?? 1
     let kinds = (0..<count).map { _ in Kind.weighted.randomElement(using: &generator) ?? .values }
-    // SQLite may find out that the file is damaged before all is done to it.
+    // SQLite may detect the damage before all of it is done.
     do { try changeRows(kinds) } catch { note("failed: \(error)") }
     do { try definitions.restore(path) } catch { note("restoring failed: \(error)") }
     for kind in kinds where kind == .definitions { attempt(kind) { try $0.changeDefinitions() } }
@@ -35,7 +35,7 @@ package struct Damager {
     try store.run("COMMIT")
   }
 
-  /// Not every damage can be done to every store.
+  /// Not every damage is possible in every store.
   private mutating func attempt(_ kind: Kind, _ body: (inout Self) throws -> Void) {
     do { try body(&self) } catch { note("\(kind) failed: \(error)") }
   }
@@ -73,7 +73,7 @@ extension Damager {
 
     var isOfFiles: Bool { [.header, .bytes, .log, .externalFiles].contains(self) }
 
-    /// Each kind as often as there is to be found by it.
+    /// Each kind as often as it is likely to find something.
     static let weighted: [Kind] = allCases.flatMap { kind in
       let count =
         switch kind {

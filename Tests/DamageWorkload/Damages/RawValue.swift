@@ -1,7 +1,7 @@
 import CSQLite
 import SwiftData
 
-/// A value in one of SQLite's storage classes. Texts are bytes, since not all of them are texts to Swift.
+/// A value in one of SQLite's storage classes. Texts are bytes, since not all of them are valid texts in Swift.
 package enum RawValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -21,13 +21,13 @@ package enum RawValue: Hashable, Sendable {
     }
   }
 
-  /// The bytes of a value, which SQLite lends until the next step.
+  /// Copies the bytes of a value, which are valid until the next step.
   private static func bytes(_ start: UnsafeRawPointer?, _ statement: OpaquePointer, _ index: Int32) -> [UInt8] {
     Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index))))
   }
 
   func bind(to statement: OpaquePointer, at index: Int32) {
-    // SQLite copies what it is handed with this marker.
+    // SQLite copies values that are bound with this marker.
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     switch self {
     case .null: sqlite3_bind_null(statement, index)
@@ -42,13 +42,13 @@ package enum RawValue: Hashable, Sendable {
     }
   }
 
-  /// What was text, as Swift reads it.
+  /// A text as a Swift string; nil for other values.
   var string: String? {
     guard case .text(let bytes) = self else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// How a failure names it.
+  /// The description in messages.
   var words: String {
     switch self {
     case .null: "NULL"

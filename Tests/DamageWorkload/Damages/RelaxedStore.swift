@@ -1,17 +1,17 @@
 import SwiftData
 
-/// A store whose definitions forbid nothing, and the definitions that it had.
+/// A store whose definitions have no constraints, and its original definitions.
 ///
-/// Rows of it can be changed as no rule allows. Afterwards it says again that the rules hold.
+/// Its rows can be changed in ways that constraints forbid. Afterwards its definitions have the constraints again.
 package struct RelaxedStore {
   private let definitions: [[RawValue]]
 
-  /// Reads the definitions of a good store.
+  /// Reads the definitions of a valid store.
   package init(of path: String) throws {
     definitions = try RawStore(path).rows("SELECT rowid, type, name, tbl_name, rootpage, sql FROM sqlite_master")
   }
 
-  /// Takes every rule out of the definitions: NOT NULL, UNIQUE and the triggers.
+  /// Removes all constraints from the definitions: NOT NULL, UNIQUE and the triggers.
   package func relax(_ path: String) throws {
     let store = try RawStore(path)
     try store.run("PRAGMA journal_mode = DELETE; PRAGMA writable_schema = ON; BEGIN")
@@ -29,7 +29,7 @@ package struct RelaxedStore {
     try store.run("COMMIT")
   }
 
-  /// Makes the index of a constraint an index like others, with the same content.
+  /// Turns the index of a constraint into an ordinary index with the same content.
   private func relaxConstraint(_ name: String, of table: String, in store: RawStore) throws {
     guard let sql = definitions.first(where: { $0[2].string == table })?[5].string else { return }
     guard let match = sql.firstMatch(of: /UNIQUE (\([^)]*\))/) else { return }
@@ -39,7 +39,7 @@ package struct RelaxedStore {
       [.text("relaxed_\(table)"), .text(definition), .text(name)])
   }
 
-  /// Puts the definitions back as they were.
+  /// Restores the original definitions.
   package func restore(_ path: String) throws {
     let store = try RawStore(path)
     try store.run("PRAGMA writable_schema = ON; BEGIN; DELETE FROM sqlite_master")

@@ -1,7 +1,7 @@
 import SwiftData
 
 extension Exercise {
-  /// Reads an entity in every way there is.
+  /// Reads an entity in many ways.
   func read(_ model: any PersistentModel.Type, _ context: ModelContext) { readAll(model, context) }
 
   private func readAll<T: PersistentModel>(_ model: T.Type, _ context: ModelContext) {
@@ -21,7 +21,7 @@ extension Exercise {
     }
   }
 
-  /// Reads every property, and what relationships lead to.
+  /// Reads every property, and the objects of relationships.
   func touch<T: PersistentModel>(_ row: T) {
     for property in T.schemaMetadata {
       guard let path = property.keypath as? PartialKeyPath<T> else { continue }

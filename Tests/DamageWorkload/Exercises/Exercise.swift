@@ -1,9 +1,9 @@
 import SeededNumbers
 import SwiftData
 
-/// Does to a damaged store what programs do, each thing on its own, and says before each what it is.
+/// Uses a damaged store as programs do, step by step, and prints each step before it.
 ///
-/// Errors are fine. That the process lives on is the point.
+/// Errors are expected. The process must not crash.
 final class Exercise {
   let folder: URL
   let version: any VersionedSchema.Type
@@ -33,13 +33,13 @@ final class Exercise {
     step("erase") { if chance(8) { try container.erase() } }
   }
 
-  /// Does something, and says what it is, so that the last line before an end names the culprit.
+  /// Prints the name of a step and runs it, so that the last line before a crash names the step.
   func step(_ words: String, _ body: () throws -> Void) {
     say("step \(name): \(words)")
     do {
       try body()
     } catch let error as SwiftDataError {
-      // An error says in words what is wrong, and making them must not end anything either.
+      // The description of an error says what is wrong, and creating it must not crash either.
       say("threw \(error.description.prefix(600))")
     } catch {
       say("strange \(type(of: error)) in \(words): \(error)")

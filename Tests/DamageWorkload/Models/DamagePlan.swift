@@ -1,6 +1,6 @@
 import SwiftData
 
-/// From the first version over a custom stage to the second, and from there to the third.
+/// A custom stage from the first version to the second, and a lightweight one from there to the third.
 package enum DamagePlan: SchemaMigrationPlan {
   package static var schemas: [any VersionedSchema.Type] { [DamageV1.self, DamageV2.self, DamageV3.self] }
 
@@ -12,7 +12,7 @@ package enum DamagePlan: SchemaMigrationPlan {
     ]
   }
 
-  /// Makes the words of tags different, and touches models of every kind.
+  /// Makes the words of tags distinct, and changes another entity too.
   @Sendable private static func renameTags(_ context: ModelContext) throws {
     var words: Set<String> = []
     for tag in try context.fetch(FetchDescriptor<DamageV1.Tag>()) where !words.insert(tag.word).inserted {

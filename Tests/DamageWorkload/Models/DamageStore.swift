@@ -1,6 +1,6 @@
 import SwiftData
 
-/// How the stores are opened that are to be damaged, or were.
+/// Opens the stores that are to be damaged, or have been.
 package enum DamageStore {
   package static let fileName = "damaged.store"
 

@@ -1,11 +1,11 @@
 import OpenSwiftData
 
-/// Everything that is stored, in the version that the damaged stores are written with.
+/// Models with everything that can be stored, in the version with which the damaged stores are written.
 package enum DamageV1: VersionedSchema {
   package static let versionIdentifier = Schema.Version(1, 0, 0)
   package static var models: [any PersistentModel.Type] { common + sealed + [Measure.self] }
 
-  /// What the second version has too.
+  /// The models that have a counterpart in the second version.
   static var common: [any PersistentModel.Type] {
     [
       Sample.self, Author.self, Passport.self, Book.self, Tag.self, Folder.self, Vehicle.self, Car.self,

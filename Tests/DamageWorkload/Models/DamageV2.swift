@@ -1,11 +1,11 @@
 import OpenSwiftData
 
-/// Everything that is stored, as a custom stage of the migration makes it.
+/// The same models after a custom stage of the migration.
 package enum DamageV2: VersionedSchema {
   package static let versionIdentifier = Schema.Version(2, 0, 0)
   package static var models: [any PersistentModel.Type] { common + sealed + [Measure.self] }
 
-  /// What the third version has too.
+  /// The models that the third version has too.
   static var common: [any PersistentModel.Type] {
     [
       Sample.self, Author.self, Passport.self, Book.self, Tag.self, Folder.self, Vehicle.self, Car.self,

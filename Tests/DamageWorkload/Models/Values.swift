@@ -1,6 +1,6 @@
 import SwiftData
 
-// What the models of all versions keep in their columns.
+// The types of the attributes of all versions.
 
 package enum Mood: String, Codable, CaseIterable, Sendable { case calm, wild, asleep }
 
@@ -30,7 +30,7 @@ package struct Place: Codable, Hashable, Sendable {
   package var mood: Mood
 }
 
-/// What no encoder knows.
+/// A type that is not `Codable`.
 package struct Route: Hashable, Sendable { package var stops: [String] }
 
 package final class RouteTransformer: ValueTransformer {

@@ -47,7 +47,7 @@ struct AggregateTests {
     #expect(count == 3 && pages == 60 && best == 4)
   }
 
-  @Test("a captured condition chooses the value of a predicate anew each time", arguments: Engine.allCases)
+  @Test("a captured condition in a predicate is evaluated again for each call", arguments: Engine.allCases)
   func chosenValues(_ engine: Engine) throws {
     let context = try filled(engine).context()
     let few = 10
@@ -58,7 +58,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("nothing adds up to 0, and has no least, greatest or average value", arguments: Engine.allCases)
+  @Test("the sum of no values is 0; their minimum, maximum and average are nil", arguments: Engine.allCases)
   func nothing(_ engine: Engine) throws {
     let context = try TestStore(engine).context()
     #expect(try context.sum(of: \Text.pages) == 0)

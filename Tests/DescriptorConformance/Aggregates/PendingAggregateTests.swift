@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-/// What is calculated is what a fetch would find, whatever is saved.
+/// Aggregates are computed over the models that a fetch finds, saved or not.
 @Suite("Aggregates with unsaved changes", .serialized)
 struct PendingAggregateTests {
   private struct Summary: Equatable {
@@ -75,7 +75,7 @@ struct PendingAggregateTests {
     }
   }
 
-  @Test("unsaved values of related models count", arguments: Engine.allCases)
+  @Test("unsaved values of related models are included", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

@@ -11,7 +11,7 @@ struct SumTests {
     return store
   }
 
-  @Test("a sum that its type cannot hold throws, saved or not", arguments: Engine.allCases)
+  @Test("a sum that overflows its type throws, saved or not", arguments: Engine.allCases)
   func overflow(_ engine: Engine) throws {
     let store = try store(engine, [Text("a", pages: .max), Text("b", pages: 1)])
     let context = store.context()
@@ -26,7 +26,7 @@ struct SumTests {
     #expect(throws: SwiftDataError.valueNotStorable) { try other.sum(of: \Text.pages) }
   }
 
-  @Test("the whole range of unsigned numbers is added", arguments: Engine.allCases)
+  @Test("unsigned numbers are added over their whole range", arguments: Engine.allCases)
   func unsigned(_ engine: Engine) throws {
     let store = try store(engine, [Text("a", large: 1 << 63), Text("b", large: (1 << 63) - 1), Text("c")])
     #expect(try store.context().sum(of: \Text.large) == .max)

@@ -69,7 +69,7 @@ struct BatchTests {
     #expect(results[1].pages == 98)
   }
 
-  @Test("unsaved changes are refused, unless the descriptor excludes them", arguments: Engine.allCases)
+  @Test("a fetch with unsaved changes throws, unless the descriptor excludes them", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -129,7 +129,7 @@ struct BatchTests {
     #expect(later.isEmpty && name == "9")
   }
 
-  @Test("identifiers of a hierarchy and of a deleted row are those of the fetch")
+  @Test("a fetch without results has no batch, and enumerates no model")
   func emptyResults() throws {
     let context = try store(.memory, 0).context()
     #expect(try context.fetch(FetchDescriptor<Text>(), batchSize: 10).isEmpty)
@@ -140,7 +140,7 @@ struct BatchTests {
 
 @Suite("Batches after reverted changes", .serialized)
 struct TakenBackTests {
-  @Test("a model that was inserted and deleted again is no pending change", arguments: Engine.allCases)
+  @Test("a model that was inserted and deleted again is not a pending change", arguments: Engine.allCases)
   func insertAndDelete(_ engine: Engine) throws {
     let context = try TestStore(engine).context()
     let text = Text("a")

@@ -127,8 +127,7 @@ struct EnumerateTests {
       if seen % 5_000 == 0 { most = max(most, ResidentMemory.bytes) }
     }
     #expect(seen == count)
-    // SQLite keeps pages of the file, as many as there are or 64 MB; models that stayed would be 400 bytes and more
-    // each.
+    // SQLite caches pages of the file, up to 64 MB. Models that were not released would take 400 bytes or more each.
     let cache = min(count * 200, 64 << 20)
     #expect(most - before < cache + (8 << 20), "\((most - before) >> 10) KiB more for \(count) rows")
     print("enumerate: \(count) rows, resident \(before >> 20) MiB after two batches, at most \(most >> 20) MiB")
@@ -136,7 +135,7 @@ struct EnumerateTests {
 
 }
 
-/// How much memory the process has, as the system counts it.
+/// The resident memory of the process, as the system reports it.
 enum ResidentMemory {
   static var bytes: Int {
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""

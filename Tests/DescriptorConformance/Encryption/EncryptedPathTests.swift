@@ -28,7 +28,7 @@ final class Vault {
       return context
     }
 
-    @Test("a sort by an encrypted property, also of a related model, is refused with a descriptive error")
+    @Test("a sort by an encrypted property, also of a related model, throws a descriptive error")
     func orders() throws {
       let context = try context()
       let orders = [
@@ -44,7 +44,7 @@ final class Vault {
       #expect(try context.fetch(FetchDescriptor<Vault>(sortBy: [SortDescriptor(\.neighbour?.label)])).count == 2)
     }
 
-    @Test("an aggregate of an encrypted property is refused, and decrypts no row")
+    @Test("an aggregate of an encrypted property throws, and decrypts no row")
     func aggregates() throws {
       let context = try context()
       #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.sum(of: \Vault.amount) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Explanations of fetches", .serialized)
 struct ExplanationTests {
-  @Test("an explanation has the statement, its values and the plan", arguments: Engine.allCases)
+  @Test("an explanation contains the statement, its values and the plan", arguments: Engine.allCases)
   func explanation(_ engine: Engine) throws {
     let context = try TestStore(engine).context()
     let title = "it's"

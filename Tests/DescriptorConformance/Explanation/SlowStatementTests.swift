@@ -27,7 +27,7 @@ struct SlowStatementTests {
     }
   }
 
-  @Test("only statements that take as long as the threshold are logged")
+  @Test("only statements that take at least as long as the threshold are logged")
   func threshold() throws {
     let store = try LoggedStore(threshold: .seconds(3_600))
     let context = store.context()
@@ -37,7 +37,7 @@ struct SlowStatementTests {
     #expect(store.recorder.all.isEmpty)
   }
 
-  @Test("logs with the same threshold, options and logger are equal")
+  @Test("log configurations with the same threshold, options and logger are equal")
   func equality() {
     let recorder = LogRecorder()
     let log = ModelConfiguration.SlowStatementLog(threshold: .milliseconds(5), logger: recorder.logger("a"))

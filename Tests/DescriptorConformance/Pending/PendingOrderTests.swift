@@ -35,7 +35,7 @@ struct PendingOrderTests {
     #expect(try titles(store.context()) == ["1", "4", "2", "3"])
   }
 
-  @Test("models whose related model is deleted, but not saved, are sorted as nil", arguments: Engine.allCases)
+  @Test("a sort treats a related model with an unsaved deletion as nil", arguments: Engine.allCases)
   func delete(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     context.delete(try author("d", context))
@@ -45,7 +45,7 @@ struct PendingOrderTests {
     #expect(try titles(store.context()) == pending)
   }
 
-  @Test("identifiers and limits follow related changes too", arguments: Engine.allCases)
+  @Test("identifiers and limits also reflect unsaved changes of related models", arguments: Engine.allCases)
   func identifiers(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     try author("a", context).name = "z"
@@ -58,7 +58,7 @@ struct PendingOrderTests {
     _ = store
   }
 
-  @Test("without pending changes the order is the store's, made there or in memory", arguments: Engine.allCases)
+  @Test("without pending changes a fetch has the store's order, sorted there or in memory", arguments: Engine.allCases)
   func without(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     try author("a", context).name = "z"
@@ -120,6 +120,6 @@ struct PendingOrderTests {
 }
 
 extension Text {
-  /// A value that no store has.
+  /// A computed property, which has no column.
   fileprivate var reversed: Int { -(Int(title) ?? 0) * 0 + (title == "3" ? 1 : 0) }
 }

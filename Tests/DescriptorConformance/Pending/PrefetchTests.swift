@@ -54,7 +54,7 @@ struct PrefetchTests {
     #expect(saved.texts.map(\.title).sorted() == ["a", "c"])
   }
 
-  @Test("a key path that is not a stored relationship is refused")
+  @Test("a key path that is not a stored relationship throws")
   func refused() throws {
     let context = try TestStore(.memory).context()
     var descriptor = FetchDescriptor<Text>()

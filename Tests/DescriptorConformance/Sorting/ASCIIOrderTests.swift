@@ -25,7 +25,7 @@ struct ASCIIOrderTests {
       let start = text()
       let (left, right) = (start + text(), start + text())
       let found = order.compare(left, right)
-      // Foundation tells spellings of a text apart, which a store does not have.
+      // Foundation distinguishes canonically equivalent texts; a store has the composed form only.
       let wanted = order.compareByLocale(StoredText.composed(left), StoredText.composed(right))
       #expect(found == wanted, "seed \(seed): \(left.debugDescription), \(right.debugDescription)")
       if found != wanted { return }

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Each order is that of saved models, of new ones, and of saved ones that a context has changed.
+/// Each order holds for saved models, for new ones, and for saved models that a context has changed.
 @Suite("Sorts by values of every kind", .serialized)
 struct ModelSortTests {
   private func titles(
@@ -52,7 +52,7 @@ struct ModelSortTests {
     #expect(try titles(engine, texts, SortDescriptor(\.stage, order: .reverse)) == ["a", "b", "c", "d"])
   }
 
-  @Test("members of structs can be sorted by, also through `?`", arguments: Engine.allCases)
+  @Test("a sort can use members of structs, also through `?`", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     func texts() -> [Text] {
       [
@@ -67,7 +67,7 @@ struct ModelSortTests {
     #expect(try titles(engine, texts, SortDescriptor(\.author?.home?.floor, order: .reverse)) == ["c", "a", "b"])
   }
 
-  @Test("to-one relationships are followed to any depth", arguments: Engine.allCases)
+  @Test("a sort follows to-one relationships to any depth", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     func texts() -> [Text] {
       let agencies = [Agency("z", isOpen: true), Agency("a", isOpen: false)]
@@ -90,7 +90,7 @@ struct ModelSortTests {
     #expect(try titles(engine, texts, SortDescriptor(\.author?.mentor?.agency?.name)) == ["b", "d", "a", "c"])
   }
 
-  @Test("numbers of all kinds are sorted by, not-a-number last", arguments: Engine.allCases)
+  @Test("a sort can use numbers of all kinds, with not-a-number last", arguments: Engine.allCases)
   func numbers(_ engine: Engine) throws {
     func texts() -> [Text] {
       [
@@ -137,7 +137,7 @@ struct ModelSortTests {
     #expect(pages == wanted)
   }
 
-  @Test("a computed property is sorted by in memory, not by the stored property that it uses")
+  @Test("a sort by a computed property is done in memory, not by the stored property that it uses")
   func computed() throws {
     let store = try TestStore(.memory)
     let context = store.context()

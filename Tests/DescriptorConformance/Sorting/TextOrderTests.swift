@@ -23,7 +23,7 @@ struct TextOrderTests {
     return (pending, try fresh.fetch(FetchDescriptor(sortBy: [order])).map(\.title))
   }
 
-  @Test("the standard comparator orders as Foundation's comparison does", arguments: Engine.allCases)
+  @Test("the standard comparator has the order of Foundation's comparison", arguments: Engine.allCases)
   func standard(_ engine: Engine) throws {
     let wanted = Self.words.sorted { $0.localizedStandardCompare($1) == .orderedAscending }
     let (pending, saved) = try found(engine, SortDescriptor(\.title, comparator: .localizedStandard))
@@ -35,7 +35,7 @@ struct TextOrderTests {
     #expect(optional.pending == wanted && optional.saved == wanted)
   }
 
-  @Test("the localized comparator orders as Foundation's comparison does", arguments: Engine.allCases)
+  @Test("the localized comparator has the order of Foundation's comparison", arguments: Engine.allCases)
   func localized(_ engine: Engine) throws {
     let (pending, saved) = try found(engine, SortDescriptor(\.title, comparator: .localized))
     #expect(pending == saved)
@@ -67,7 +67,7 @@ struct TextOrderTests {
     SortDescriptor(keyPath, comparator: .localizedStandard, order: .reverse)
   }
 
-  @Test("related texts are compared by locale too", arguments: Engine.allCases)
+  @Test("related texts are also compared by locale", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

@@ -2,7 +2,7 @@ import SwiftData
 
 let archiveModels: [any PersistentModel.Type] = [Author.self, Agency.self, Text.self, Passport.self]
 
-/// Ordered as declared, which is neither the order of the raw values nor that of the names.
+/// Ordered by declaration, which is neither the order of the raw values nor of the names.
 enum Importance: String, Codable, Comparable, CaseIterable {
   case low, middle, high
 
@@ -11,7 +11,7 @@ enum Importance: String, Codable, Comparable, CaseIterable {
   }
 }
 
-/// Ordered as its raw values are.
+/// Ordered by raw value.
 enum Stage: Int, Codable, Comparable, CaseIterable {
   case draft = 1
   case final = 5
@@ -107,6 +107,6 @@ final class Text {
 }
 
 extension TestStore {
-  /// A store of texts and who wrote them.
+  /// A store of texts and their authors.
   convenience init(_ engine: Engine) throws { try self.init(engine, archiveModels) }
 }

@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-/// A store all of whose statements are logged.
+/// A store that logs all statements.
 final class LoggedStore {
   let recorder = LogRecorder()
   let container: ModelContainer
@@ -20,8 +20,8 @@ final class LoggedStore {
 
   func context() -> ModelContext { ModelContext(container) }
 
-  /// The statements that read rows while something is done. A connection asks besides, for each version of the file,
-  /// which tables have originals.
+  /// The SELECT statements of a body, without the query that each connection runs once for each version of the file, to
+  /// find the tables with originals.
   func reads(_ body: () throws -> Void) rethrows -> [String] {
     recorder.clear()
     try body()

@@ -15,7 +15,7 @@ extension CountedStore {
     try context.fetch(FetchDescriptor<Artist>(sortBy: [SortDescriptor(\.name)]))
   }
 
-  /// How many statements on artists a block reads with.
+  /// The number of SELECT statements on artists in a block.
   fileprivate func reads(_ block: () throws -> Void) rethrows -> Int { try reads(of: "Artist", block) }
 }
 
@@ -30,7 +30,7 @@ struct CatchingUpTests {
     for round in 1...3 {
       theirs[1].age += 1
       try there.save()
-      // The row before and after the save, and the one that the other context changed.
+      // The saved row before and after the save, and the row that the other context changed.
       #expect(try store.reads { try change(mine[0], here) } == 3)
       for _ in 0..<3 { #expect(try store.reads { try change(mine[0], here) } == 0) }
       #expect(mine[1].age == 30 + round)
@@ -38,7 +38,7 @@ struct CatchingUpTests {
     #expect(mine[0].age == 30 + 1 + 12)
   }
 
-  @Test("read nothing if the context received the changes before", arguments: Engine.with(.singleWriter))
+  @Test("read nothing if the context has already received the changes", arguments: Engine.with(.singleWriter))
   func heard(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 3)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))
@@ -47,7 +47,7 @@ struct CatchingUpTests {
     try there.save()
     _ = try here.fetchCount(FetchDescriptor<Group>())
     #expect(try store.reads { try change(mine[0], here) } == 0)
-    // What waited when the news came is compared, and it alone.
+    // Only the model that was pending when the changes were received is compared.
     mine[2].age = 50
     theirs[1].age = 41
     theirs[2].age = 51
@@ -71,7 +71,7 @@ struct CatchingUpTests {
     }
   }
 
-  @Test("of another process compare rows once, too")
+  @Test("of another process also compare rows once")
   func foreign() throws {
     let store = try CountedStore(.file, artists: 3)
     let (here, there) = (ModelContext(store.container), ModelContext(try store.foreignContainer()))
@@ -79,14 +79,14 @@ struct CatchingUpTests {
     for round in 1...3 {
       theirs[1].age += 1
       try there.save()
-      // Three rows have to be read again, which is worth it when as many have been compared.
+      // Reading the three rows again is worth its cost once three rows have been compared.
       let reads = try (0..<6).map { _ in try store.reads { try change(mine[0], here) } }
       #expect(reads == [2, 2, 3, 0, 0, 0])
       #expect(mine[1].age == 30 + round)
     }
   }
 
-  @Test("in transactions compare rows once, after these end", arguments: Engine.with(.singleWriter))
+  @Test("in transactions compare rows once, after the transactions end", arguments: Engine.with(.singleWriter))
   func transactions(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 2)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))
@@ -95,7 +95,7 @@ struct CatchingUpTests {
     try here.transaction { mine[0].age += 1 }
     #expect(mine[1].age == 40)
     #expect(try store.reads { try here.transaction { mine[0].age += 1 } } == 0)
-    // A transaction that is undone leaves nothing that other contexts have to know.
+    // A transaction that is rolled back notifies no other context.
     #expect(throws: Failure.self) {
       try there.transaction {
         theirs[1].age = 50
@@ -106,8 +106,8 @@ struct CatchingUpTests {
     #expect(try store.reads { try change(mine[0], here) } == 0)
   }
 
-  // In a file, where other contexts read while a transaction is open.
-  @Test("do not miss a commit that was made while the context did not listen")
+  // In a file, because there other contexts can read during a transaction.
+  @Test("detect a commit that was made before the context subscribed")
   func transactionBegunAlone() throws {
     let store = try CountedStore(.file, artists: 1)
     let there = ModelContext(store.container)
@@ -117,7 +117,7 @@ struct CatchingUpTests {
     try there.transaction {
       theirs[0].age = 40
       try there.save()
-      // Subscribes in the middle of the transaction, and reads what was before it.
+      // Subscribes during the transaction, and reads the state before it.
       let late = ModelContext(store.container)
       mine = try store.artists(late)
       here = late

@@ -23,7 +23,7 @@ final class Paragraph {
 
 @Suite("The save of a context that is released")
 struct ClosingSaveTests {
-  @Test("refuses the same changes as any other save", arguments: Engine.allCases)
+  @Test("rejects the same changes as any other save", arguments: Engine.allCases)
   func validation(_ engine: Engine) throws {
     let store = try TestStore(engine, [Chapter.self, Paragraph.self])
     let first = store.context()

@@ -24,7 +24,7 @@ struct ConflictTests {
   }
 
   @Test(
-    "of two changes of one property the local one wins, and the save reports the conflict", arguments: Engine.allCases)
+    "of two changes of one property, the local one is kept, and the save reports it", arguments: Engine.allCases)
   func ours(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     theirs.age = 31
@@ -43,7 +43,7 @@ struct ConflictTests {
     #expect(here.resolvedConflicts.isEmpty)
   }
 
-  @Test("of two changes of one property the remote one wins under the policy that keeps it", arguments: Engine.allCases)
+  @Test("of two changes of one property, the remote one is kept under the policy for it", arguments: Engine.allCases)
   func theirs(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .mergeByProperty(keeping: .theirs)
@@ -63,7 +63,7 @@ struct ConflictTests {
     #expect(here.resolvedConflicts.map(\.propertyName) == ["age"])
   }
 
-  @Test("under the throwing policy a save throws with every conflict, and saves nothing", arguments: Engine.allCases)
+  @Test("under the throwing policy, a save throws one error with all conflicts", arguments: Engine.allCases)
   func throwing(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
@@ -103,7 +103,7 @@ struct ConflictTests {
     #expect(try store.context().artist().age == 32)
   }
 
-  @Test("changes of different properties, or to the same value, are no conflict", arguments: Engine.allCases)
+  @Test("changes of different properties, or to the same value, are not a conflict", arguments: Engine.allCases)
   func noConflict(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
@@ -118,7 +118,7 @@ struct ConflictTests {
     #expect(mine.score == 1)
   }
 
-  @Test("a change of a value that was read after the other save is no conflict", arguments: Engine.allCases)
+  @Test("a change of a value that was read after the other save is not a conflict", arguments: Engine.allCases)
   func readAgain(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
@@ -133,7 +133,7 @@ struct ConflictTests {
     #expect(try store.context().artist().age == 33)
   }
 
-  @Test("an edit that was made before the other's save conflicts, fetched again or not", arguments: Engine.allCases)
+  @Test("an edit before the other context's save conflicts, also after another fetch", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError

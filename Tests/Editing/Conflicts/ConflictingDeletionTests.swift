@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Deletions that meet changes of another context")
+@Suite("Deletions and concurrent changes of another context")
 struct ConflictingDeletionTests {
   @Test("a change does not restore a model that another context deleted", arguments: Engine.allCases)
   func deletedElsewhere(_ engine: Engine) throws {
@@ -40,7 +40,7 @@ struct ConflictingDeletionTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("a model that both deleted, or that was not changed meanwhile, is no conflict", arguments: Engine.allCases)
+  @Test("deleting a model twice, or deleting an unchanged model, is not a conflict", arguments: Engine.allCases)
   func bothDeleted(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError

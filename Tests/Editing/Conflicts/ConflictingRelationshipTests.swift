@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Relationships that two contexts change")
 struct ConflictingRelationshipTests {
-  /// An artist and two studios, two groups.
+  /// A store with an artist, studios and two groups.
   private func scene(_ engine: Engine) throws -> TestStore {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -19,7 +19,7 @@ struct ConflictingRelationshipTests {
     try #require(try context.fetch(FetchDescriptor<Studio>(predicate: #Predicate { $0.name == name })).first)
   }
 
-  @Test("of two changes of a to-one relationship one is kept", arguments: Engine.allCases)
+  @Test("of two changes of a to-one relationship, one is kept", arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
     for side in [ModelContext.ConflictPolicy.Side.ours, .theirs] {
       let store = try scene(engine)
@@ -27,7 +27,7 @@ struct ConflictingRelationshipTests {
       here.conflictPolicy = .mergeByProperty(keeping: side)
       let (mine, theirs) = (try here.artist(), try there.artist())
       #expect(mine.studio?.name == "North")
-      // Read before the others save: an operation of the context would bring its models up to date.
+      // Fetched before the other context saves, because an operation of this context would apply the saved changes.
       let east = try studio("East", here)
       theirs.studio = try studio("South", there)
       try there.save()
@@ -45,7 +45,7 @@ struct ConflictingRelationshipTests {
     }
   }
 
-  @Test("additions of both to one list are kept", arguments: Engine.allCases)
+  @Test("if both contexts append to a list, all additions are kept", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let store = try scene(engine)
     let (here, there) = (store.context(), store.context())

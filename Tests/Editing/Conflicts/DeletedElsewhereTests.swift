@@ -9,12 +9,12 @@ struct DeletedElsewhereTests {
     .mergeByProperty(keeping: .ours), .mergeByProperty(keeping: .theirs),
   ]
 
-  /// Whether the context hears of the deletion before it saves.
+  /// Applies the deletion in the context before the save, if `hears` is true.
   private func hear(_ context: ModelContext, _ hears: Bool) throws {
     if hears { _ = try context.fetchCount(FetchDescriptor<Group>()) }
   }
 
-  @Test("is given up by a merging save, with one conflict", arguments: Engine.allCases, [false, true])
+  @Test("stays deleted in a merging save, which reports one conflict", arguments: Engine.allCases, [false, true])
   func changed(_ engine: Engine, hears: Bool) throws {
     for policy in Self.merging {
       let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
@@ -38,7 +38,7 @@ struct DeletedElsewhereTests {
     }
   }
 
-  @Test("is given up too if it was changed before the deletion was propagated", arguments: Engine.allCases)
+  @Test("stays deleted also if it was changed before the deletion was propagated", arguments: Engine.allCases)
   func changedBefore(_ engine: Engine) throws {
     let (_, here, there, mine, theirs) = try TestStore.readTwice(engine)
     mine.age = 32
@@ -84,7 +84,7 @@ struct DeletedElsewhereTests {
     try here.save()
   }
 
-  @Test("causes no conflict if this context itself deleted it by a predicate", arguments: Engine.allCases)
+  @Test("causes no conflict if this context itself deleted it by a batch deletion", arguments: Engine.allCases)
   func ownBatchDeletion(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let here = store.context()
@@ -122,7 +122,7 @@ struct DeletedElsewhereTests {
     #expect(try fresh.only(Group.self).members.isEmpty)
   }
 
-  @Test("is given up if it is of a subclass", arguments: Engine.allCases)
+  @Test("stays deleted if it belongs to a subclass", arguments: Engine.allCases)
   func subclass(_ engine: Engine) throws {
     let store = try TestStore(engine, petModels)
     let (here, there) = (store.context(), store.context())
@@ -142,7 +142,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetch(FetchDescriptor<Animal>()).map(\.name) == ["Rex"])
   }
 
-  @Test("is given up if its model has a hand-written conformance", arguments: Engine.allCases, [false, true])
+  @Test("stays deleted if its model has a hand-written conformance", arguments: Engine.allCases, [false, true])
   func handWritten(_ engine: Engine, hears: Bool) throws {
     let store = try TestStore(engine, [Jotting.self])
     let (here, there) = (store.context(), store.context())
@@ -163,7 +163,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Jotting>()) == 0)
   }
 
-  @Test("is given up although another row has its unique value since", arguments: Engine.allCases)
+  @Test("stays deleted although another row has its unique value now", arguments: Engine.allCases)
   func insertedAgain(_ engine: Engine) throws {
     let store = try TestStore(engine, petModels)
     let (here, there) = (store.context(), store.context())
@@ -191,7 +191,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().only(PetOwner.self).town == "Paris")
   }
 
-  @Test("may be deleted here too, with its cascade", arguments: Engine.allCases)
+  @Test("may also be deleted by this context, with its cascade", arguments: Engine.allCases)
   func both(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     mine.works = [Work("Sonata")]

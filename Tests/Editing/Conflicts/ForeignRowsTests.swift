@@ -3,9 +3,9 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-@Suite("Commits of other processes whose rows an engine names")
+@Suite("Commits of other processes with rows that the engine reports")
 struct ForeignRowsTests {
-  /// A store with three artists, and a context that has them.
+  /// A store with three artists, and a context that has registered them.
   private func threeArtists() throws -> (store: TestStore, context: ModelContext, artists: [Artist]) {
     let store = try TestStore.studios(.remote)
     let context = store.context()
@@ -15,7 +15,7 @@ struct ForeignRowsTests {
     return (store, context, artists)
   }
 
-  /// Changes two artists, deletes the third and inserts another one in another process.
+  /// Another process changes two artists, deletes the third and inserts a new one.
   private func changeElsewhere(_ store: TestStore) throws {
     let there = try store.foreignContext()
     try there.artist("a").age = 41
@@ -35,7 +35,7 @@ struct ForeignRowsTests {
       deleted: Set(deleted.map { $0._$state.pointee.primaryKey }))
   }
 
-  @Test("those rows alone are read again")
+  @Test("only the reported rows are read again")
   func named() throws {
     let (store, context, artists) = try threeArtists()
     try changeElsewhere(store)
@@ -47,7 +47,7 @@ struct ForeignRowsTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("all rows are read again when the engine does not know those of one commit")
+  @Test("all rows are read again if the rows of one commit are unknown")
   func unnamed() throws {
     let (store, context, artists) = try threeArtists()
     try changeElsewhere(store)
@@ -59,7 +59,7 @@ struct ForeignRowsTests {
     #expect(artists[2].isDeleted)
   }
 
-  @Test("every commit is in the news, however many were noticed one by one")
+  @Test("every commit is applied, also if each was noticed separately")
   func several() throws {
     let (store, context, artists) = try threeArtists()
     for (number, artist) in artists.enumerated() {
@@ -72,7 +72,7 @@ struct ForeignRowsTests {
     }
   }
 
-  @Test("a save compares no rows once they are read")
+  @Test("a save compares no rows after they were read again")
   func known() throws {
     let (store, context, artists) = try threeArtists()
     func trips() throws -> Int {
@@ -91,7 +91,7 @@ struct ForeignRowsTests {
     #expect(try trips() == undisturbed)
   }
 
-  @Test("a change that waits for a save meets that of the other process")
+  @Test("a pending change conflicts with a change of the other process")
   func conflict() throws {
     let (store, context, artists) = try threeArtists()
     context.conflictPolicy = .throwError
@@ -103,7 +103,7 @@ struct ForeignRowsTests {
     #expect(throws: SwiftDataError.conflictingChanges) { try context.save() }
   }
 
-  @Test("the list of an owner that is named has the members that others inserted")
+  @Test("the list of a reported owner contains the members that another process inserted")
   func owners() throws {
     let (store, context, artists) = try threeArtists()
     #expect(artists[0].works.isEmpty)

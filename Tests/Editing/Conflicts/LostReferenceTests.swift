@@ -8,7 +8,7 @@ struct LostReferenceTests {
     .mergeByProperty(keeping: .ours), .mergeByProperty(keeping: .theirs),
   ]
 
-  /// Whether the context hears of the deletion before it saves.
+  /// Applies the deletion in the context before the save, if `hears` is true.
   private func hear(_ context: ModelContext, _ hears: Bool) throws {
     if hears { _ = try context.fetchCount(FetchDescriptor<Group>()) }
   }
@@ -144,7 +144,7 @@ struct LostReferenceTests {
     #expect(try fresh.only(Group.self).members.isEmpty)
   }
 
-  @Test("is an error and no conflict if this context deleted the row by a predicate", arguments: Engine.allCases)
+  @Test("throws without a conflict if this context deleted the row by a batch deletion", arguments: Engine.allCases)
   func ownBatchDeletion(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let here = store.context()
@@ -163,7 +163,7 @@ struct LostReferenceTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("in a list is an error if this context deleted the row by a predicate", arguments: Engine.allCases)
+  @Test("in a list throws if this context deleted the row by a batch deletion", arguments: Engine.allCases)
   func ownBatchDeletionInList(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let here = store.context()
@@ -185,7 +185,7 @@ struct LostReferenceTests {
     #expect(try store.context().only(Group.self).members.isEmpty)
   }
 
-  @Test("is an error if this context deleted the row", arguments: Engine.allCases)
+  @Test("throws if this context deleted the row", arguments: Engine.allCases)
   func ownDeletion(_ engine: Engine) throws {
     let (_, here, _, mine, _) = try TestStore.readTwice(engine)
     here.delete(mine)

@@ -7,7 +7,7 @@ struct ProcessConflictTests {
   @Test("changes of another process are merged", arguments: [false, true])
   func merge(isReopened: Bool) throws {
     let store = try TestStore.oneArtist(.file)
-    // The first transaction of a process has nothing to compare with but what it saw on opening.
+    // The first transaction of a process can only compare with the state at the opening of the store.
     if isReopened { try store.reopen() }
     let here = store.context()
     let mine = try here.artist()
@@ -36,7 +36,7 @@ struct ProcessConflictTests {
     #expect(mine.isDeleted)
   }
 
-  @Test("a row that another process deleted is let go of by a merging save, with one conflict")
+  @Test("a changed row that another process deleted stays deleted in a merging save, which reports one conflict")
   func deletion() throws {
     let store = try TestStore.oneArtist(.file)
     let here = store.context()
@@ -52,7 +52,7 @@ struct ProcessConflictTests {
     #expect(try store.context().fetch(FetchDescriptor<Artist>()).map(\.name) == ["Bo"])
   }
 
-  @Test("a context that is alone with its store compares nothing")
+  @Test("a context without concurrent writers compares nothing")
   func alone() throws {
     let store = try TestStore.oneArtist(.file)
     try store.reopen()
@@ -60,7 +60,7 @@ struct ProcessConflictTests {
     let mine = try here.artist()
     mine.age = 31
     try here.save()
-    // Behind the back of SQLite's counters a row that differs from what was read is not looked at.
+    // The context compares its rows only after SQLite's change counters show a commit of another process.
     #expect(here.resolvedConflicts.isEmpty)
     try store.changeElsewhere("UPDATE Artist SET age = 40")
     mine.age = 32

@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Rows that several contexts change at random, each from what it has read, to values that are never used twice.
+/// Rows that several contexts change at random, each from the value that it has read, to unique values.
 private struct ChangingRun {
-  /// One context, with the artists that it read once, and the former values of its unsaved changes.
+  /// One context, with the artists that it read once and the former values of its unsaved changes.
   private final class Writer {
     let context: ModelContext
     var artists: [Artist]
@@ -22,7 +22,7 @@ private struct ChangingRun {
   private let foreign: ModelContainer?
   private var random: SeededGenerator
   private var writers: [Writer] = []
-  /// What is stored.
+  /// The stored values.
   private var expected: [Int]
   private var lastValue = 0
   private(set) var conflicts = 0
@@ -68,7 +68,7 @@ private struct ChangingRun {
     if Bool.random(using: &random) { writer.artists[(row + 1) % expected.count].score += 1 }
   }
 
-  /// What was changed from another value than the stored one was not to be saved.
+  /// Throws if the save replaced another value than the one that its change was based on.
   private mutating func acknowledge(_ writer: Writer) throws {
     saves += 1
     for (row, old) in writer.replaced.enumerated() {
@@ -124,10 +124,10 @@ private struct LostUpdate: Error, CustomStringConvertible {
   let description: String
 }
 
-/// `OSD_SOAK` makes it last longer, `OSD_SEED` repeats it.
+/// `OSD_SOAK` lengthens it, `OSD_SEED` repeats it.
 @Suite("Rows that several contexts change at random", .timeLimit(.minutes(10)))
 struct RandomConflictTests {
-  @Test("lose no update, whichever changes each context has received before its save", arguments: Engine.randomCases)
+  @Test("lose no update, whichever changes a context has received before its save", arguments: Engine.randomCases)
   func changes(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     do {

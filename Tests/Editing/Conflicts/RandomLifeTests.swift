@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Contexts that insert, relate, change and delete objects at random, while others delete the same rows.
+/// Contexts that insert, relate, change and delete objects at random, while other contexts delete the same rows.
 private struct LifeRun {
-  /// One context with everything that it has ever met.
+  /// One context with all objects that it has registered.
   private final class Member {
     let context: ModelContext
     var artists: [Artist] = []
@@ -116,7 +116,8 @@ private struct LifeRun {
 
   // MARK: The end
 
-  /// Saves everything, lets every context listen, and compares what each has with what a new context finds.
+  /// Saves all contexts, lets each receive the changes of the others, and compares their objects with those of a new
+  /// context.
   mutating func compare() throws {
     for member in members { try member.context.save() }
     let fresh = store.context()
@@ -146,7 +147,7 @@ private struct LifeRun {
   private func compare<T: PersistentModel>(
     _ known: [T], _ stored: [String: T], _ name: (T) -> String, _ describe: (T) -> String
   ) throws {
-    // What was taken back before it was saved is in no context.
+    // An object whose insertion was reverted before the save is in no context.
     for model in known where model.modelContext != nil || model.isDeleted {
       let words = "\(T.self) \(name(model))"
       guard let other = stored[name(model)] else {
@@ -169,8 +170,8 @@ private struct LifeRun {
   }
 }
 
-/// `OSD_SOAK` makes it last longer, `OSD_SEED` repeats it.
-@Suite("Contexts that relate models that others delete", .timeLimit(.minutes(10)))
+/// `OSD_SOAK` lengthens it, `OSD_SEED` repeats it.
+@Suite("Contexts that relate models while other contexts delete them", .timeLimit(.minutes(10)))
 struct RandomLifeTests {
   @Test("can always save, and agree with the store after they received all changes", arguments: Engine.randomCases)
   func life(_ engine: Engine) throws {

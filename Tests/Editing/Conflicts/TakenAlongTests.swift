@@ -38,7 +38,7 @@ final class Topic {
 
 @Suite("A row that a cascade of the store deletes")
 struct TakenAlongTests {
-  /// A bookcase to which another context has moved a book of this context.
+  /// A bookcase into which another context has moved a book of this context.
   private struct Scene {
     let store: TestStore
     let here: ModelContext
@@ -46,7 +46,7 @@ struct TakenAlongTests {
     let book = Book("Emma")
     let borrower = Borrower("Ada")
     let topic = Topic("novels")
-    /// So many that the context does not read all its objects again.
+    /// Enough objects that the context does not read all of them again.
     let others = (0..<9).map { Topic("\($0)") }
 
     init(_ engine: Engine) throws {

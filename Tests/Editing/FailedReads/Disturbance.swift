@@ -6,13 +6,14 @@ import Testing
 @testable import SQLiteStore
 
 extension TestStore {
-  /// Takes a table away, as another program could, or where there is but one connection, with that.
+  /// Renames a table, as another program could; in an engine with a single connection, through this connection.
   func hide(_ table: String) throws { try runAside("ALTER TABLE \"\(table)\" RENAME TO \"\(table)_away\"") }
 
-  /// Brings a table back.
+  /// Restores the name of a table.
   func show(_ table: String) throws { try runAside("ALTER TABLE \"\(table)_away\" RENAME TO \"\(table)\"") }
 
-  /// Runs statements that every engine's database understands: names are in quotes, and values have the types of their columns.
+  /// Runs statements that every engine's database accepts: names are in quotes, and values have the types of their
+  /// columns.
   func runAside(_ sql: String) throws {
     if engine == .postgres { return try runOnServer(sql) }
     guard engine != .file else { return try RawDatabase(configuration.url.path).run(sql) }
@@ -24,13 +25,13 @@ extension TestStore {
     try transaction.commit()
   }
 
-  /// The files of values outside of the store.
+  /// The files of external values.
   func externalFiles() throws -> [URL] {
     try FileManager.default.contentsOfDirectory(
       at: URL(filePath: configuration.url.path + "_external"), includingPropertiesForKeys: nil)
   }
 
-  /// A store with an artist of 41 years who has a work, a tag, an address and a studio.
+  /// A store with an artist aged 41 who has a work, a tag, an address and a studio.
   static func disturbed(_ engine: Engine) throws -> TestStore {
     let store = try studios(engine)
     let context = store.context()
@@ -44,7 +45,7 @@ extension TestStore {
     return store
   }
 
-  /// A store whose artists are away, and a context that has met the artist before that and read nothing of it.
+  /// A store whose table of artists is renamed, and a context that has registered the artist without reading its row.
   static func unreadable(_ engine: Engine) throws -> (TestStore, ModelContext, Artist) {
     let store = try disturbed(engine)
     let context = store.context()
@@ -53,7 +54,7 @@ extension TestStore {
     return (store, context, artist)
   }
 
-  /// The artist as a context that knows nothing else sees it.
+  /// The artist, fetched in a new context.
   func storedArtist() throws -> (model: Artist, context: ModelContext) {
     let context = context()
     return (try context.artist(), context)
@@ -61,7 +62,7 @@ extension TestStore {
 }
 
 extension Engine {
-  /// What no list is decoded from. PostgreSQL takes no text for JSON that is none.
+  /// A text that does not decode as a list. PostgreSQL accepts only valid JSON.
   var garbage: String { has(.sqlite) ? "garbage" : "\"garbage\"" }
 
   func bytes(_ hexadecimal: String) -> String {
@@ -70,7 +71,7 @@ extension Engine {
 }
 
 extension ModelContext {
-  /// An artist of which nothing has been read: only the work that refers to it.
+  /// An artist whose row has not been read; only the work that refers to the artist was.
   func unreadArtist() throws -> Artist {
     try #require(try only(Work.self).artist)
   }

@@ -14,7 +14,7 @@ struct FailedFileTests {
     return store
   }
 
-  /// What may happen to a file, and come to an end.
+  /// The ways in which a file becomes unreadable, until it is restored.
   enum Loss: String, CaseIterable, CustomTestStringConvertible {
     case removed, truncated
 
@@ -45,7 +45,7 @@ struct FailedFileTests {
     #expect(try store.storedArtist().model.portrait == Self.portrait + [1])
   }
 
-  @Test("does not keep the rest of its model from being changed, once that was said", arguments: Loss.allCases)
+  @Test("does not prevent changes of other properties after a save reported the failure", arguments: Loss.allCases)
   func lost(_ loss: Loss) throws {
     let store = try makeStore()
     let context = store.context()

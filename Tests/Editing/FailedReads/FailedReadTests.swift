@@ -21,7 +21,7 @@ final class LabelledCrate: Crate {
 
 @Suite("A property that could not be read")
 struct FailedReadTests {
-  /// Expects that a change computed from the age is saved, now that the age can be read.
+  /// Expects that a change that is computed from the age is saved, after the age is readable again.
   private func expectScore(
     of artist: Artist, in context: ModelContext, of store: TestStore, at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -46,7 +46,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("because the connection has gone is not changed in place, and the save says why")
+  @Test("because the connection was lost is not changed in place, and the save reports the cause")
   func lostConnection() throws {
     let store = try TestStore.disturbed(.remote)
     let context = store.context()
@@ -62,7 +62,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("is not set to what was made of the value that stood in for it", arguments: Engine.allCases)
+  @Test("is not set to a value that was computed from its placeholder", arguments: Engine.allCases)
   func changeByCalculation(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age = artist.age + 1
@@ -76,7 +76,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("that was not asked for may be set, and is saved when the store is back", arguments: Engine.allCases)
+  @Test("that was not read may be set, and is saved when the store is available again", arguments: Engine.allCases)
   func assignment(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age = 5
@@ -87,7 +87,7 @@ struct FailedReadTests {
     #expect(stored.age == 5 && stored.name == "Ada")
   }
 
-  @Test("prevents the save of changes after it until a save has thrown", arguments: Engine.allCases)
+  @Test("prevents the save of later changes until a save has thrown", arguments: Engine.allCases)
   func otherProperty(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
@@ -113,7 +113,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.score == 41)
   }
 
-  @Test("is logged once, with its cause, and not for every read")
+  @Test("is logged once with its cause, not at every read")
   func log() throws {
     let recorder = LogRecorder()
     try recorder.listen {
@@ -129,7 +129,7 @@ struct FailedReadTests {
     }
   }
 
-  @Test("makes a transaction throw, and nothing of it is saved", arguments: Engine.allCases)
+  @Test("makes a transaction throw, which then saves nothing", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     #expect(throws: SwiftDataError.storeFailure) {
@@ -145,7 +145,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("prevents the save of changes after it also after a rolled-back transaction", arguments: Engine.allCases)
+  @Test("prevents the save of later changes also after a rolled-back transaction", arguments: Engine.allCases)
   func beforeTransaction(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
@@ -185,11 +185,11 @@ struct FailedReadTests {
     #expect(stored.tags == ["a", "b"] && stored.address == Address(city: "Oslo", zip: 2))
   }
 
-  @Test("because it does not decode does not keep the others from being read", arguments: Engine.allCases)
+  @Test("because it cannot be decoded leaves the other properties readable", arguments: Engine.allCases)
   func undecodable(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     try store.runAside("UPDATE \"Artist\" SET tags = '\(engine.garbage)'")
-    // A read has to notice the commit, or the save compares rows.
+    // A read has to notice the commit; otherwise the save compares rows.
     _ = try store.context().fetchCount(FetchDescriptor<Studio>())
     let context = store.context()
     let artist = try context.unreadArtist()
@@ -198,7 +198,7 @@ struct FailedReadTests {
     artist.age += 1
     let error = #expect(throws: SwiftDataError.corruptValue) { try context.save() }
     #expect(error?.explanation?.contains("tags") == true)
-    // The program has heard of it, and goes on with the rest.
+    // The error was reported, so the program may save its other changes.
     try context.save()
     try store.runAside("UPDATE \"Artist\" SET tags = '[\"kept\"]'")
     let stored = try store.storedArtist().model
@@ -206,7 +206,7 @@ struct FailedReadTests {
     #expect(artist.tags == ["kept"])
   }
 
-  @Test("because it does not decode leaves those of a subclass readable", arguments: Engine.allCases)
+  @Test("because it cannot be decoded leaves the properties of a subclass readable", arguments: Engine.allCases)
   func undecodableInherited(_ engine: Engine) throws {
     let store = try TestStore(engine, [Crate.self, LabelledCrate.self])
     let writer = store.context()
@@ -220,11 +220,11 @@ struct FailedReadTests {
     #expect(found.tags.isEmpty)
   }
 
-  @Test("because the store has no number there stays as it is in the store", arguments: ["'many'", "x'6162'"])
+  @Test("because its column holds no number keeps its stored value", arguments: ["'many'", "x'6162'"])
   func noNumber(_ value: String) throws {
     let store = try TestStore.disturbed(.file)
     try store.runAside("UPDATE Artist SET age = \(value), score = \(value)")
-    // A read has to notice the commit, or the save compares rows.
+    // A read has to notice the commit; otherwise the save compares rows.
     _ = try store.context().fetchCount(FetchDescriptor<Studio>())
     let context = store.context()
     let artist = try context.unreadArtist()
@@ -233,7 +233,7 @@ struct FailedReadTests {
     artist.name = "Eve"
     let error = #expect(throws: SwiftDataError.corruptValue) { try context.save() }
     #expect(error?.explanation?.contains("age") == true)
-    // The program has heard of it, and goes on with the rest.
+    // The error was reported, so the program may save its other changes.
     try context.save()
     let stored = try store.stored("SELECT name, age = \(value), score = \(value) FROM Artist")
     #expect(stored == ["Eve 1 1"])

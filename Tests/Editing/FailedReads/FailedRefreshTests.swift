@@ -27,7 +27,7 @@ struct FailedRefreshTests {
     #expect(stored.age == 42 && stored.tags == ["a"])
   }
 
-  @Test("after a transaction that is undone keep what changed before it", arguments: Engine.allCases)
+  @Test("after a rolled-back transaction keep the changes from before it", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -46,7 +46,7 @@ struct FailedRefreshTests {
     #expect(try store.storedArtist().model.age == 45)
   }
 
-  @Test("after a transaction whose connection is lost keep what changed before it")
+  @Test("after a transaction whose connection is lost keep the changes from before it")
   func lostTransaction() throws {
     let store = try TestStore.disturbed(.remote)
     let context = store.context()
@@ -69,7 +69,7 @@ struct FailedRefreshTests {
     #expect(stored.age == 45 && stored.name == "Ada" && stored.tags == ["a"])
   }
 
-  @Test("after a transaction whose connection is lost are not set by observers to what may build on them")
+  @Test("after a transaction whose connection is lost are not set to values that observers computed from placeholders")
   func observer() throws {
     let store = try TestStore.disturbed(.remote)
     let first = store.context()
@@ -78,7 +78,7 @@ struct FailedRefreshTests {
     let context = store.context()
     let artist = try context.artist()
     let works = try context.fetch(FetchDescriptor<Work>(sortBy: [SortDescriptor(\.title)]))
-    // Nothing but its key was read.
+    // Only its key was read.
     let bob = try #require(works.last?.artist)
     artist.age = 45
     nonisolated(unsafe) let unreadable = bob
@@ -101,7 +101,7 @@ struct FailedRefreshTests {
     #expect(try stored.artist("Bob").age == 30 && stored.artist().age == 45)
   }
 
-  @Test("after a save of another context are read with the next operation", arguments: Engine.allCases)
+  @Test("after a save of another context are read at the next operation", arguments: Engine.allCases)
   func otherContext(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let (here, there) = (store.context(), store.context())
@@ -116,7 +116,7 @@ struct FailedRefreshTests {
     #expect(artist.age == 50)
   }
 
-  @Test("are not reported as deleted by look-ups", arguments: Engine.allCases)
+  @Test("are not reported as deleted by lookups", arguments: Engine.allCases)
   func lookUps(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let identifier = try store.context().artist().persistentModelID
@@ -145,7 +145,7 @@ struct FailedRefreshTests {
     #expect(results.map(\.name) == ["Ada"])
   }
 
-  @Test("leave no placeholders in undo steps", arguments: Engine.allCases)
+  @Test("leave no placeholder values in undo steps", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let manager = UndoManager()
@@ -200,7 +200,7 @@ struct FailedRefreshTests {
     artist.age += 1
     #expect(throws: SwiftDataError.storeCorrupt) { try context.save() }
     try write(page)
-    // A commit makes every connection forget the pages that it has. One that changes no byte is none.
+    // A commit makes every connection discard its cached pages, but only if it changes a byte.
     try database.run("UPDATE Studio SET name = name || '.'")
     #expect(artist.age == 41)
     artist.age += 1
@@ -219,7 +219,7 @@ struct FailedRefreshTests {
     #expect(error?.explanation?.contains("age") == true)
   }
 
-  @Test("because of one column still give the values of later columns", arguments: Engine.allCases)
+  @Test("because of one column have the values of later columns", arguments: Engine.allCases)
   func columnsBehind(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -233,7 +233,7 @@ struct FailedRefreshTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("empty every property with an unreadable column", arguments: Engine.allCases)
+  @Test("have no value in each property with an unreadable column", arguments: Engine.allCases)
   func severalColumns(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -248,7 +248,7 @@ struct FailedRefreshTests {
     #expect(artist.age == 50 && artist.portrait == Data([1]))
   }
 
-  @Test("of a model with hand-written conformance still give the values of later columns", arguments: Engine.allCases)
+  @Test("of a model with hand-written conformance have the values of later columns", arguments: Engine.allCases)
   func columnsByHand(_ engine: Engine) throws {
     let store = try TestStore(engine, [Jotting.self])
     let context = store.context()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A relationship that could not be read")
 struct FailedRelationshipTests {
-  @Test("is not appended to, nor replaced", arguments: Engine.allCases)
+  @Test("is neither appended to nor replaced", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -47,7 +47,7 @@ struct FailedRelationshipTests {
     #expect(stored.groups.map(\.name) == ["a", "b", "c"])
   }
 
-  @Test("to one is not replaced, because its inverse could not be updated", arguments: Engine.allCases)
+  @Test("of the to-one kind is not replaced, because its inverse could not be updated", arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -85,7 +85,7 @@ struct FailedRelationshipTests {
     #expect(stored.studio?.name == "South")
   }
 
-  @Test("is read before the save of a deletion that it concerns", arguments: Engine.allCases)
+  @Test("is read before the save of a deletion that depends on it", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -102,7 +102,7 @@ struct FailedRelationshipTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("is read before the save of such a deletion also after a rolled-back transaction", arguments: Engine.allCases)
+  @Test("is read before the save of such a deletion even after a rolled-back transaction", arguments: Engine.allCases)
   func deletionBeforeTransaction(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -120,7 +120,7 @@ struct FailedRelationshipTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
   }
 
-  @Test("is completed although the deletion before it could only be completed now", arguments: Engine.allCases)
+  @Test("is read for a cascade even if the cascade could only be determined in the save", arguments: Engine.allCases)
   func deletionAfterDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, [Hall.self, Cabinet.self, Drawer.self])
     let writer = store.context()
@@ -165,7 +165,7 @@ struct FailedRelationshipTests {
     #expect(try counts() == [0, 0, 1])
   }
 
-  @Test("of a deleted object that is inserted again is complete", arguments: Engine.allCases)
+  @Test("of a deleted object that is inserted again has all objects", arguments: Engine.allCases)
   func deletionTakenBack(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     context.delete(artist)
@@ -178,7 +178,7 @@ struct FailedRelationshipTests {
     #expect(stored.age == 42 && stored.works.count == 1)
   }
 
-  @Test("is read although a value of one of its objects cannot be", arguments: Engine.allCases)
+  @Test("is read even if a value of one of its objects cannot be read", arguments: Engine.allCases)
   func groups(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let writer = store.context()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Equal identifiers have equal hashes")
 struct IdentifierHashTests {
-  /// Whether no two of some identifiers are equal and hash differently.
+  /// Whether equal identifiers have equal hashes.
   private func haveEqualHashes(_ identifiers: [PersistentIdentifier]) -> Bool {
     identifiers.allSatisfy { first in
       identifiers.allSatisfy { first != $0 || first.hashValue == $0.hashValue }
@@ -93,7 +93,7 @@ struct IdentifierHashTests {
     let late = try store.context().fetchIdentifiers(FetchDescriptor<Studio>())
     #expect(Set(late) == Set(early) && Set(late).count == 4)
     #expect(haveEqualHashes(all + early + late))
-    // What was undone is none of the rows that came later.
+    // Identifiers of rows that were rolled back differ from those of later rows.
     #expect(Set(all).isDisjoint(with: late))
   }
 
@@ -134,7 +134,7 @@ struct IdentifierHashTests {
     #expect(Set(undone).isDisjoint(with: late))
   }
 
-  @Test("when an identifier of the row was made before there was one", arguments: Engine.allCases)
+  @Test("when an identifier with the key of the row was created before the row", arguments: Engine.allCases)
   func claimed(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let identifier = try store.context().artist().persistentModelID
@@ -154,7 +154,7 @@ struct IdentifierHashTests {
     #expect(Set(early).isSubset(of: late))
   }
 
-  @Test("after very many identifiers of rows were decoded before the first save of a process")
+  @Test("after many identifiers of rows were decoded before the first save of a process")
   func manyDecoded() throws {
     let store = try TestStore.studios(.file)
     let json = try {
@@ -164,7 +164,7 @@ struct IdentifierHashTests {
       let stored = try context.fetchIdentifiers(FetchDescriptor<Work>())
       return try JSONEncoder().encode(stored.indices.map { stored[$0 * 7919 % stored.count] })
     }()
-    // Nothing is known of any row then, as in another process.
+    // After this, the process knows no identifier of a row, as after a start.
     try store.reopen()
     let decoded = try JSONDecoder().decode([PersistentIdentifier].self, from: json)
     let context = store.context()

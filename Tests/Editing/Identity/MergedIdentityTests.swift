@@ -19,11 +19,11 @@ struct MergedIdentityTests {
     let store: TestStore
     let context: ModelContext
     let tags: [Tag]
-    /// From before the save.
+    /// Identifiers that were read before the save.
     let early: [PersistentIdentifier]
   }
 
-  /// Three new models with one unique value, and one with another.
+  /// Three new models with the same unique value, and one with another value.
   private func scene(_ engine: Engine) throws -> Scene {
     let store = try TestStore(engine, [Tag.self])
     let context = store.context()
@@ -32,7 +32,7 @@ struct MergedIdentityTests {
     return Scene(store: store, context: context, tags: tags, early: tags.map(\.persistentModelID))
   }
 
-  @Test("are equal afterwards, with equal hashes, and the models are", arguments: Engine.allCases)
+  @Test("and the models themselves are equal after the save, with equal hashes", arguments: Engine.allCases)
   func equality(_ engine: Engine) throws {
     let scene = try scene(engine)
     #expect(Set(scene.early).count == 4)
@@ -60,13 +60,13 @@ struct MergedIdentityTests {
       let elsewhere: Tag = try scene.store.context().existingModel(for: identifier)
       #expect(elsewhere.persistentModelID == scene.tags[place].persistentModelID)
     }
-    // The one whose row it is keeps its identity.
+    // The model that the row was created for keeps its identity.
     #expect(scene.early[0] == scene.tags[0].persistentModelID)
     #expect(scene.early[2] == scene.tags[2].persistentModelID)
     #expect(Set(scene.early).count == 4)
   }
 
-  @Test("that are equal have equal hashes, in whatever order they were made", arguments: Engine.allCases)
+  @Test("that are equal have equal hashes, in whatever order they were created", arguments: Engine.allCases)
   func contract(_ engine: Engine) throws {
     let scene = try scene(engine)
     var all = scene.early

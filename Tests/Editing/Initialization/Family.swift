@@ -9,14 +9,14 @@ final class Guardian {
 
   init(_ name: String) { self.name = name }
 
-  /// Sets the relationship before the property that it lacks.
+  /// Sets the relationship before the required property.
   init(pets: [Pet], _ name: String) {
     self.pets = pets
     self.name = name
   }
 }
 
-/// Cannot be without a guardian, and has properties that are set before and after it.
+/// Requires a guardian, and has properties that are set before and after it.
 @Model
 final class Pupil {
   var name: String
@@ -27,7 +27,7 @@ final class Pupil {
 
   init(_ name: String, first guardian: Guardian) {
     self.guardian = guardian
-    // What reads the other end meanwhile must not meet an object that is not complete.
+    // A read of the inverse must not return an incomplete object.
     let count = guardian.pupils.count
     self.name = name
     self.age = 7
@@ -42,7 +42,7 @@ final class Pupil {
     note = "\(guardian.pupils.count)"
   }
 
-  /// Fails when some properties have values and others not.
+  /// Throws after some properties have values and others do not.
   init(failing guardian: Guardian, isComplete: Bool) throws {
     self.guardian = guardian
     self.name = "never"
@@ -51,7 +51,7 @@ final class Pupil {
   }
 }
 
-/// Gets its values in branches, by an initialiser that cannot fail.
+/// An initialiser that cannot throw sets the values in different branches.
 @Model
 final class Boarder {
   var name: String

@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("An initialiser that relates its object to a registered one")
+@Suite("An initialiser that sets a relationship to a registered object")
 struct InitialRelationshipTests {
-  /// A guardian in a context, inserted and not saved.
+  /// A context with a guardian that is inserted and not saved.
   private func family(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, guardian: Guardian) {
     let store = try TestStore(engine, Family.models)
     let context = store.context()
@@ -17,7 +17,7 @@ struct InitialRelationshipTests {
     try store.context().fetch(FetchDescriptor<Pupil>(sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
-  @Test("inserts the object, which nothing else holds, at once", arguments: Engine.allCases)
+  @Test("inserts the object at once, even if the program does not keep it", arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     _ = Pupil("a", first: guardian)
@@ -35,7 +35,7 @@ struct InitialRelationshipTests {
     #expect(fresh.pupils.map(\.name) == ["a", "b!", "c"])
   }
 
-  @Test("inserts the object if the other is fetched and its relationship unread", arguments: Engine.allCases)
+  @Test("inserts the object also if the other one was fetched with its relationship unread", arguments: Engine.allCases)
   func fetched(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     for number in 0..<3 { _ = Pupil("\(number)", first: guardian) }
@@ -47,19 +47,19 @@ struct InitialRelationshipTests {
     #expect(try store.context().fetch(FetchDescriptor<Guardian>())[0].pupils.map(\.name) == ["0", "1", "2", "x!"])
   }
 
-  @Test("shows the object to no observer before it is complete")
+  @Test("does not make the object visible to observers before it is complete")
   func incomplete() throws {
     let family = try family(.memory)
     let guardian = family.guardian
     let early = Pupil("a", first: guardian)
     #expect(early.seen == 0)
-    // Complete is what has all values: code that follows in the initialiser sees the object at the other end.
+    // An object is complete once it has all values: later code in the initialiser sees the object in the inverse.
     let late = Pupil("b", last: guardian)
     #expect(late.note == "2")
     #expect(family.context.hasChanges)
   }
 
-  @Test("discards an object whose initialiser fails before it is complete", arguments: Engine.allCases)
+  @Test("discards an object whose initialiser throws before it is complete", arguments: Engine.allCases)
   func failing(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     #expect(throws: Failure.self) { try Pupil(failing: guardian, isComplete: false) }
@@ -70,8 +70,8 @@ struct InitialRelationshipTests {
     #expect(try names(store) == ["never"])
   }
 
-  // What an initialiser that cannot fail makes is complete whichever way its values came.
-  @Test("inserts the object also if its properties are set in branches", arguments: Engine.allCases)
+  // An initialiser that cannot throw always completes its object, in whatever order it sets the values.
+  @Test("inserts the object also if its properties are set in different branches", arguments: Engine.allCases)
   func branches(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     _ = Boarder("a", guardian, isNew: true)
@@ -84,7 +84,7 @@ struct InitialRelationshipTests {
     #expect(found.allSatisfy { $0.guardian.name == "g" })
   }
 
-  // Waiting until the object is used, or until it goes, would be too late here.
+  // Deferring the insertion until the object is used or released would be too late here.
   @Test("inserts an object that is referenced but not used before the save", arguments: Engine.allCases)
   func held(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
@@ -124,7 +124,7 @@ struct InitialRelationshipTests {
     #expect(try names(store) == ["a"])
   }
 
-  @Test("has its insertion undone and rolled back")
+  @Test("inserts the object so that undo and rollback remove it")
   func undone() throws {
     let (store, context, guardian) = try family(.memory)
     try context.save()

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// What happens to a list whose owner is where.
+/// The state of a list's owner.
 enum Owner: String, CaseIterable {
   case new, inserted, fetched
 }
@@ -29,7 +29,7 @@ struct ListCostTests {
     return Scene(store: store, context: other, studio: fetched)
   }
 
-  /// The processor time that the appends of some objects take.
+  /// The CPU time of appending a number of objects.
   private func appends(_ count: Int, _ owner: Owner) throws -> Duration {
     let scene = try scene(owner)
     let artists = (0..<count).map { Artist("\($0)") }
@@ -62,7 +62,7 @@ struct ListCostTests {
     #expect(many < few * 40, "3,000 took \(few), 30,000 took \(many)")
   }
 
-  @Test("keep every change, also several in one access", arguments: Engine.allCases)
+  @Test("keep every change, including several in one access", arguments: Engine.allCases)
   func several(_ engine: Engine) throws {
     let store = try TestStore(engine, Studios.models)
     let context = store.context()
@@ -87,7 +87,7 @@ struct ListCostTests {
     #expect(try store.context().fetch(FetchDescriptor<Studio>())[0].artists.map(\.name) == names)
   }
 
-  @Test("refuse an object of another container, and have each object once", arguments: Engine.allCases)
+  @Test("reject an object of another container, and contain each object once", arguments: Engine.allCases)
   func refusals(_ engine: Engine) throws {
     let (store, elsewhere) = (try TestStore(engine, Studios.models), try TestStore(engine, Studios.models))
     let (context, foreign) = (store.context(), elsewhere.context())

@@ -3,9 +3,9 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-@Suite("Reads in the middle of a read")
+@Suite("Reads during a read")
 struct NestedReadTests {
-  @Test("an observer that a read wakes may read what was not read yet", arguments: Engine.allCases)
+  @Test("an observer that a read notifies may read values that are not loaded yet", arguments: Engine.allCases)
   func observer(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let (here, there) = (store.context(), store.context())
@@ -13,7 +13,7 @@ struct NestedReadTests {
     try there.artist().age = 50
     try there.save()
     let found = Log<[String]>()
-    // The context runs the observer here and now.
+    // The context runs the observer synchronously, on this thread.
     nonisolated(unsafe) let read = artist
     withObservationTracking {
       _ = artist.age
@@ -28,7 +28,7 @@ struct NestedReadTests {
     #expect(try store.storedArtist().model.age == 51)
   }
 
-  @Test("the test's remote engine refuses statements while it hands over rows, and copies are read without it")
+  @Test("the remote test engine rejects statements while it returns rows; copied rows are processed without it")
   func refusal() throws {
     let store = try TestStore.oneArtist(.remote)
     let opened = try #require(store.context().stores.stores.first)
@@ -45,7 +45,7 @@ struct NestedReadTests {
     #expect(!opened.isReadingHere)
   }
 
-  @Test("changes of others wait until copies that are older have been read")
+  @Test("changes of other contexts wait until copies of older rows have been read")
   func older() throws {
     let store = try TestStore.oneArtist(.remote)
     let (here, there) = (store.context(), store.context())
@@ -53,7 +53,7 @@ struct NestedReadTests {
     let foreign = try store.foreignContext()
     try foreign.artist().age = 50
     try foreign.save()
-    // The fetch runs the observer here and now.
+    // The fetch runs the observer synchronously, on this thread.
     nonisolated(unsafe) let reading = here
     nonisolated(unsafe) let saving = there
     withObservationTracking {

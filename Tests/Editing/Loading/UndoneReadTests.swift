@@ -45,7 +45,7 @@ struct UndoneReadTests {
   }
 
   @Test(
-    "in a nested transaction that succeeds are read again after a rollback of the outer one",
+    "in a nested transaction that succeeds are read again after a rollback of the outer transaction",
     arguments: Engine.allCases)
   func outer(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
@@ -62,7 +62,7 @@ struct UndoneReadTests {
     #expect(artist.works.map(\.title) == ["First"])
   }
 
-  @Test("are read once and kept if the transaction succeeds and changed nothing of them", arguments: Engine.allCases)
+  @Test("are read once and kept if the transaction succeeds and did not change them", arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -83,7 +83,7 @@ struct UndoneReadTests {
   func column(_ engine: Engine, _ isKnown: Bool) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
-    // One that waits for its row is as new to the transaction as one that it makes.
+    // For the transaction, an object whose row is not read yet is as new as an object that it creates.
     let unread = try isKnown ? context.unreadArtist() : nil
     var found: Artist?
     #expect(throws: Failure.self) {

@@ -2,14 +2,14 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// A class that is decoded from nothing like any other Codable.
+/// A class with synthesized decoding, which accepts the empty values of a placeholder.
 private final class Plain: Codable {
   var text = "x"
   var numbers: [Int]
   init(_ numbers: [Int]) { self.numbers = numbers }
 }
 
-/// A class that refuses to be empty.
+/// A class whose decoding rejects empty values.
 private final class Strict: Codable {
   let text: String
   let numbers: [Int]
@@ -29,7 +29,7 @@ private final class Strict: Codable {
   }
 }
 
-/// A class that only a transformer stores.
+/// A class that can only be stored by a transformer.
 private final class Shape {
   let corners: Int
   init(_ corners: Int) { self.corners = corners }

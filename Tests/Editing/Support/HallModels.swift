@@ -1,6 +1,6 @@
 import SwiftData
 
-// Deletions that cascade twice.
+// Models whose deletion cascades over two levels.
 
 @Model
 final class Hall {

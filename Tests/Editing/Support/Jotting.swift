@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Written by hand, with the value that can be damaged before the one that cannot.
+/// A hand-written model. The property that a test can damage precedes the one that it cannot.
 final class Jotting: PersistentModel {
   var persistentBackingData: any BackingData<Jotting>
 

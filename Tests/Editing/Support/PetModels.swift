@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Who has pets, which cannot be without an owner.
+/// The owner of pets, which each require one.
 @Model
 final class PetOwner {
   @Attribute(.unique) var name: String

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Who works where; small, and with a property of every kind.
+/// A small model with a property of each kind.
 @Model
 final class Artist {
   var name: String
@@ -38,7 +38,7 @@ final class Studio {
 @Model
 final class Work {
   var title: String
-  /// A column of integers has some that this does not hold.
+  /// A column of integers can hold values that are out of range for this type.
   var year: Int16 = 2000
   var artist: Artist?
 

@@ -21,7 +21,7 @@ extension TestStore {
     return (store, here, there, try here.artist(), try there.artist())
   }
 
-  /// A store, and a context that can undo, with an artist that is saved.
+  /// A store, and a context with an undo manager and a saved artist.
   static func undoable(_ engine: Engine) throws -> (TestStore, ModelContext, UndoManager, Artist) {
     let store = try studios(engine)
     let context = store.context()

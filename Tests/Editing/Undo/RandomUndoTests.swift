@@ -14,7 +14,7 @@ struct RandomUndoTests {
   }
 }
 
-/// Edits a graph at random, remembers what it was after each step, and goes back and forth.
+/// Edits a graph at random, records its state after each step, and undoes and redoes the steps.
 private struct UndoRun {
   private let store: TestStore
   private let context: ModelContext
@@ -38,7 +38,7 @@ private struct UndoRun {
     for _ in 0..<steps {
       for _ in 0...Int.random(in: 0..<4, using: &generator) { try edit() }
       context.processPendingChanges()
-      // A step without an effect, such as an edit of a deleted object, does not count.
+      // A step without an effect, such as an edit of a deleted object, is not counted.
       let now = try snapshot(context)
       if manager.undoCount == history.count { history.append(now) } else { history[history.count - 1] = now }
       if saves, Bool.random(using: &generator) { try context.save() }
@@ -136,7 +136,7 @@ private struct UndoRun {
     }
   }
 
-  // MARK: Looking
+  // MARK: Comparing
 
   private func snapshot(_ context: ModelContext) throws -> [String] {
     let artists = try context.fetch(FetchDescriptor<Artist>()).map { artist in

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Something whose changes an undo manager is told of.
+/// An object that registers its changes with an undo manager.
 private final class Counter {
   var value = 0
   let manager: UndoManager
@@ -17,7 +17,7 @@ private final class Counter {
 
 @Suite("UndoManager")
 struct UndoManagerTests {
-  @Test("actions without a group are one step until an undo, and can be redone")
+  @Test("actions without a group form one step until an undo, and can be redone")
   func event() {
     let manager = UndoManager()
     let counter = Counter(manager)
@@ -38,7 +38,7 @@ struct UndoManagerTests {
     #expect(!manager.canRedo)
   }
 
-  @Test("groups nest, and each outermost one is a step")
+  @Test("groups nest, and each outermost group is a step")
   func groups() {
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -66,7 +66,7 @@ struct UndoManagerTests {
     #expect(!manager.canRedo)
   }
 
-  @Test("a nested group can be undone alone")
+  @Test("a nested group can be undone separately")
   func nested() {
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -84,7 +84,7 @@ struct UndoManagerTests {
     #expect(counter.value == 0)
   }
 
-  @Test("without grouping by event every registration is a step of its own")
+  @Test("without grouping by event, every registration is a separate step")
   func single() {
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -123,7 +123,7 @@ struct UndoManagerTests {
     #expect(counter.value == 1)
   }
 
-  @Test("actions of a target, or all, can be removed, and those of a released target do nothing")
+  @Test("all actions, or those of a target, can be removed; actions of a released target do nothing")
   func removing() {
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -174,7 +174,7 @@ struct UndoManagerTests {
     #expect(!manager.isUndoing)
   }
 
-  @Test("on the main thread a group ends with the turn of the run loop")
+  @Test("on the main thread, a group ends at the end of the run loop's turn")
   @MainActor
   func mainThread() async {
     let manager = UndoManager()
@@ -186,7 +186,7 @@ struct UndoManagerTests {
     #expect(counter.value == 1)
   }
 
-  @Test("on the main thread the last group of a turn ends with it, however many there are")
+  @Test("on the main thread, the last group of a turn ends with the turn, also after earlier groups")
   @MainActor
   func severalEventsInATurn() async {
     let manager = UndoManager()
@@ -205,7 +205,7 @@ struct UndoManagerTests {
   }
 }
 
-/// The notifications of an undo manager but for checkpoints.
+/// The notifications of an undo manager, without checkpoints.
 private final class NotificationLog {
   private(set) var names: [NSNotification.Name] = []
   private var observers: [any NSObjectProtocol] = []

@@ -28,7 +28,7 @@ struct UndoStepTests {
     #expect(artist.score == 3)
   }
 
-  @Test("groups of the manager are steps, together with actions of other code", arguments: Engine.allCases)
+  @Test("groups of the manager are steps, including actions of other code", arguments: Engine.allCases)
   func groups(_ engine: Engine) throws {
     let (_, context, manager, artist) = try TestStore.undoable(engine)
     manager.groupsByEvent = false
@@ -103,7 +103,7 @@ struct UndoStepTests {
     #expect((artist.age, artist.score) == (30, 1))
   }
 
-  @Test("an undo manager that is taken away leaves no steps, and nothing is recorded", arguments: Engine.allCases)
+  @Test("removing the undo manager removes the steps, and later changes are not recorded", arguments: Engine.allCases)
   func withoutManager(_ engine: Engine) throws {
     let (_, context, manager, artist) = try TestStore.undoable(engine)
     artist.age = 1

@@ -168,7 +168,7 @@ struct UndoTests {
     #expect(try store.context().artist().persistentModelID == identifier)
   }
 
-  @Test("a deletion by predicate is undone too", arguments: Engine.allCases)
+  @Test("a batch deletion is undone", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let (store, context, manager, _) = try TestStore.undoable(engine)
     for age in 0..<10 { context.insert(Artist("\(age)", age: age)) }

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Something beside a context that can be undone.
+/// An object outside of the context whose changes can be undone.
 private final class Lamp {
   var isLit = true
 }

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension Operation {
-  /// What follows the changes of a store.
+  /// Operations that observe the changes of a store.
   static let liveQueries = [
     Operation(
       name: "observe all rows", count: 500,

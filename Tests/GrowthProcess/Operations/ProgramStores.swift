@@ -2,8 +2,8 @@ import JSONStore
 import SwiftData
 
 extension Operation {
-  /// Operations on a store of a program, which is beside the store of the world. None of them needs a file of the
-  /// latter, and one kind of it is enough.
+  /// Operations on a program's own store, beside the world's store. They do not use the world's file, so they run for
+  /// one kind of store only.
   static let programStores = [
     program(
       "batch delete in a store of a program", count: 200, fill: { try fill($0, shelves: $1 / 10, books: 10) },
@@ -122,7 +122,7 @@ extension Operation {
       }),
   ]
 
-  /// An operation on the example of a store of a program.
+  /// An operation on the example JSONStore, a program's own store.
   private static func json(
     _ name: String, count: Int, run: @escaping @Sendable (ModelContainer, Int) throws -> Void
   ) -> Operation {
@@ -146,8 +146,8 @@ extension Operation {
   }
 
   /// - Parameters:
-  ///   - fill: Fills the store, in a container of its own.
-  ///   - run: The operation, on a container that has read nothing.
+  ///   - fill: Fills the store, in its own container.
+  ///   - run: The operation, on a container that has read no rows.
   private static func program(
     _ name: String, count: Int, fill: @escaping @Sendable (ModelContainer, Int) throws -> Void = { _, _ in },
     run: @escaping @Sendable (ModelContainer, Int) throws -> Void

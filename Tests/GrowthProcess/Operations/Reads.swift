@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension Operation {
-  /// Items that are in the store and not in memory.
+  /// Saves items, and releases them from memory.
   @Sendable private static func stored(_ world: World, _ count: Int) throws {
     try world.items(count)
     world.forget()

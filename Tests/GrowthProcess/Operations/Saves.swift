@@ -112,14 +112,14 @@ extension Operation {
       }),
   ]
 
-  /// Saves items with a note each, and keeps the notes.
+  /// Saves items with one note each, and keeps the notes.
   private static func keepNotes(of world: World, _ count: Int) throws {
     for item in try world.items(count) { world.context.insert(Note("note", item: item)) }
     try world.context.save()
     world.kept = try world.context.fetch(FetchDescriptor<Note>())
   }
 
-  /// Deletes what the kept models refer to, and reads one of them before each deletion.
+  /// Deletes the items that the kept models refer to, and fetches one of the models before each deletion.
   private static func deleteItems<Referrer: PersistentModel>(
     of world: World, readingBetween relationship: KeyPath<Referrer, Item?>
   ) throws {

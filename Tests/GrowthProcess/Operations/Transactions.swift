@@ -19,7 +19,8 @@ extension Operation {
       try world.context.transaction {
         for index in 0..<count {
           world.context.insert(Item(index))
-          // What waits when a transaction begins it has to return to, and its own saves write all of that.
+          // A nested transaction restores the changes that were pending at its begin, and its own saves write all of
+          // them.
           try world.context.save()
           try? world.context.transaction {
             world.context.insert(Item(-index))

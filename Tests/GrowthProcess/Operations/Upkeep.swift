@@ -43,13 +43,13 @@ extension Operation {
       }),
   ]
 
-  /// Rows with relationships, few of them: their context, which does not look at them again, keeps some bytes of each.
+  /// Few rows with relationships: the context does not read them again, and keeps some bytes for each.
   private static let prepareCheck: @Sendable (World, Int) throws -> Void = { world, count in
     try world.items(count)
     try world.shelves(count / 50, books: 4)
   }
 
-  /// Runs what takes its time elsewhere, and waits for it.
+  /// Runs an asynchronous function, and blocks until it returns.
   static func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
     let (done, task) = (DispatchSemaphore(value: 0), WaitingTask())
     task.run(body, done)
@@ -58,7 +58,7 @@ extension Operation {
   }
 }
 
-/// What a task came to.
+/// The result of a task.
 private final class WaitingTask: Sendable {
   private let outcome = Mutex<Result<Void, any Error>>(.success(()))
 

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Versions as they were released, before the models of one of them were changed by mistake.
+/// Versions as they were released, before a mistaken change of their models.
 enum Recorded {
   enum Workshop1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -49,7 +49,7 @@ enum SmithGrade: Int, Codable {
   case master
 }
 
-/// A version with inheritance, and what became of it.
+/// A version with inheritance, and its changed form.
 enum RecordedFleet {
   enum Fleet1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -73,8 +73,7 @@ enum RecordedFleet {
   }
 }
 
-/// A version with structs, a transformer, names that are words of the language, and a subclass without parameters of its
-/// own.
+/// A version with structs, a transformer, keywords as names, and a subclass without own parameters.
 enum RecordedYard {
   enum Yard1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -138,7 +137,7 @@ final class PaintTransformer: ValueTransformer {
   }
 }
 
-/// A version with two structs of one name, and with a transformer by its name.
+/// A version with two structs of the same name, and with a transformer that is identified by its name.
 enum RecordedPier {
   enum Old {
     struct Post: Codable { var depth: Double }
@@ -210,7 +209,7 @@ extension Drifting {
   }
 }
 
-/// The same version after the change: a smith has lost a property, and a tool has got one.
+/// The changed version: a smith has lost a property, and a tool has a new one.
 enum Drifting {
   enum Workshop1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -232,7 +231,7 @@ enum Drifting {
     }
   }
 
-  /// What a change needs that no default answers.
+  /// A change for which a migration needs code, because no default is sufficient.
   enum Harder: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
     static var models: [any PersistentModel.Type] { [Tool.self] }

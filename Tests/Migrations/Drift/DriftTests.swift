@@ -3,7 +3,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-/// Plans of one or two versions, without stages: nothing is migrated here.
+/// Plans of one or two versions, without stages: these tests migrate nothing.
 private protocol UnstagedPlan: SchemaMigrationPlan {}
 extension UnstagedPlan {
   static var stages: [MigrationStage] { [] }
@@ -61,9 +61,9 @@ private enum EqualNumbersPlan: UnstagedPlan {
   static var schemas: [any VersionedSchema.Type] { [Recorded.Workshop1.self, Drifting.Harder.self] }
 }
 
-@Suite("Models that change without a version of their own")
+@Suite("Models that change without a new version")
 struct DriftTests {
-  /// A folder with a record of the version as it was released.
+  /// A folder with a record of the released version.
   private final class Records {
     let folder: URL
 
@@ -83,7 +83,7 @@ struct DriftTests {
     }
   }
 
-  @Test("a version is recorded once, with an error that says so, and is accepted from then on")
+  @Test("a version is recorded once, with an error that reports this, and is accepted afterwards")
   func recording() throws {
     let records = try Records(ReleasedPlan.self)
     #expect(try records.names == ["1.0.0.json"])
@@ -94,7 +94,7 @@ struct DriftTests {
     try LongerPlan.checkForDrift(in: records.folder)
   }
 
-  @Test("a changed version is refused with the differences and the code to add")
+  @Test("a changed version throws an error with the differences and the code to add")
   func drift() throws {
     let records = try Records(ReleasedPlan.self)
     let text = try records.refusal(of: DriftingPlan.self)
@@ -107,12 +107,12 @@ struct DriftTests {
           static let versionIdentifier = Schema.Version(2, 0, 0)
           static var models: [any PersistentModel.Type] { [Smith.self, Tool.self] }
         """))
-    // Nothing is written: the record is what was released.
+    // No file is written: the record has the released version.
     try ReleasedPlan.checkForDrift(in: records.folder)
     #expect(try records.names == ["1.0.0.json"])
   }
 
-  @Test("the code compiles, and has the models of the version as it was")
+  @Test("the printed code compiles, and declares the models of the recorded version")
   func generatedCode() throws {
     let records = try Records(ReleasedPlan.self)
     let text = try records.refusal(of: DriftingPlan.self)
@@ -120,7 +120,7 @@ struct DriftTests {
     #expect(try Workshop1.contentHash() == Recorded.Workshop1.contentHash())
   }
 
-  /// Compares the code in an error with what is compiled.
+  /// Compares the code in an error with the compiled code in GeneratedVersions.swift.
   private func expectGenerated(_ name: String, in text: String) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "GeneratedVersions.swift")
     let compiled = try String(contentsOf: file, encoding: .utf8)
@@ -138,14 +138,14 @@ struct DriftTests {
     #expect(try records.refusal(of: DriftingPlan.self).contains(".lightweight(fromVersion: Workshop1.self"))
   }
 
-  @Test("so do those of classes with subclasses")
+  @Test("printed code declares classes with subclasses")
   func inheritance() throws {
     let records = try Records(InheritedPlan.self)
     try expectGenerated("Fleet1", in: try records.refusal(of: DriftingInheritedPlan.self))
     #expect(try Fleet1.contentHash() == RecordedFleet.Fleet1.contentHash())
   }
 
-  @Test("so do those with structs, transformers, words of the language as names, and subclasses without parameters")
+  @Test("printed code declares structs, transformers, keywords as names, and subclasses without parameters")
   func structsAndNames() throws {
     let records = try Records(YardPlan.self)
     try expectGenerated("Yard1", in: try records.refusal(of: DriftingYardPlan.self))
@@ -153,9 +153,9 @@ struct DriftTests {
     #expect(try Yard1.contentHash() != Drifting.Yard1.contentHash())
   }
 
-  @Test("structs that cannot be declared are named with their fields, and a transformer by its name stays one")
+  @Test("structs that cannot be declared are listed with their fields, and a transformer's name is kept")
   func omittedStructs() throws {
-    // The name could be that of a type. No store could have used it without a transformer that is registered by it.
+    // The name could be the name of a type. A store can only have used it if a transformer is registered by that name.
     ValueTransformer.setValueTransformer(PaintTransformer(), forName: NSValueTransformerName("HarbourPaint"))
     let records = try Records(PierPlan.self)
     let text = try records.refusal(of: DriftingPierPlan.self)
@@ -164,19 +164,19 @@ struct DriftTests {
     #expect(text.contains("@Attribute(.transformable(by: \"HarbourPaint\")) var paint: Paint"))
   }
 
-  @Test("an older version that has changed has only to be put back")
+  @Test("for an older version that changed, only its restoration is requested")
   func olderVersion() throws {
     let records = try Records(LongerPlan.self)
     let text = try records.refusal(of: DriftingLongerPlan.self)
     #expect(text.contains("enum Workshop1: VersionedSchema {") && !text.contains("Workshop2"))
-    // What was to change belongs behind what stores have.
+    // The changes belong in a version that follows the versions of existing stores.
     #expect(text.contains("put it back as below, and make the changes in Later (2.0.0) if no store has that yet"))
     #expect(!text.contains("give the changes one of their own"))
     let last = try Records(ReleasedPlan.self).refusal(of: DriftingPlan.self)
     #expect(last.contains("give the changes one of their own") && !last.contains("put it back"))
   }
 
-  @Test("two versions of one number are refused, and write nothing")
+  @Test("two versions with the same number throw, and no file is written")
   func equalNumbers() throws {
     let records = try Records(ReleasedPlan.self)
     #expect(
@@ -184,14 +184,14 @@ struct DriftTests {
     try ReleasedPlan.checkForDrift(in: records.folder)
   }
 
-  @Test("a version that has gone from the plan is refused")
+  @Test("a version that was removed from the plan throws")
   func goneVersion() throws {
     let records = try Records(LongerPlan.self)
     #expect(try records.refusal(of: ReleasedPlan.self).contains("has 2.0.0.json, and ReleasedPlan.schemas has no such"))
     try LongerPlan.checkForDrift(in: records.folder)
   }
 
-  @Test("a file that is no schema, and a folder that cannot be made, are named")
+  @Test("a file that is not a schema, or a folder that cannot be created, throws")
   func unreadable() throws {
     let records = try Records(ReleasedPlan.self)
     let file = records.folder.appending(path: "1.0.0.json")
@@ -202,13 +202,13 @@ struct DriftTests {
     }
   }
 
-  @Test("a folder whose files cannot be listed is named, also when no version misses a file")
+  @Test("a folder whose files cannot be listed throws, even if no version lacks a file")
   func unlistable() throws {
     let records = try Records(ReleasedPlan.self)
     let file = records.folder.appending(path: "1.0.0.json")
     let error = #expect(throws: SwiftDataError.storeUnreachable) { try EmptyPlan.checkForDrift(in: file) }
     #expect(error?.description.contains("cannot be listed") == true)
-    // A folder that is not there yet is none of these.
+    // A folder that does not exist is accepted.
     try EmptyPlan.checkForDrift(in: records.folder.appending(path: "none"))
   }
 }

@@ -1,6 +1,7 @@
 import SwiftData
 
-// What the errors of drifts print for the versions in `Recorded`, `RecordedFleet` and `RecordedYard`; DriftTests compares it.
+// The code that drift errors print for the versions in `Recorded`, `RecordedFleet` and `RecordedYard`. DriftTests
+// compares it with these errors.
 
 enum Workshop1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)

@@ -79,7 +79,7 @@ struct AttributeMigrationTests {
         FetchDescriptor<New.Trip>(predicate: #Predicate { $0.price > 11.5 && $0.weight < 0 }))
       #expect(dear.count == 2)
     }
-    // And back, which gives up what the older version lacks.
+    // The reverse migration would lose the values that the older version lacks.
     let error = try store.refusal(of: [Old.Trip.self])
     #expect(error == .unknownSchema)
     #expect("\(error)".contains("Trip.price") && "\(error)".contains("Trip.obsolete"))
@@ -119,7 +119,7 @@ private enum Swapped {
   }
   enum Stale {
     @Model final class Pair {
-      // Of an earlier time: both properties are there already.
+      // An outdated name: both properties already exist.
       @Attribute(originalName: "second") var first: String
       init() { first = "" }
     }
@@ -138,7 +138,7 @@ struct RenamingTests {
     }
   }
 
-  @Test("an outdated original name takes nothing from a property that still exists")
+  @Test("an outdated original name does not move the values of a property that still exists")
   func stale() throws {
     let store = try MigratedStore()
     try store.use([Swapped.Before.Pair.self]) { $0.insert(Swapped.Before.Pair("a", "b")) }
@@ -251,7 +251,7 @@ struct ObstacleTests {
     return store
   }
 
-  @Test("another type, a narrower one and a required property without default are refused, with a remedy")
+  @Test("another type, a narrower one and a required property without default throw an error with a remedy")
   func refusals() throws {
     let store = try store(Types.Before())
     let text = "\(try store.refusal(of: [Types.Text.Before.self]))"
@@ -263,7 +263,7 @@ struct ObstacleTests {
     #expect(required.contains("Before.more: It is a new required attribute and has no default"))
   }
 
-  @Test("integers become floating-point numbers if none is rounded, and are listed otherwise")
+  @Test("integers become floating-point numbers if none would be rounded, and are listed otherwise")
   func rounding() throws {
     let wrong = try store(Types.Before(number: 9_007_199_254_740_993))
     let error = try wrong.refusal(of: [Types.Wide.Before.self])
@@ -286,7 +286,7 @@ struct ObstacleTests {
     }
   }
 
-  @Test("an older version of a numbered schema is refused")
+  @Test("an older version of a numbered schema throws")
   func downgrade() throws {
     let store = try MigratedStore()
     _ = try store.open([Old.Trip.self], version: Schema.Version(2, 0, 0))

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// Everything stays or gets encrypted.
+  /// All values stay encrypted or become encrypted.
   private enum Sealed {
     @Model final class Account {
       var name: String
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Nothing stays encrypted.
+  /// No value stays encrypted.
   private enum Opened {
     @Model final class Account {
       var name: String
@@ -183,7 +183,7 @@ import Testing
 
     private func configure(_ configuration: inout ModelConfiguration) { configuration.encryptionKey = key }
 
-    @Test("numbers of all classes of a hierarchy widen, inherited ones once")
+    @Test("numbers of all classes of a hierarchy widen, and inherited ones only once")
     func hierarchy() throws {
       let store = try MigratedStore()
       try store.use(Fleet.models, configure) { context in
@@ -197,7 +197,7 @@ import Testing
       }
     }
 
-    @Test("newly required or stored values are kept or get defaults, also if renamed and stored in another way")
+    @Test("newly required or stored values are kept or get defaults, even if renamed and stored in another form")
     func required() throws {
       let store = try MigratedStore()
       let known = UUID()
@@ -215,7 +215,7 @@ import Testing
         #expect(letters.map(\.fee) == [3, 7, 7])
         #expect(letters.map(\.seal) == [Data([4]), Data([9]), Data([9])])
         #expect(letters.map(\.draft) == [7, 7, 7])
-        // A default that is new each time is new for each object that had none.
+        // A default that is computed has another value for each object.
         #expect(letters.first?.code == known && Set(letters.map(\.code)).count == 3)
       }
       #expect(try store.classes(of: ["tip", "seal"], in: "Letter") == [["blob", "blob"]])

@@ -40,7 +40,7 @@ private enum Before: VersionedSchema {
   }
 }
 
-/// `Trip` has another name, which comes behind those of everything that it is related to; a property has too.
+/// `Trip` is renamed so that it sorts after all related entities; a property is renamed, too.
 private enum After: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Voyage.self, Stop.self, Guide.self, Flag.self] }
@@ -76,7 +76,7 @@ private enum After: VersionedSchema {
   }
 }
 
-/// Two entities have changed their names.
+/// Two entities have exchanged their names.
 private enum Swapped {
   @Model(originalName: "Guide") final class Flag {
     var name: String
@@ -151,7 +151,7 @@ struct EntityRenamingTests {
     #expect(trips[1].guides.map(\.friend?.name) == ["Eva"] && trips[1].guides[0].trips.count == 2)
     #expect(trips[1].flag?.colour == "red" && trips[1].flag?.trip === trips[1] && trips[0].flag == nil)
     #expect(trips[1].map == Data(repeating: 7, count: 150_000))
-    // Keys go on where they were.
+    // New keys continue after the existing ones.
     let new = After.Voyage("new")
     context.insert(new)
     new.stops = [After.Stop("c")]
@@ -185,7 +185,7 @@ struct EntityRenamingTests {
       ], "\(steps)")
     let (store, identifier) = try store()
     try store.migrate(to: After.models, plan: Renaming.self) { context in
-      // Seen by a stage with both contexts, by its old identifier.
+      // A stage with both contexts finds the object by its old identifier.
       let trip = context.model(for: identifier) as? After.Voyage
       #expect(trip?.name == "Oslo, 2 stops")
       trip?.name = "Oslo"
@@ -203,7 +203,7 @@ struct EntityRenamingTests {
     }
   }
 
-  @Test("two entities swap their names")
+  @Test("two entities exchange their names")
   func swap() throws {
     let (store, _) = try store()
     try store.migrate(to: Swapped.models) { context in
@@ -215,7 +215,7 @@ struct EntityRenamingTests {
     }
   }
 
-  @Test("two entities swap their names, and no key of a deleted object is used again")
+  @Test("if two entities exchange their names, no key of a deleted object is used again")
   func swappedKeys() throws {
     let store = try MigratedStore()
     try store.use(Before.models) { context in
@@ -232,12 +232,12 @@ struct EntityRenamingTests {
     let database = try store.contents()
     for table in ["Flag", "Guide"] {
       let keys = try database.column("SELECT _osd_key FROM \"\(table)\"").compactMap { Int($0) }
-      // A server gives keys in blocks.
+      // A server reserves keys in blocks.
       if MigratedStore.isOnServer { #expect(keys.max().map { $0 > 5 } == true) } else { #expect(keys.max() == 6) }
     }
   }
 
-  @Test("a base class and one of its subclasses get other names")
+  @Test("a base class and one of its subclasses are renamed")
   func hierarchy() throws {
     let store = try MigratedStore()
     try store.use([Family.Dog.self, Family.Cat.self]) { context in
@@ -256,7 +256,7 @@ struct EntityRenamingTests {
     }
   }
 
-  @Test("contradicting original names are refused")
+  @Test("contradictory original names throw")
   func contradictions() {
     func text(_ models: [any PersistentModel.Type]) -> String {
       do {

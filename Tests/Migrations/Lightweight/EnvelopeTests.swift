@@ -97,7 +97,7 @@ struct ExternalMigrationTests {
       #expect(photos.map(\.data) == [bytes(0), bytes(1), bytes(2), Data([7])])
     }
     #expect(store.externalFiles == [])
-    // And in again, where new values get files and old ones stay in their rows.
+    // With the option again: new values are in files, and existing ones stay in their rows.
     try store.migrate(to: [External.Photo.self]) { context in
       let photos = try photos(context, \External.Photo.name)
       #expect(photos.map(\.data) == [bytes(0), bytes(1), bytes(2), Data([7])])
@@ -138,7 +138,7 @@ struct ExternalMigrationTests {
     }
   }
 
-  /// Only one of the two is sealed anew on the way to `Encrypted`.
+  /// Only one of the two values is re-encrypted in the migration to `Encrypted`.
   private enum Kept {
     @Model final class Photo {
       var name: String
@@ -190,7 +190,7 @@ struct ExternalMigrationTests {
       #expect(store.externalFiles == [])
     }
 
-    @Test("re-encrypted values get the present key, others keep theirs, and the store then requires both")
+    @Test("re-encrypted values have the current key, others keep theirs, and the store then requires both")
     func keys() async throws {
       let store = try MigratedStore()
       let (old, new) = (ModelConfiguration.EncryptionKey(), ModelConfiguration.EncryptionKey())

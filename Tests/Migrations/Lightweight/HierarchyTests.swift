@@ -80,7 +80,7 @@ struct HierarchyMigrationTests {
     return store
   }
 
-  @Test("an entity gets a superentity: its rows move, with new keys, and references follow")
+  @Test("an entity gets a superentity: its rows move, with new keys, and references are updated")
   func join() throws {
     let store = try apart()
     try store.migrate(to: Together.models) { context in
@@ -97,7 +97,7 @@ struct HierarchyMigrationTests {
     }
   }
 
-  @Test("a hierarchy is split: rows move with their keys, and new rows get other keys")
+  @Test("a hierarchy is split: rows keep their keys, and new rows get other keys")
   func part() throws {
     let store = try apart()
     try store.migrate(to: Together.models) { _ in }
@@ -113,7 +113,7 @@ struct HierarchyMigrationTests {
     }
   }
 
-  @Test("a removed subclass loses its rows")
+  @Test("the rows of a removed subclass are deleted")
   func removal() throws {
     let store = try apart()
     try store.migrate(to: Together.models) { _ in }

@@ -16,7 +16,7 @@ private enum Before {
   }
 }
 
-/// `Trip` and its properties have other names, and `Flag` is gone.
+/// `Trip` and its properties are renamed, and `Flag` is removed.
 private enum After {
   @Model(originalName: "Trip") final class Voyage {
     @Attribute(.preserveValueOnDeletion, originalName: "name") var title: String
@@ -32,7 +32,7 @@ struct HistoryMigrationTests {
 
   private func keepsHistory(_ configuration: inout ModelConfiguration) { configuration.history = .standard }
 
-  @Test("leaves the history readable, by the names of the present schema")
+  @Test("leaves the history readable, by the names of the current schema")
   func renaming() throws {
     let store = try MigratedStore()
     var token: DefaultHistoryToken?
@@ -61,7 +61,7 @@ struct HistoryMigrationTests {
       #expect(
         update.changedPersistentIdentifier
           == (try context.fetch(FetchDescriptor<After.Voyage>()).first?.persistentModelID))
-      // The triggers are those of the new table.
+      // The triggers belong to the new table.
       let voyage = try #require(try context.fetch(FetchDescriptor<After.Voyage>()).first)
       context.delete(voyage)
       try context.save()
@@ -79,7 +79,7 @@ struct HistoryMigrationTests {
     #expect(try database.column("SELECT name FROM sqlite_master WHERE type = 'trigger'") == ["_osd_preserve_Voyage"])
   }
 
-  @Test("is none where the store kept no history, and a check finds nothing wrong with one", .onSQLite)
+  @Test("does not create a history in a store without one, and a check finds no problem in an existing one", .onSQLite)
   func checks() async throws {
     let store = try MigratedStore()
     let container = try store.open([Before.Trip.self, Before.Flag.self], keepsHistory)

@@ -33,7 +33,7 @@ private enum Inheriting {
 
 @Suite("Required attributes of a new superclass")
 struct InheritedRequirementTests {
-  @Test("an entity that begins to inherit attributes without default is refused, with every property")
+  @Test("an entity that newly inherits attributes without default throws an error with every property")
   func inherited() throws {
     let store = try MigratedStore()
     try store.use(Plain.models) { $0.insert(Plain.Cruise("North")) }

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// What a transformer stores that is no Codable value.
+/// A value that only a transformer stores, because it is not Codable.
 struct ParcelLabel: Equatable {
   var text: String
 }
@@ -17,7 +17,8 @@ final class ParcelLabelTransformer: ValueTransformer {
   }
 }
 
-/// Stores whole and other numbers alike, and gives back a `Double`, as a program does once it has those.
+/// Stores integers and floating-point numbers alike, and returns a `Double`, as a transformer does after the type of
+/// its property changed.
 final class ParcelWeightTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? {
     if let number = value as? Int { return Data("\(number)".utf8) }

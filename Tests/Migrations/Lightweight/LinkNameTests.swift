@@ -1,8 +1,8 @@
 import SwiftData
 import Testing
 
-// Tours and stops with several relationships, where the name of a model and a relationship together is that of another
-// pair.
+// Tours and stops with several relationships, where the joined names of a model and a relationship equal those of
+// another pair.
 
 private enum Alone {
   @Model final class Tour {
@@ -65,7 +65,7 @@ private enum OtherCase {
   static let models: [any PersistentModel.Type] = [Tour.self, Tour_stop.self, Hotel.self]
 }
 
-@Suite("Relationships whose tables request one name")
+@Suite("Relationships whose tables would have the same name")
 struct LinkNameTests {
   private func alone() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -82,7 +82,7 @@ struct LinkNameTests {
     return store
   }
 
-  @Test("a relationship keeps what it holds when another one comes for the name of its table or index, or goes")
+  @Test("a relationship keeps its content when another one with the same table or index name is added or removed")
   func others() throws {
     let store = try alone()
     try store.migrate(to: Beside.models) { context in
@@ -110,7 +110,7 @@ struct LinkNameTests {
     }
   }
 
-  @Test("a relationship that is renamed in the case of a letter keeps what it holds")
+  @Test("a relationship keeps its content when only the case of a letter in its name changes")
   func cases() throws {
     let store = try alone()
     try store.migrate(to: OtherCase.models) { context in

@@ -4,8 +4,8 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-// The same source text, as two editors write it: with its letters whole, and with their marks apart. Expansions of macros
-// come out with letters whole, so that only names without a macro can be spelled in both ways.
+// The same source text as two editors write it: with composed and with decomposed letters. Macro expansions have
+// composed letters, so only names outside of macros can have both spellings.
 
 private enum Whole {
   struct Room: Codable, Equatable {
@@ -40,7 +40,7 @@ private enum Later {
   }
 }
 
-@Suite("Names of stored values in another spelling")
+@Suite("Names of stored values in another Unicode form")
 struct NameSpellingTests {
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -50,7 +50,7 @@ struct NameSpellingTests {
     return store
   }
 
-  @Test("a store opens as if nothing had changed, and its values and originals are there", .onSQLite)
+  @Test("a store opens without a migration, and its values and originals are unchanged", .onSQLite)
   func unchanged() throws {
     let store = try store()
     try store.use([Apart.House.self]) { context in
@@ -59,7 +59,7 @@ struct NameSpellingTests {
       #expect(houses.map { $0.room.tür.unicodeScalars.count } == [5, 2])
       houses[0].room.tür = "o\u{302}"
     }
-    // The first editor again.
+    // The spelling of the first editor.
     let context = ModelContext(try store.open([Whole.House.self]))
     let houses = try context.fetch(FetchDescriptor<Whole.House>(sortBy: [SortDescriptor(\.room.größe)]))
     #expect(houses.map { $0.room.tür.unicodeScalars.map(\.value) } == [[0x6F, 0x302], [0x65, 0x301]])
@@ -67,7 +67,7 @@ struct NameSpellingTests {
     #expect(names.allSatisfy { sql in sql.unicodeScalars.allSatisfy { $0.value != 0x308 } })
   }
 
-  @Test("a migration finds the columns that are there")
+  @Test("a migration finds the existing columns")
   func migrated() throws {
     let store = try store()
     try store.migrate(to: [Later.House.self]) { context in

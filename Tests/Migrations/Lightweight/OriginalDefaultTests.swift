@@ -27,7 +27,7 @@ private enum After {
   }
 }
 
-/// A table that has to be made anew.
+/// A table that has to be rebuilt.
 private enum Required {
   @Model final class Trip {
     var name: String
@@ -79,7 +79,7 @@ private enum Grown {
   }
 }
 
-/// What all had, two classes have for themselves.
+/// An attribute of the superclass moves to two subclasses.
 private enum Lower {
   @Model class Thing {
     var mark = "none"
@@ -117,7 +117,7 @@ struct OriginalDefaultTests {
     return store
   }
 
-  @Test("a default that old rows get comes back as it was written, with escapes, quotes and the sign of zero")
+  @Test("a default for existing rows is read as it was declared, with escapes, quotes and the sign of zero")
   func added() async throws {
     let store = try store("old")
     try store.use([After.Trip.self]) { _ in }
@@ -136,7 +136,7 @@ struct OriginalDefaultTests {
     #expect(problems.isEmpty, "\(problems)")
   }
 
-  @Test("rows that lacked a value that is required now get the default's; those that have one keep theirs")
+  @Test("rows without a value that becomes required get the default's original; other rows keep their own")
   func required() throws {
     let store = try store("old")
     try store.use([Required.Trip.self]) { _ in }
@@ -145,7 +145,7 @@ struct OriginalDefaultTests {
     #expect(notes.map { scalars($0) } == ["\u{E9}", "e\u{301}", "e\u{301}"].map { scalars($0) })
   }
 
-  @Test("a default that is new for each row comes back as it was made")
+  @Test("a default that is computed for each row is read as it was computed")
   func volatile() throws {
     let store = try store("old")
     try store.use([Volatile.Trip.self]) { _ in }
@@ -155,7 +155,7 @@ struct OriginalDefaultTests {
     for trip in trips { #expect(scalars(trip.code)?.prefix(2) == [0x65, 0x301]) }
   }
 
-  @Test("rows of classes that inherit get those of what they have")
+  @Test("rows of subclasses get the originals of inherited defaults")
   func inherited() async throws {
     let store = try MigratedStore()
     try store.use([Upper.Thing.self, Upper.Ship.self, Upper.Bus.self]) { context in
@@ -172,7 +172,7 @@ struct OriginalDefaultTests {
     if !MigratedStore.isOnServer { #expect(try await container.check() == []) }
   }
 
-  @Test("an attribute that goes to two classes below takes them to both")
+  @Test("an attribute that moves to two subclasses keeps its originals in both")
   func pushedDown() throws {
     let store = try MigratedStore()
     try store.use([Upper.Thing.self, Upper.Ship.self, Upper.Bus.self]) { context in

@@ -95,7 +95,7 @@ private enum Two: VersionedSchema {
   }
 }
 
-/// Code that sees both versions at once.
+/// A stage with access to both versions.
 private enum Staged: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self] }
   static var stages: [MigrationStage] {
@@ -147,7 +147,7 @@ struct OriginalMigrationTests {
     try store.contents().placesOfOriginals()
   }
 
-  @Test("columns that get other names, also those of others, take them along; what is removed leaves none")
+  @Test("are kept for renamed columns, also for exchanged names, and deleted with removed columns")
   func renamedColumns() throws {
     let store = try store()
     try store.migrate(to: [RenamedColumns.Trip.self, RenamedColumns.Bus.self]) { context in
@@ -167,7 +167,7 @@ struct OriginalMigrationTests {
       ])
   }
 
-  @Test("entities that get other names take them along; those of entities that are gone go")
+  @Test("are kept for renamed entities, and deleted with removed entities")
   func renamedEntities() throws {
     let store = try store()
     try store.migrate(to: [RenamedEntities.Journey.self]) { context in
@@ -181,7 +181,7 @@ struct OriginalMigrationTests {
     #expect(try originals(store).count == 5)
   }
 
-  @Test("rows of several tables that get into one, with other keys, take them along")
+  @Test("are kept for rows that move from several tables into one and get new keys")
   func hierarchy() throws {
     let store = try store()
     try store.migrate(to: [Family.Thing.self, Family.Trip.self, Family.Bus.self]) { context in
@@ -195,7 +195,7 @@ struct OriginalMigrationTests {
     #expect(try originals(store) == ["Thing.line", "Thing.name", "Thing.note"])
   }
 
-  @Test("code of stages reads and writes them, and a text that becomes a number is what it was")
+  @Test("are read and written by stages, which also use them to convert a text to a number")
   func stages() throws {
     let store = try MigratedStore()
     try store.use([One.Trip.self]) { context in
@@ -211,7 +211,7 @@ struct OriginalMigrationTests {
   }
 
   #if Encryption
-    @Test("what is encrypted from now on is the value itself, of which nothing stays readable, and the reverse")
+    @Test("are moved into the encrypted value when an attribute becomes encrypted, and out of it again")
     func encryption() throws {
       let store = try store()
       let key = ModelConfiguration.EncryptionKey()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-// One trip planner in many versions.
+// Many versions of one trip planner.
 
 private enum OneWay {
   @Model final class Trip {
@@ -131,7 +131,7 @@ struct RelationshipMigrationTests {
     }
   }
 
-  @Test("shared models cannot get one owner, and are listed")
+  @Test("models with several owners cannot get a single one, and are listed")
   func conflict() throws {
     let store = try oneWay()
     try store.use(OneWay.models) { context in
@@ -180,7 +180,7 @@ struct RelationshipMigrationTests {
     #expect("\(try store.refusal(of: Elsewhere.models))".contains("leads to Hotel instead of Stay"))
     let many = try MigratedStore()
     try many.use(ManyWithoutInverse.models) { $0.insert(ManyWithoutInverse.Trip("Oslo")) }
-    // A new to-one of another name is just new; the to-many is gone.
+    // A to-one relationship with another name is new; the to-many relationship is removed.
     try many.migrate(to: OneWay.models) { _ in }
   }
 }
@@ -214,7 +214,7 @@ private enum Rules {
 
 @Suite("Lightweight changes of delete rules, entities and indexes")
 struct RuleMigrationTests {
-  @Test("another delete rule holds from then on, and references that were not looked after are taken back")
+  @Test("a changed delete rule applies from then on, and dangling references are set to nil")
   func deleteRule() throws {
     let store = try MigratedStore()
     try store.use([Rules.Kept.Trip.self]) { context in
@@ -274,11 +274,11 @@ extension RuleMigrationTests {
       try context.save()
       #expect(try context.fetchCount(FetchDescriptor<Indexed.Ruled.Trip>()) == 3)
     }
-    // `place` comes back as a new attribute and has no default.
+    // `place` is a new attribute for this migration, without a default.
     #expect("\(try store.refusal(of: [Indexed.Plain.Trip.self]))".contains("Trip.place"))
   }
 
-  @Test("a uniqueness constraint that rows violate is refused, with the duplicate values")
+  @Test("a uniqueness constraint that rows violate throws an error with the duplicate values")
   func duplicates() throws {
     let store = try MigratedStore()
     try store.use([Indexed.Plain.Trip.self]) { context in

@@ -40,13 +40,13 @@ private enum Renamed {
   }
 }
 
-@Suite("Remarks in definitions, and keys of decimals, through changes of a schema", .onSQLite)
+@Suite("Comments in table definitions, and sort keys of decimals, after schema changes", .onSQLite)
 struct RemarkMigrationTests {
   private func definition(_ store: MigratedStore) throws -> String {
     try RawDatabase(store.url.path).column("SELECT sql FROM sqlite_master WHERE name = 'Trip'").first ?? ""
   }
 
-  @Test("a column keeps its remark when it is added, renamed, or another one is removed")
+  @Test("a column keeps its comment when it is added or renamed, or another column is removed")
   func changes() throws {
     let store = try MigratedStore()
     try store.use([Old.Trip.self]) { (context: ModelContext) throws in

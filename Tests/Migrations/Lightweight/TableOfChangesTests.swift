@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-// What the table of lightweight changes in docs/evolving-a-schema.md promises, as far as no other suite shows it.
+// Tests the entries in the table of lightweight changes in docs/evolving-a-schema.md that no other suite tests.
 
 private enum Alone {
   @Model final class Trip {
@@ -44,11 +44,11 @@ struct EntityChangeTests {
       #expect(second.days == 5)
       second.name = "Rome"
     }
-    // Back: the name becomes required again and has no default, so that a stage has to say what becomes of nil.
+    // The reverse change makes the name required again without a default, so a stage has to replace nil.
     #expect("\(try store.refusal(of: [Alone.Trip.self]))".contains("Trip.name: It became required"))
   }
 
-  @Test("an entity that others refer to is removed, and their rows are kept")
+  @Test("an entity to which others refer is removed, and the referring rows are kept")
   func removedEntity() throws {
     let store = try MigratedStore()
     try store.use([Guided.Trip.self]) { context in
@@ -117,7 +117,7 @@ private enum Wide {
 
 @Suite("Lightweight widening of numbers")
 struct WideningTests {
-  @Test("the least and the greatest value of every type are the same in a wider one")
+  @Test("the minimum and the maximum of every type keep their values in a wider type")
   func extremes() throws {
     let store = try MigratedStore()
     try store.use([Narrow.Numbers.self]) { context in
@@ -196,7 +196,7 @@ private enum Tight {
     @Attribute(originalName: "c") var a: Int
     @Attribute(originalName: "a") var b: Int
     @Attribute(originalName: "b") var c: Int
-    // Only the case differs, which the database does not tell apart.
+    // Only the case differs, and the database does not distinguish case in names.
     @Attribute(originalName: "createdat") var createdAt: Int = -1
     @Attribute(.unique) var identifier: UUID = UUID()
     init() { (a, b, c) = (0, 0, 0) }
@@ -220,7 +220,7 @@ struct CombinedChangeTests {
       let entries = try context.fetch(FetchDescriptor<Tight.Entry>(sortBy: [SortDescriptor(\.b)]))
       #expect(entries.map(\.a) == [12, 22, 32, 42] && entries.map(\.b) == [10, 20, 30, 40])
       #expect(entries.map(\.c) == [11, 21, 31, 41] && entries.map(\.createdAt) == [10, 20, 30, -1])
-      // A default that is new each time is new for each object that had none.
+      // A default that is computed has another value for each object.
       #expect(Set(entries.map(\.identifier)).count == 4 && entries[3].identifier == known)
     }
   }

@@ -104,7 +104,7 @@ private enum Alone {
 struct WideningHierarchyTests {
   private let large = 9_007_199_254_740_993
 
-  @Test("the numbers of every class that gets a common superclass are checked")
+  @Test("the numbers of all classes that get a common superclass are checked")
   func joined() throws {
     let store = try MigratedStore()
     try store.use([Apart.Trip.self, Apart.Cruise.self]) { context in
@@ -184,7 +184,7 @@ struct WideningMemberTests {
     #expect(text.contains("Box.crate.size.width became") && text.contains("\(number) in row 1"))
   }
 
-  @Test("the greatest integer is listed, because a floating-point number rounds it; the least is kept")
+  @Test("the maximum integer is listed, because a floating-point number rounds it; the minimum is kept")
   func limits() throws {
     let greatest = try MigratedStore()
     try greatest.use([Whole.Mark.self]) { $0.insert(Whole.Mark(.max)) }
@@ -198,7 +198,7 @@ struct WideningMemberTests {
   }
 
   @Test(
-    "a value of another program that is not an integer is listed, and not converted", .onSQLite,
+    "a value that another program wrote and that is not an integer is listed, and not converted", .onSQLite,
     arguments: ["'12abc'", "12.5"])
   func foreign(_ value: String) throws {
     let store = try MigratedStore()

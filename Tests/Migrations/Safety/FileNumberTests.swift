@@ -26,9 +26,9 @@ private enum Second: VersionedSchema {
   }
 }
 
-/// Adds a value in a file, and fails.
+/// Adds a value in a file, and throws.
 private enum Failing: SchemaMigrationPlan {
-  /// How often it has written the file.
+  /// The number of times that the stage has written the file.
   static let runs = Lock(0)
 
   static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
@@ -48,8 +48,8 @@ private enum Failing: SchemaMigrationPlan {
 
 private func bytes(_ number: Int) -> Data { Data(repeating: UInt8(number), count: 120_000) }
 
-/// The table of sequences, with the number of the next file, may not come along when another program reloads a store.
-@Suite("Migrations of stores whose number of the next file is missing or too low", .onSQLite)
+/// A reload of a store by another program may lose the table of sequences, with the number of the next file.
+@Suite("Migrations of stores whose next file number is missing or too low", .onSQLite)
 struct FileNumberTests {
   private static let changes = [
     "DELETE FROM _osd_sequence", "UPDATE _osd_sequence SET next = 1 WHERE entity = 'external files'",
@@ -71,7 +71,7 @@ struct FileNumberTests {
     return store
   }
 
-  @Test("keep the files of all rows, and number new ones above them", arguments: changes)
+  @Test("keep the files of all rows, and give new files higher numbers", arguments: changes)
   func keeping(_ change: String) throws {
     let store = try store(change)
     try store.use(Second.models) { context in
@@ -87,7 +87,7 @@ struct FileNumberTests {
     }
   }
 
-  @Test("that fail remove the files that they wrote, and no others", arguments: changes)
+  @Test("that fail remove only the files that they wrote", arguments: changes)
   func failing(_ change: String) throws {
     let store = try store(change)
     let runs = Failing.runs.withLock { $0 }

@@ -32,7 +32,7 @@ struct JointMigrationTests {
     try FleetStores.files.map { try version($0, in: folder) }
   }
 
-  /// What is in the folder beside the stores, and in them about how they were migrated.
+  /// The files and metadata of a joint migration that remain in the folder and in the stores.
   private func litter(in folder: URL) throws -> [String] {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("_joint") }
     let notes = try FleetStores.files.flatMap { file in
@@ -42,7 +42,8 @@ struct JointMigrationTests {
     return files + notes
   }
 
-  /// Opens the stores as the old program does, and says whether they are the old ones, whole; they must be either.
+  /// Opens the stores as the old program does, and returns whether they are the complete old ones; otherwise they have
+  /// to be the complete new ones.
   private func isOld(_ folder: URL) throws -> Bool {
     do {
       #expect(try FleetStores.originalProblems(in: folder, rows: Self.rows) == [])
@@ -65,31 +66,32 @@ struct JointMigrationTests {
     }
   }
 
-  /// Whether the stores are the old ones after a kill; nil when the process made fewer commits.
+  /// Whether the stores are the old ones after a kill; nil if the process made fewer commits.
   private func outcome(of folder: URL, killedAtCommit number: Int) throws -> Bool? {
     if try MigratorProcess("fleet", folder.path, "\(number)").result().code == 0 { return nil }
     let found = try versions(in: folder)
     let isOld = try isOld(folder)
-    // All of them decide by the last, which is committed last.
+    // The last store is committed last, and its version decides for all stores.
     #expect(isOld == (found.last == 1), "\(found)")
     #expect(try litter(in: folder) == [])
     #expect(try FleetStores.problems(in: folder, rows: Self.rows) == [])
     return isOld
   }
 
-  @Test("a process killed at any of its commits leaves all stores old or all new, for the old program too")
+  @Test("a process killed at any of its commits leaves all stores old or all new, also for the old program")
   func killsAtCommits() throws {
     let template = try stores()
     var outcomes: [Bool] = []
     while let isOld = try withCopy(of: template, { try outcome(of: $0, killedAtCommit: outcomes.count + 1) }) {
       outcomes.append(isOld)
     }
-    // Three commits of stores, which are taken back, and some more that only forget.
+    // A kill at one of the stores' three commits reverts all of them. Later commits only remove the metadata of the
+    // joint migration.
     #expect(outcomes.prefix(3) == [true, true, true] && outcomes.count > 3)
     #expect(outcomes.dropFirst(3).allSatisfy { !$0 })
   }
 
-  @Test("a store that a killed process left undecided is reverted when it is opened alone")
+  @Test("a migrated store is reverted when it is opened alone after a process was killed before its decision")
   func alone() throws {
     let template = try stores()
     for number in [2, 3, 4] {
@@ -137,7 +139,7 @@ struct JointMigrationTests {
       try withCopy(of: template) { folder in
         let process = try MigratorProcess("fleet", folder.path)
         process.waitForFirstLine()
-        // Any moment of the migration, of which the process tells nothing but its beginning.
+        // At a random time: the process reports only the begin of the migration.
         letTimePass(upTo: duration, using: &random)
         _ = process.kill()
         _ = try isOld(folder)
@@ -174,7 +176,7 @@ struct JointMigrationTests {
     }
   }
 
-  @Test("processes that open the stores at once all find them migrated")
+  @Test("processes that open the stores concurrently all find them migrated")
   func together() throws {
     let template = try stores()
     let processes = try (0..<3).map { _ in try MigratorProcess("fleet", template.folder.path) }

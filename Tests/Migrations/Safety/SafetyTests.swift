@@ -4,7 +4,7 @@ import MigrationWorkload
 import SwiftData
 import Testing
 
-/// A store of the first version, of which tests take copies.
+/// A store of the first version that tests copy.
 private final class Template {
   let store: MigratedStore
   let trips: Int
@@ -25,12 +25,12 @@ private final class Template {
 }
 
 extension MigratedStore {
-  /// The files that hold external values.
+  /// The files of external values.
   var externalFiles: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path + "_external")) ?? []).sorted()
   }
 
-  /// Which version the store has, which has to be sound.
+  /// The version of the store, after checks that the store is valid.
   func soundVersion() throws -> Int {
     let database = try RawDatabase(url.path)
     #expect(try database.column("PRAGMA integrity_check") == ["ok"])
@@ -48,7 +48,7 @@ struct SafetyTests {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  @Test("a process killed at any moment leaves the complete old store or the complete new one, and no other file")
+  @Test("a process killed at any time leaves the complete old or the complete new store, and no other file")
   func kills() throws {
     let kills = Self.number("OSD_MIGRATION_KILLS").map { Int($0) } ?? (RandomTesting.soak > 1 ? 200 : 60)
     let seed = RandomTesting.seed
@@ -64,13 +64,14 @@ struct SafetyTests {
     }
     var counts = [0, 0, 0, 0]
     var early = 0
-    // Grows with each kill and shrinks with each that comes too late: the machine may be busier or less busy by then.
+    // Grows with each kill in time, and shrinks with each kill that comes too late, because the load of the machine
+    // varies.
     var window = duration
     while counts[1] + counts[3] - early < kills {
       let store = try template.copy()
       let process = try MigratorProcess("migrate", store.url.path)
       process.waitForFirstLine()
-      // Any moment of the migration, of which the process tells nothing but its beginning.
+      // At a random time: the process reports only the begin of the migration.
       letTimePass(upTo: window, using: &random)
       let isInTime = process.kill()
       window = window * (isInTime ? 1.02 : 0.85)
@@ -79,7 +80,7 @@ struct SafetyTests {
       counts[version] += 1
       if version == 1 { #expect(try TripStores.originalProblems(at: store.url, trips: template.trips) == []) }
       #expect(try TripStores.problems(at: store.url, trips: template.trips) == [])
-      // Closed and opened once more, nothing is left of files that no row refers to.
+      // After the store was closed and opened again, no file remains to which no row refers.
       #expect(try TripStores.problems(at: store.url, trips: template.trips) == [])
       #expect(store.externalFiles == [])
     }
@@ -87,7 +88,7 @@ struct SafetyTests {
     print(
       "migrations: \(kills) kills within \(duration): \(counts[1]) old stores, \(counts[3]) new ones, \(early) late")
     #expect(counts[2] == 0)
-    // The moments have to reach from the beginning to the end.
+    // The times of the kills have to cover the migration from begin to end.
     if kills >= 50 { #expect(counts[1] > 0 && counts[3] > 0) }
   }
 
@@ -105,7 +106,7 @@ struct SafetyTests {
     }
   }
 
-  @Test("of processes that open a store at once one migrates it, and the others wait")
+  @Test("if several processes open a store at once, one migrates it and the others wait")
   func together() throws {
     let template = try Template(trips: 3_000)
     for _ in 0..<3 {
@@ -118,7 +119,7 @@ struct SafetyTests {
     }
   }
 
-  @Test("a timeout may be as long as durations go")
+  @Test("a timeout may be the longest duration")
   func longestTimeout() throws {
     let template = try Template(trips: 60)
     let store = try template.copy()
@@ -129,7 +130,7 @@ struct SafetyTests {
     #expect(try store.soundVersion() == 3)
   }
 
-  @Test("the backup is the old store, and stays until the new one has been opened once more")
+  @Test("the backup is the old store, and is deleted when the new store is opened again")
   func backup() throws {
     let template = try Template(trips: 600)
     let store = try template.copy()

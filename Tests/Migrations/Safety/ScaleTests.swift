@@ -8,7 +8,7 @@ private enum TripsV4: VersionedSchema {
   static let versionIdentifier = Schema.Version(4, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }
 
-  // Every table of trips has to be made anew: a number widens and an optional becomes required.
+  // The table has to be rebuilt: a number widens and an optional attribute becomes required.
   @Model final class Trip {
     @Attribute(.unique) var name: String
     var destination: String
@@ -46,13 +46,13 @@ private enum UniqueThenRenamed: SchemaMigrationPlan {
   }
 }
 
-/// Compares with hand-written SQL. `OSD_MIGRATION_ROWS=1000000 swift test --filter ScaleTests` measures a million trips.
-/// Below half a million the times are printed and not judged.
+/// Compares with hand-written SQL. `OSD_MIGRATION_ROWS=1000000 swift test --filter ScaleTests` measures a million
+/// trips. Below half a million rows the times are printed but not checked.
 @Suite("Migrations of many rows", .onSQLite, .serialized)
 struct ScaleTests {
   private static let rows = ProcessInfo.processInfo.environment["OSD_MIGRATION_ROWS"].flatMap { Int($0) } ?? 30_000
 
-  /// A store of the first version, filled by SQL, since making a million objects is not what is measured.
+  /// A store of the first version, filled by SQL, because creating a million objects is not part of the measurement.
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
     _ = try ModelContainer(
@@ -73,12 +73,12 @@ struct ScaleTests {
   private func copy(_ store: MigratedStore) throws -> MigratedStore {
     let copy = try MigratedStore()
     try FileManager.default.copyItem(at: store.url, to: copy.url)
-    // Written back now, and not during a measurement.
+    // Writes dirty pages to disk before the measurement.
     sync()
     return copy
   }
 
-  /// The seconds of processor time that hand-written SQL takes, with the settings that stores are opened with.
+  /// The CPU seconds of hand-written SQL, with the settings with which stores are opened.
   private func raw(_ store: MigratedStore, _ statements: [String]) throws -> Double {
     let time = try cpuTime {
       let database = try RawDatabase(store.url.path)
@@ -95,7 +95,7 @@ struct ScaleTests {
     try cpuTime(open) / .seconds(1)
   }
 
-  /// The median of the ratios of some rounds.
+  /// The median of the ratios of three rounds.
   private func compare(
     _ name: String, _ statements: [String], _ open: (MigratedStore) throws -> Void
   ) throws -> Double {
@@ -119,7 +119,7 @@ struct ScaleTests {
     return words.count > 1 ? (Int(words[1]) ?? 0) * 4096 : 0
   }
 
-  @Test("a unique name and two renamed dates take hardly longer than in hand-written SQL, in constant memory")
+  @Test("a unique name and two renamed dates take little longer than in hand-written SQL, in constant memory")
   func trips() throws {
     let before = Self.residentMemory
     let ratio = try compare(
@@ -137,7 +137,7 @@ struct ScaleTests {
     #expect(Self.residentMemory - before < 200 << 20)
   }
 
-  @Test("rebuilt tables take hardly longer than in hand-written SQL, in constant memory")
+  @Test("rebuilt tables take little longer than in hand-written SQL, in constant memory")
   func anew() throws {
     let before = Self.residentMemory
     let ratio = try compare(

@@ -30,7 +30,7 @@ private enum CratesPlan: SchemaMigrationPlan {
       .custom(
         fromVersion: CratesOne.self, toVersion: CratesTwo.self,
         willMigrate: { context in
-          // As it is often written.
+          // Ignores errors of the save, as stages often do.
           for name in ["a", "b"] {
             context.insert(CratesOne.Crate(name))
             try? context.save()
@@ -50,7 +50,7 @@ struct UndoneStageTests {
   func undone(_ moment: String) throws {
     let store = try MigratedStore()
     try store.use(CratesOne.models) { $0.insert(CratesOne.Crate("first")) }
-    // Undoes everything, as a full disk does.
+    // Rolls back the whole transaction, as SQLite does when the disk is full.
     let condition = moment == "willMigrate" ? "NEW.name = 'a'" : "NEW.name = 'late'"
     let trigger =
       "CREATE TRIGGER refuse BEFORE INSERT ON Crate WHEN \(condition) BEGIN SELECT RAISE(ROLLBACK, 'no'); END"

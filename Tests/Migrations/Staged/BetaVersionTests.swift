@@ -2,8 +2,8 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-// Versions and options as the betas of 2023 spelled them. Called through a protocol, so that code which is marked as old
-// is not told so again.
+// Versions and options in the spelling of the 2023 betas. The test calls them through a protocol, so that the compiler
+// does not warn about deprecated code.
 
 private protocol Spelling {
   func check() throws
@@ -68,9 +68,9 @@ private struct Betas: Spelling {
   }
 }
 
-@Suite("Versions in the spellings of the betas")
+@Suite("Deprecated spellings of versions")
 struct BetaVersionTests {
-  @Test("versions without a number, or with a text, can be migrated, and old options keep their meaning", .onSQLite)
+  @Test("versions without a number, or with a text, can be migrated, and options keep their meaning", .onSQLite)
   func all() throws {
     let spelling: any Spelling = Betas()
     try spelling.check()

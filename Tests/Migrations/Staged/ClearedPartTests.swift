@@ -123,7 +123,7 @@ private enum PairPlan: SchemaMigrationPlan {
 
 @Suite("Custom stages that prepare a part of the rows", .serialized)
 struct ClearedPartTests {
-  @Test("the rows of a subclass are checked on their own")
+  @Test("the rows of a subclass are checked separately")
   func subclass() throws {
     let store = try MigratedStore()
     try store.use(Base.models) { context in
@@ -151,7 +151,7 @@ struct ClearedPartTests {
     }
   }
 
-  @Test("each of several stores is checked by its own rows, and one that is refused leaves all unchanged", .onSQLite)
+  @Test("each of several stores is checked by its own rows, and if one is rejected, all stay unchanged", .onSQLite)
   func several() throws {
     let folder = try MigratedStore()
     let other = folder.folder.appending(path: "other.store")

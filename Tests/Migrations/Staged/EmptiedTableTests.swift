@@ -3,7 +3,8 @@ import OpenSwiftData
 import PersistenceCore
 import Testing
 
-// A required attribute, a required relationship, another type and a struct's member come, none of them with a default.
+// The second version adds a required attribute, a required relationship, another type and a member of a struct, all
+// without a default.
 
 private enum One: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -55,7 +56,7 @@ private enum Two: VersionedSchema {
   }
 }
 
-/// What `willMigrate` is to do, which the tests decide.
+/// A plan whose `willMigrate` runs a closure of the test.
 private enum Plan: SchemaMigrationPlan {
   static let work = Lock<(@Sendable (ModelContext) throws -> Void)?>(nil)
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self] }
@@ -99,7 +100,7 @@ struct EmptiedTableTests {
     for stop in try context.fetch(FetchDescriptor<One.Stop>()) { stop.remark = "kept" }
   }
 
-  @Test("a table that willMigrate empties may get a property without default; values that it sets elsewhere are kept")
+  @Test("a table that willMigrate empties may get a property without default; values set in other tables are kept")
   func emptied() throws {
     let store = try store()
     let plan = plan { context in
@@ -117,7 +118,7 @@ struct EmptiedTableTests {
     }
   }
 
-  @Test("rows that willMigrate leaves are listed, with the obstacle and the remedy; nothing is changed")
+  @Test("rows that willMigrate leaves are listed, with the obstacle and the remedy; nothing changes")
   func left() throws {
     let store = try store()
     let plan = plan { context in
@@ -129,7 +130,7 @@ struct EmptiedTableTests {
     for part in ["Trip.code", "required", "row 3", "willMigrate", "default"] { #expect("\(error)".contains(part)) }
   }
 
-  @Test("values that willMigrate does not set are listed, and a willMigrate that throws is rolled back")
+  @Test("properties that willMigrate does not set are listed, and a willMigrate that throws is rolled back")
   func forgotten() throws {
     let store = try store()
     let first = plan { try $0.delete(model: One.Trip.self) }
@@ -144,7 +145,7 @@ struct EmptiedTableTests {
     #expect(other == .migrationFailed && other.underlyingError is Broken)
   }
 
-  @Test("without willMigrate nothing can have cleared the way, and the change is refused at once")
+  @Test("a stage without willMigrate cannot remove obstacles, and the change is rejected immediately")
   func withoutWork() throws {
     let error = try store().refusal(of: Two.models, version: Two.versionIdentifier, plan: WithoutWork.self)
     #expect(error == .unknownSchema && "\(error)".contains("Trip.code"))

@@ -32,7 +32,7 @@ private enum Three: VersionedSchema {
   }
 }
 
-/// Contradicts itself: two models have one name.
+/// An invalid version: two models have the same name.
 private enum Odd: VersionedSchema {
   static let versionIdentifier = Schema.Version(4, 0, 0)
   static var models: [any PersistentModel.Type] { [One.Trip.self, Two.Trip.self] }
@@ -70,7 +70,7 @@ private enum Whole: SchemaMigrationPlan {
   }
 }
 
-/// Nothing of it is in order but what leads to the second version.
+/// A plan that is valid only up to its second version.
 private enum OddLater: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] {
     [One.self, Two.self, Odd.self, Three.self, ThreeAgain.self]
@@ -93,7 +93,7 @@ private enum OddEarlier: SchemaMigrationPlan {
   }
 }
 
-/// A stage that is there only for going back.
+/// A plan with a backward stage only.
 private enum Back: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self] }
   static var stages: [MigrationStage] {
@@ -139,7 +139,7 @@ struct OlderContainerTests {
     #expect(try second.fetch(FetchDescriptor<Two.Trip>()).map(\.days) == [2])
   }
 
-  @Test("a configuration with an engine of its own migrates its store by the plan, too", .onSQLite)
+  @Test("a configuration with its own engine also migrates its store by the plan", .onSQLite)
   func otherConfiguration() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Trip("Oslo")) }
@@ -149,7 +149,7 @@ struct OlderContainerTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Two.Trip>()).map(\.days) == [2])
   }
 
-  @Test("a store that is newer than the container's version is refused in words, and not changed")
+  @Test("a store that is newer than the container's version throws a descriptive error, and is unchanged")
   func newer() throws {
     let store = try MigratedStore()
     _ = try open(Three.self, nil, in: store)
@@ -165,18 +165,18 @@ struct OlderContainerTests {
     #expect(other == .backwardMigration && "\(other)".contains("2.5.0, newer than Two (2.0.0)"), "\(other)")
   }
 
-  @Test("a later version that contradicts itself, two that are alike, missing and stray stages hinder nothing")
+  @Test("invalid or equal later versions, missing stages and unrelated stages have no effect")
   func oddLater() throws {
     let store = try MigratedStore()
     try store.use(One.models, plan: OddLater.self) { $0.insert(One.Trip("Oslo")) }
     let context = try open(Two.self, OddLater.self, in: store)
     #expect(try context.fetch(FetchDescriptor<Two.Trip>()).map(\.days) == [2])
-    // For its last version it is a plan like any other.
+    // If the container has the plan's last version, the plan is checked completely.
     let error = #expect(throws: SwiftDataError.invalidSchema) { _ = try open(Three.self, OddLater.self, in: store) }
     #expect("\(try #require(error))".contains("Trip"))
   }
 
-  @Test("contradictions of an earlier version are reported")
+  @Test("an invalid earlier version throws")
   func oddEarlier() throws {
     let store = try MigratedStore()
     #expect(throws: SwiftDataError.invalidSchema) { _ = try open(Three.self, OddEarlier.self, in: store) }
@@ -190,7 +190,7 @@ struct OlderContainerTests {
     try newer.save()
     let older = try open(One.self, Back.self, in: store)
     #expect(try older.fetch(FetchDescriptor<One.Trip>()).map(\.name) == ["Oslo of 1"])
-    // Forwards there is no stage, which only a store of the older version needs.
+    // There is no forward stage. Only a store of the older version needs one.
     let error = try store.refusal(of: Two.models, version: Two.versionIdentifier, plan: Back.self)
     #expect(error == .invalidMigrationPlan)
     #expect("\(error)".contains("no stages of Back lead from there to Two (2.0.0)"), "\(error)")
@@ -244,7 +244,7 @@ private enum Second: VersionedSchema {
   }
 }
 
-/// Red is what it was in the first version.
+/// Red is as in the first version.
 private enum Third: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Red.self, Blue.self] }
@@ -284,7 +284,7 @@ struct AlikePartTests {
   }
 
   @Test(
-    "each store is migrated to the container's version, although its part equals that of another version", .onSQLite)
+    "each store is migrated to the container's version, even if its part equals that of another version", .onSQLite)
   func alike() throws {
     let store = try MigratedStore()
     _ = try container(Second.self, Second.Red.self, Second.Blue.self, in: store)
@@ -292,7 +292,8 @@ struct AlikePartTests {
     #expect(try RawDatabase(store.url.path).problems() == [])
     let other = try MigratedStore()
     _ = try container(Second.self, Second.Red.self, Second.Blue.self, in: other)
-    // The newer version's part would do, but its stage is not to run.
+    // In the third version this store's part equals the one of the first, but the stage to a later version must not
+    // run.
     #expect(throws: SwiftDataError.backwardMigration) {
       _ = try container(First.self, First.Red.self, First.Blue.self, in: other)
     }

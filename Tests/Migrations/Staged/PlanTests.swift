@@ -3,7 +3,7 @@ import MigrationWorkload
 import OpenSwiftData
 import Testing
 
-// Versions of one small application. `Note` is there in the second one only.
+// Versions of a small application. Only the second version has `Note`.
 
 private enum One: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -75,7 +75,7 @@ private let oneToTwo = MigrationStage.transform(fromVersion: One.self, toVersion
 private let twoToThree = MigrationStage.custom(
   fromVersion: Two.self, toVersion: Three.self,
   willMigrate: { context in
-    // A full context: predicates, relationships, cascades.
+    // The context is complete: it supports predicates, relationships and cascades.
     let notes = try context.fetch(FetchDescriptor<Two.Note>(predicate: #Predicate { $0.text.contains("tasks") }))
     let owner = Two.Owner(notes[0].text)
     context.insert(owner)
@@ -84,7 +84,7 @@ private let twoToThree = MigrationStage.custom(
   },
   didMigrate: { context in
     for task in try context.fetch(FetchDescriptor<Three.Task>()) { task.remark = "for \(task.owner?.name ?? "nobody")" }
-    // What is left unsaved is saved.
+    // Unsaved changes are saved after the stage.
   })
 
 private enum Plan: SchemaMigrationPlan {
@@ -154,7 +154,7 @@ struct PlanTests {
     try store.open(three, version: Schema.Version(3, 0, 0), plan: plan)
   }
 
-  @Test("a store from before the plan runs through all stages, with complete contexts of every version")
+  @Test("a store from before the plan runs all stages, with complete contexts of every version")
   func stages() throws {
     let store = try store()
     let context = ModelContext(try open(store, Plan.self))
@@ -167,11 +167,11 @@ struct PlanTests {
     _ = try open(fresh, Plan.self)
     let layouts = (try store.contents().layout(), try fresh.contents().layout())
     #expect(layouts.0 == layouts.1)
-    // Open as it is: no stage runs again.
+    // Opens without a migration: no stage runs again.
     #expect(try ModelContext(try open(store, Failing.self)).fetchCount(FetchDescriptor<Task>()) == 3)
   }
 
-  @Test("a stage that throws leaves the store unchanged, and its error is the cause")
+  @Test("a stage that throws leaves the store unchanged, and its error is the underlying error")
   func failure() throws {
     let store = try store()
     let error = try store.refusal(of: three, version: Schema.Version(3, 0, 0), plan: Failing.self)
@@ -179,13 +179,13 @@ struct PlanTests {
     #expect("\(error)".contains("from Two (2.0.0) to Three (3.0.0)"))
   }
 
-  @Test("old objects cannot be changed")
+  @Test("objects of the old version cannot be changed in a stage with both contexts")
   func readOnly() throws {
     let error = try store().refusal(of: three, version: Schema.Version(3, 0, 0), plan: Writing.self)
     #expect(error == .storeReadOnly)
   }
 
-  @Test("duplicates of newly unique values are refused, and listed")
+  @Test("duplicates of newly unique values throw, and are listed")
   func duplicates() throws {
     let error = try store([("walk", "1"), ("walk", "2")])
       .refusal(of: three, version: Schema.Version(3, 0, 0), plan: Plan.self)
@@ -201,14 +201,14 @@ struct PlanTests {
     let older = ModelContext(try store.open(Two.models, version: Schema.Version(2, 0, 0), plan: BothWays.self))
     #expect(try older.fetch(FetchDescriptor<Two.Task>()).map(\.minutes) == [5])
     #expect(try older.fetchCount(FetchDescriptor<Two.Note>()) == 1)
-    // Of this plan no stage leads back.
+    // This plan has no backward stage.
     let newer = try MigratedStore()
     _ = try open(newer, Plan.self)
     let error = try newer.refusal(of: Two.models, version: Schema.Version(2, 0, 0), plan: Plan.self)
     #expect(error == .backwardMigration && "\(error)".contains("no stage leads back"))
   }
 
-  @Test("stores in memory have the newest version, and the plan is checked for them too")
+  @Test("stores in memory have the newest version, and the plan is also checked for them")
   func memory() throws {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     let container = try ModelContainer(
@@ -220,7 +220,7 @@ struct PlanTests {
     }
   }
 
-  @Test("all initialisers take a plan", .onSQLite)
+  @Test("all initialisers accept a plan", .onSQLite)
   func initialisers() throws {
     let store = try store()
     let context = ModelContext(
@@ -233,7 +233,7 @@ struct PlanTests {
   }
 }
 
-// MARK: Plans that contradict themselves
+// MARK: Invalid plans
 
 private enum OneAgain: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 5, 0)
@@ -277,7 +277,7 @@ struct PlanErrorTests {
     return "\(try #require(error))"
   }
 
-  @Test("equal versions, a missing stage and a plan that ends in another schema are reported, even for a new store")
+  @Test("equal versions, a missing stage and a plan that ends in another schema throw, even for a new store")
   func contradictions() throws {
     let alike = try error(Alike.self, Two.self)
     #expect(alike.contains("One (1.0.0) and OneAgain (1.5.0) are alike"))
@@ -288,7 +288,7 @@ struct PlanErrorTests {
     #expect(short.contains("ends at Two (2.0.0)") && short.contains("Task.minutes was renamed to duration"))
   }
 
-  @Test("a store of a version that the plan lacks is unknown or newer, with the difference")
+  @Test("a store of a version that the plan lacks is reported as unknown or newer, with the difference")
   func unknown() throws {
     let old = try MigratedStore()
     _ = try old.open(One.models)
@@ -301,7 +301,7 @@ struct PlanErrorTests {
     #expect(newer.contains("backwardMigration") && newer.contains("9.0.0, newer than the plan"))
   }
 
-  @Test("a lightweight stage that needs code is refused, with the reason and the remedy")
+  @Test("a lightweight stage that needs code throws an error with the reason and the remedy")
   func notLightweight() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Task("walk", "1")) }
@@ -337,11 +337,12 @@ struct ReadingTests {
     #expect(!impossible.isPossible && impossible.stages[0].obstacles.map(\.property) == ["minutes"])
   }
 
-  @Test("the hash of a version is the same as long as it is not edited")
+  @Test("the hash of a version changes only when the version is edited")
   func hashes() throws {
     #expect(try TripsV1.contentHash() != TripsV2.contentHash())
     #expect(try OneAgain.contentHash() == One.contentHash())
-    // As a test of an application does it. It changes when a version is edited, and when what a schema says of itself is.
+    // As in a test of an application. The hash changes when a version is edited, or when the encoded form of schemas
+    // changes.
     let hash = try TripsV1.contentHash()
     #expect(hash == "2bcbaa2cd26b083566d9205163373192", "\(hash)")
   }

@@ -35,7 +35,7 @@ private enum Plan: SchemaMigrationPlan {
       .custom(
         fromVersion: First.self, toVersion: Second.self, willMigrate: nil,
         didMigrate: { context in
-          // Each store has a part of the models, and its stage sees that part.
+          // Each store has a part of the models, and its stage has access to this part only.
           guard context.container.schema.entitiesByName["Blue"] != nil else { return }
           for blue in try context.fetch(FetchDescriptor<Second.Blue>()) { blue.twice = blue.size * 2 }
         })

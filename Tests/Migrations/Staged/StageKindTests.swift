@@ -31,7 +31,7 @@ private enum Plan: SchemaMigrationPlan {
   static var stages: [MigrationStage] { [weighed] }
 }
 
-/// Ends the stage of the plan before it by a custom stage of the same versions.
+/// A plan with a custom stage between the same versions.
 private enum CustomPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [Before.self, After.self] }
   static var stages: [MigrationStage] {
@@ -44,9 +44,9 @@ private enum CustomPlan: SchemaMigrationPlan {
   }
 }
 
-@Suite("The kinds of stages")
+@Suite("Kinds of stages")
 struct StageKindTests {
-  /// As code for Apple's framework has it: a third case would not compile.
+  /// An exhaustive switch, as in code for Apple's framework: it would not compile with a third case.
   private func describe(_ stage: MigrationStage) -> (name: String, from: String, hasCode: Bool) {
     switch stage {
     case .lightweight(let fromVersion, _):
@@ -56,14 +56,14 @@ struct StageKindTests {
     }
   }
 
-  @Test("An exhaustive switch has two cases, and a stage that sees both schemas is a custom one")
+  @Test("An exhaustive switch has two cases, and a stage with access to both schemas is a custom one")
   func exhaustive() {
     #expect(describe(weighed) == ("custom", "Before", true))
     #expect(describe(.lightweight(fromVersion: Before.self, toVersion: After.self)) == ("lightweight", "Before", false))
     #expect(weighed.fromVersion == Before.self && weighed.toVersion == After.self)
   }
 
-  @Test("The stage sees both schemas, and a custom stage of the same versions beside it does not")
+  @Test("The stage has access to both schemas; a custom stage between the same versions does not")
   func migration() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

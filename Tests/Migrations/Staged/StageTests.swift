@@ -50,7 +50,7 @@ private enum Three: VersionedSchema {
   }
 }
 
-/// Sets what becomes required.
+/// Sets the properties that become required.
 private let prepared = MigrationStage.custom(
   fromVersion: One.self, toVersion: Two.self,
   willMigrate: { context in
@@ -93,7 +93,7 @@ private enum WithoutFirst: SchemaMigrationPlan {
   }
 }
 
-/// One stage leads past the second version.
+/// One stage skips the second version.
 private enum Shortcut: SchemaMigrationPlan {
   static let taken = Lock<[String]>([])
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self, Three.self] }
@@ -115,7 +115,7 @@ private enum Shortcut: SchemaMigrationPlan {
   }
 }
 
-/// Uses what a context of the newer version has: everything.
+/// Uses all features of a context of the newer version.
 private enum Full: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self, Three.self] }
   static var stages: [MigrationStage] {
@@ -173,7 +173,7 @@ struct StageTests {
     }
   }
 
-  @Test("a property that willMigrate does not set in every row is refused, with the rows; without a stage at once")
+  @Test("a property that willMigrate does not set in every row is listed with the rows; without a stage it throws")
   func forgets() throws {
     let store = try store()
     let error = try store.refusal(of: Two.models, plan: Forgetful.self)
@@ -203,7 +203,7 @@ struct StageTests {
     }
   }
 
-  @Test("a model of another version in a stage is refused, and the error names the version")
+  @Test("a model of another version in a stage throws an error that names the version")
   func mixed() throws {
     let error = try store().refusal(of: Two.models, plan: Mixed.self)
     #expect(error == .unknownSchema && "\(error)".contains("Trip is not in the schema"), "\(error)")

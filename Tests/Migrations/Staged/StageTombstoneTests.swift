@@ -36,11 +36,11 @@ private enum Deleting: SchemaMigrationPlan {
   }
 }
 
-@Suite("What stages delete", .onSQLite)
+@Suite("The deletion of models in a stage", .onSQLite)
 struct StageTombstoneTests {
   private func keepsHistory(_ configuration: inout ModelConfiguration) { configuration.history = .standard }
 
-  @Test("leaves no values under the record of the save that comes next")
+  @Test("leaves no tombstones in the record of the next save")
   func deletions() throws {
     let store = try MigratedStore()
     try store.use(Kept.models, keepsHistory) { context in
@@ -84,7 +84,7 @@ struct StageTombstoneTests {
     }
   }
 
-  @Suite("What is kept of deleted models with encrypted attributes")
+  @Suite("A tombstone of a model with encrypted attributes")
   struct SealedTombstoneTests {
     private let key = ModelConfiguration.EncryptionKey()
 
@@ -109,7 +109,7 @@ struct StageTombstoneTests {
       try context.save()
     }
 
-    @Test("goes where an attribute is encrypted from now on, or has another name")
+    @Test("is deleted if an attribute becomes encrypted or is renamed")
     func migrations() throws {
       let store = try MigratedStore()
       let keyed = configure(with: key)
@@ -127,7 +127,7 @@ struct StageTombstoneTests {
       }
     }
 
-    @Test("is encrypted again with the other values, or goes if no key opens it")
+    @Test("is re-encrypted with the other values, or deleted if no key can decrypt it")
     func reencryption() async throws {
       let store = try MigratedStore()
       let other = ModelConfiguration.EncryptionKey()

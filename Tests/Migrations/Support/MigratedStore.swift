@@ -3,7 +3,8 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// The store of one test, opened with one schema after the other: a file, or with OSD_ENGINE=postgres one on the tests' server.
+/// The store of one test, opened with one schema after the other: a file, or with OSD_ENGINE=postgres a store on the
+/// tests' server.
 final class MigratedStore {
   /// Whether stores are on a server.
   static let isOnServer = Engine.allCases.contains(.postgres)
@@ -30,7 +31,7 @@ final class MigratedStore {
     return try ModelContainer(for: schema, migrationPlan: plan, configurations: [configuration])
   }
 
-  /// Opens the store, works on it, saves and closes it.
+  /// Opens the store, runs a closure, saves and closes.
   func use(
     _ models: [any PersistentModel.Type], plan: (any SchemaMigrationPlan.Type)? = nil,
     _ configure: (inout ModelConfiguration) -> Void = { _ in }, _ body: (ModelContext) throws -> Void
@@ -40,7 +41,7 @@ final class MigratedStore {
     try context.save()
   }
 
-  /// Opens the store with other models, and checks that it is sound, and like one that they made.
+  /// Opens the store with other models, and checks that it is valid and equal to a new store of these models.
   func migrate(
     to models: [any PersistentModel.Type], plan: (any SchemaMigrationPlan.Type)? = nil,
     _ configure: (inout ModelConfiguration) -> Void = { _ in }, _ body: (ModelContext) throws -> Void
@@ -54,7 +55,7 @@ final class MigratedStore {
     #expect(try database.layout() == expected)
   }
 
-  /// What keeps the store from being opened, which must then be as it was.
+  /// The error of opening the store, which must then be unchanged.
   func refusal(
     of models: [any PersistentModel.Type], version: Schema.Version = Schema.Version(1, 0, 0),
     plan: (any SchemaMigrationPlan.Type)? = nil, _ configure: (inout ModelConfiguration) -> Void = { _ in },
@@ -68,13 +69,14 @@ final class MigratedStore {
     return try #require(error, sourceLocation: location)
   }
 
-  /// The database as another program sees it.
+  /// The database as plain SQL shows it to another program.
   func contents() throws -> any StoreContents {
     if Self.isOnServer { return try serverContents() }
     return try RawDatabase(url.path)
   }
 
-  /// The storage classes of columns, as SQLite calls them, of each kind of row once. On a server a column has one for all rows.
+  /// The storage classes of columns, in SQLite's terms, without repetitions. On a server a column has one class for all
+  /// rows.
   func classes(of columns: [String], in table: String) throws -> [[String]] {
     let function = Self.isOnServer ? "pg_typeof" : "typeof"
     let list = columns.map { "CAST(\(function)(\($0)) AS text)" }.joined(separator: " || ',' || ")
@@ -84,7 +86,7 @@ final class MigratedStore {
     }
   }
 
-  /// Describes what opening the store would run.
+  /// Describes the migration that opening the store would run.
   func plan(to schema: Schema, _ plan: (any SchemaMigrationPlan.Type)? = nil) throws -> MigrationPlan {
     if Self.isOnServer { return try planOnServer(schema, plan) }
     return try ModelContainer.migrationPlan(
@@ -94,15 +96,15 @@ final class MigratedStore {
 
 /// A database of a store, without the library.
 protocol StoreContents {
-  /// The tables, without the database's own.
+  /// The tables, without the database's internal ones.
   var tables: [String] { get throws }
-  /// What is wrong with it.
+  /// The problems that the database finds.
   func problems() throws -> [String]
-  /// The tables with their columns and references, and the indexes; whatever the order of the columns.
+  /// The tables with their columns and references, and the indexes, independent of the order of the columns.
   func layout() throws -> [String]
-  /// Everything that is in the database.
+  /// The complete content of the database.
   func dump() throws -> [[String?]]
-  /// The first column of every row that has a value in it.
+  /// The values of the first column, without NULL.
   func column(_ sql: String) throws -> [String]
   /// The table and the column of each original.
   func placesOfOriginals() throws -> [String]
@@ -111,6 +113,6 @@ protocol StoreContents {
 extension RawDatabase: StoreContents {}
 
 extension Trait where Self == ConditionTrait {
-  /// For tests that look into SQLite's file, or open it themselves.
+  /// Excludes tests on a server that use SQLite's file, or open it themselves.
   static var onSQLite: Self { .disabled(if: MigratedStore.isOnServer, "it is about SQLite's file") }
 }

@@ -13,10 +13,10 @@ final class MigratorProcess {
     try process.run()
   }
 
-  /// Waits until the process has said its first line.
+  /// Waits for the first output of the process.
   func waitForFirstLine() { _ = output.fileHandleForReading.availableData }
 
-  /// Kills the process and says whether it was still running.
+  /// Kills the process, and returns whether it was still running.
   func kill() -> Bool {
     let isRunning = process.isRunning
     Foundation.kill(process.processIdentifier, SIGKILL)
@@ -24,7 +24,7 @@ final class MigratorProcess {
     return isRunning && process.terminationReason == .uncaughtSignal
   }
 
-  /// Waits for the end, and returns what the process said.
+  /// Waits for the end, and returns the exit status and the output.
   func result() -> (code: Int32, text: String) {
     let data = (try? output.fileHandleForReading.readToEnd()) ?? nil
     process.waitUntilExit()

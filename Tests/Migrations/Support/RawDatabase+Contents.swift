@@ -7,7 +7,8 @@ extension RawDatabase {
     }
   }
 
-  /// The tables with their columns and references, the indexes and the triggers; whatever the order of the columns.
+  /// The tables with their columns and references, the indexes and the triggers, independent of the order of the
+  /// columns.
   func layout() throws -> [String] {
     var lines = try rows(
       "SELECT name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"
@@ -20,7 +21,7 @@ extension RawDatabase {
         "\(table).\(row[3] ?? "") to \(row[2] ?? "").\(row[4] ?? "") on delete \(row[6] ?? "")"
       }
     }
-    // These tables are made when they are needed.
+    // These tables are created only when they are needed.
     let late = ["_osd_superfluous", "_osd_originals", "_osd_history"]
     return lines.filter { line in !late.contains { line.hasPrefix($0) } }.sorted()
   }
@@ -30,11 +31,11 @@ extension RawDatabase {
     try originals("SELECT \"table\" || '.' || \"column\" FROM _osd_originals").compactMap { $0[0] }.sorted()
   }
 
-  /// Everything that is in the database.
+  /// The complete content of the database.
   func dump() throws -> [[String?]] {
     try rows("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
       + tables.flatMap { table in
-        // Sorted here: some columns compare as SQLite alone cannot.
+        // Sorted here, because some columns have collations that plain SQLite lacks.
         try rows("SELECT * FROM \"\(table)\"").sorted { "\($0)" < "\($1)" }
       }
   }

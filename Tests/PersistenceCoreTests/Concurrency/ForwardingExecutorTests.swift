@@ -3,7 +3,7 @@ import Testing
 
 @testable import PersistenceSupport
 
-/// Ends a context with its last release, as the executors of contexts do.
+/// Ends a context when it is released, as the executors of contexts do.
 private final class EndingExecutor: SerialExecutor {
   static let followerName = "follower"
 
@@ -15,7 +15,7 @@ private final class EndingExecutor: SerialExecutor {
     (self.jobs, self.other, self.failures) = (jobs, other, failures)
   }
 
-  // On a thread of its own, so that a lock that the releasing thread holds fails the test and does not hang it.
+  // On a new thread, so that a lock of the releasing thread makes the test fail rather than deadlock.
   deinit {
     guard Thread.current.name == Self.followerName else { return }
     let hasEnded = DispatchSemaphore(value: 0)
@@ -38,7 +38,7 @@ private final class Failures: Sendable {
 
 @Suite("Executors that forward jobs")
 struct ForwardingExecutorTests {
-  @Test("an executor whose last release is a model's insertion ends outside of the locks")
+  @Test("an executor whose last reference is released during a model's insertion ends outside of the locks")
   func lastRelease() {
     let (jobs, other) = (ForwardingExecutor._$new(), ForwardingExecutor.mainActor())
     let failures = Failures()
@@ -51,7 +51,7 @@ struct ForwardingExecutorTests {
     for round in 0..<50_000 where failures.count.withLock({ $0 }) == 0 {
       let executor = EndingExecutor(jobs, other: other, failures: failures)
       jobs.move(to: executor)
-      // The other thread meets the last release at any of its steps.
+      // The other thread may hold the last reference at any of its steps.
       for _ in 0..<round % 32 { _ = jobs.isUnbound }
       withExtendedLifetime(executor) {}
     }

@@ -1,10 +1,10 @@
 import PersistenceSupport
 import Testing
 
-/// What is in the box of a test.
+/// An object in a box, to test that it is released.
 private final class Guest: Sendable {}
 
-/// Shares a box between tasks, as a class does that has one.
+/// Shares a box between tasks, as a class with a box does.
 private final class Owner: Sendable {
   let box = LazyBox()
 }
@@ -33,7 +33,7 @@ struct LazyBoxTests {
     withExtendedLifetime(owner) {}
   }
 
-  @Test("threads that ask for the first time at once get the same object")
+  @Test("threads that request the object for the first time at once get the same one")
   func concurrent() async {
     for _ in 0..<200 {
       let owner = Owner()

@@ -2,10 +2,10 @@ import Foundation
 import PersistenceSupport
 import Testing
 
-/// What a lock guards in a test of its end.
+/// An object in a lock, to test that it is released.
 private final class Guest: Sendable {}
 
-/// A value with an alignment beyond that of the heap.
+/// A value whose alignment exceeds the heap's.
 private struct Wide {
   var numbers: SIMD8<Double> = .zero
   var count = 0
@@ -13,7 +13,7 @@ private struct Wide {
 
 @Suite("The lock")
 struct LockTests {
-  @Test("concurrent increments lose nothing")
+  @Test("concurrent increments are not lost")
   func counting() async {
     let lock = Lock(Wide())
     let shared = Held(lock)
@@ -58,7 +58,7 @@ struct LockTests {
   }
 }
 
-/// Shares a lock between tasks, as a class does that has one.
+/// Shares a lock between tasks, as a class with a lock does.
 private final class Held: Sendable {
   let lock: Lock<Wide>
   init(_ lock: consuming Lock<Wide>) { self.lock = lock }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The numbers of known commits")
 struct CommitNumbersTests {
-  @Test("are complete if none is missing, in whatever order they were added")
+  @Test("are complete if no number is missing, in whatever order they were added")
   func order() {
     var numbers = CommitNumbers(through: 2)
     #expect(numbers.isComplete(through: 2) && !numbers.isComplete(through: 3))
@@ -21,7 +21,7 @@ struct CommitNumbersTests {
     #expect(numbers.ranges == [0...5])
   }
 
-  @Test("none of which is known are complete where nothing was committed")
+  @Test("are complete without any number if nothing was committed")
   func none() {
     #expect(CommitNumbers().isComplete(through: 0) && !CommitNumbers().isComplete(through: 1))
     #expect(CommitNumbers(through: 0).isComplete(through: 0))
@@ -55,7 +55,7 @@ struct CommitNumbersTests {
     #expect(counter.settled == 2 && counter.latest == 2)
   }
 
-  @Test("a counter has settled no commit while one before it is open")
+  @Test("a counter does not settle a commit while an earlier one is open")
   func openCommits() {
     let counter = CommitCounter()
     for number: Int64 in 1...6 { #expect(counter.begin() == number) }
@@ -70,7 +70,7 @@ struct CommitNumbersTests {
     #expect(counter.settled == 6 && counter.ended.ranges == [0...6])
   }
 
-  @Test("a counter settles every commit that threads end out of order")
+  @Test("a counter settles all commits that threads end out of order")
   func threads() {
     let counter = CommitCounter()
     DispatchQueue.concurrentPerform(iterations: 4) { _ in

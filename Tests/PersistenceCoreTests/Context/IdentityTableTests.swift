@@ -30,7 +30,7 @@ struct IdentityTableTests {
     for (key, address) in expected { #expect(table.address(at: key) == address, "seed \(seed), key \(key)") }
   }
 
-  @Test("a table that was emptied is small again, and finds no former entry")
+  @Test("an emptied table is small again, and finds no former entry")
   func emptied() throws {
     var table = IdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
@@ -59,7 +59,7 @@ struct IdentityTableTests {
     #expect(keys.allSatisfy { table.address(at: $0) == nil })
   }
 
-  @Test("memory is proportional to the present keys, not to the greatest")
+  @Test("memory is proportional to the number of keys, not to the greatest key")
   func highKeys() throws {
     var table = PagedIdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
@@ -70,11 +70,11 @@ struct IdentityTableTests {
     #expect(table.address(at: 60_000_500) == address && table.isFree(at: 30_000_000) && table.isFree(at: 59_999_999))
   }
 
-  @Test("keys that come and go, one block after the other, leave no memory behind")
+  @Test("keys that are inserted and removed block by block leave no memory allocated")
   func wandering() throws {
     var table = PagedIdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
-    // One object stays all the time.
+    // One object stays registered.
     table.insert(address, at: 5)
     var most = 0
     for start in stride(from: Int64(0), to: 1 << 26, by: 1 << 14) {
@@ -100,7 +100,7 @@ struct IdentityTableTests {
     #expect(table.count == 0 && table.sparseCapacity == 0)
   }
 
-  /// Keys in sequence, a power of two apart, and anywhere.
+  /// Keys in sequence, multiples of a power of two, and widely spread keys.
   private static func key(_ generator: inout SeededGenerator, among most: Int) -> Int64 {
     let number = Int64(generator.next() % UInt64(most * 2))
     switch generator.next() % 3 {

@@ -4,18 +4,18 @@ import Testing
 @testable import PersistenceRuntime
 @testable import PersistenceSupport
 
-@Suite("Keys of which identifiers exist")
+@Suite("Keys for which identifiers exist")
 struct KnownKeysTests {
   private let entity = StoreEntity(store: "KnownKeysTests \(UUID())", name: "Row")
   private var keys: KnownKeys { entity.knownKeys }
 
-  /// More claims than are remembered one by one. The last is beyond what new keys skip.
+  /// Records more claims than are kept individually. New keys do not skip as far as the last one.
   private func claim(upTo far: Int64) -> PersistentIdentifier {
     for key in 1...4_096 { keys.noteClaim(Int64(key)) }
     return PersistentIdentifier(claimed: far, of: entity)
   }
 
-  @Test("a claim that lies far ahead is remembered when all nearer ones are dropped")
+  @Test("a distant claim is kept when all nearer ones are dropped")
   func farClaim() {
     _ = claim(upTo: 200_000)
     #expect(keys.keysToSkip(from: 5_000) == 0)
@@ -26,7 +26,7 @@ struct KnownKeysTests {
     #expect(!keys.mayBeKnown(200_000))
   }
 
-  @Test("an early identifier that comes to such a claim is equal to no identifier with another hash")
+  @Test("a temporary identifier that gets a distant claimed key is not equal to an identifier with another hash")
   func farToken() {
     let claimed = claim(upTo: 200_000)
     _ = keys.keysToSkip(from: 5_000)
@@ -37,7 +37,7 @@ struct KnownKeysTests {
     #expect(early != claimed || early.hashValue == claimed.hashValue)
   }
 
-  @Test("claims beyond the limit take no more memory, and every key between them counts as known")
+  @Test("claims beyond the limit use no more memory, and every key between them counts as known")
   func manyClaims() {
     for key in 1...20_000 { keys.noteClaim(Int64(key) * 3) }
     #expect((1...20_000).allSatisfy { keys.mayBeKnown(Int64($0) * 3) })
@@ -46,9 +46,9 @@ struct KnownKeysTests {
     #expect(!keys.mayBeKnown(60_001) && !keys.mayBeKnown(60_000))
   }
 
-  @Test("claims of many rows that exist, and one that lies far ahead, make no others known")
+  @Test("claims of many existing rows, and a distant claim, do not make other keys known")
   func manyExistingRows() {
-    // Every third key, in no order, as of rows of which others were deleted.
+    // Every third key in random order, as if other rows were deleted.
     for key in 1...20_000 { keys.noteClaim(Int64(key * 7_919 % 20_000 + 1) * 3) }
     keys.noteClaim(1_000_000)
     #expect(keys.keysToSkip(from: 60_001) == 0)
@@ -56,9 +56,9 @@ struct KnownKeysTests {
     #expect(keys.mayBeKnown(1_000_000))
   }
 
-  @Test("more claims than are remembered one by one are skipped as long as the next one is near")
+  @Test("claims beyond the individual limit are skipped as long as the next one is near")
   func chain() {
-    // A store that was restored from an older backup, and identifiers from before that.
+    // Simulates a store that was restored from an older backup, and identifiers from before that.
     for key in 1...100_000 { keys.noteClaim(Int64(key)) }
     #expect(keys.keysToSkip(from: 5_001) == 95_000)
     #expect(!keys.mayBeKnown(100_001))
@@ -67,7 +67,7 @@ struct KnownKeysTests {
     #expect(keys.keysToSkip(from: 1_000_000) == 0)
   }
 
-  @Test("claims leave the keys between them to rows of engines whose keys do not rise")
+  @Test("claims do not reserve the keys between them in engines whose keys do not increase")
   func fallingKeys() {
     keys.expectFallingKeys()
     for key in 1...10_000 { keys.noteClaim(Int64(key)) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PersistenceRuntime
 
-@Suite("What a context does not know yet")
+@Suite("Changes that a context has not applied yet")
 struct RemoteChangesTests {
   private let type = ObjectIdentifier(RemoteChangesTests.self)
 
@@ -28,7 +28,7 @@ struct RemoteChangesTests {
     #expect(all.rows[type]?.changed.isEmpty == true && all.rows[type]?.deleted.isEmpty == true)
   }
 
-  @Test("many small saves keep no more keys than one save")
+  @Test("many small saves keep no more keys than a large save")
   func manySaves() {
     var all = RemoteChanges()
     for key in Int64(0)..<10_000 { all.merge(changes(key..<key + 1)) }

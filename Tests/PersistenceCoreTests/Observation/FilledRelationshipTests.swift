@@ -24,7 +24,7 @@ private final class Notices: Sendable {
 
 @Suite("Observers of relationships that are loaded")
 struct FilledRelationshipTests {
-  /// The number of notices of an operation on a relationship that is observed.
+  /// The number of notifications when an operation changes an observed relationship.
   private func notices(of kind: RelationshipSlotOperation.Kind, at position: Int) -> Int {
     let (picture, other) = (Picture(Frame(width: 1)), Frame(width: 2))
     picture.spare = Frame(width: 3)
@@ -47,7 +47,7 @@ struct FilledRelationshipTests {
     #expect(notices(of: .fill, at: 1) == 0)
   }
 
-  @Test("bringing a former value back notifies observers of both")
+  @Test("restoring a former value notifies observers")
   func restoring() {
     #expect(notices(of: .restore, at: 0) == 1)
     #expect(notices(of: .restore, at: 1) == 1)

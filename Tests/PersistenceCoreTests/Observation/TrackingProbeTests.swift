@@ -13,7 +13,7 @@ private final class Painting {
   init(_ title: String) { self.title = title }
 }
 
-/// What an observer holds.
+/// An object that an observer retains.
 private final class Burden: Sendable {}
 
 private func observe(_ burden: Burden, _ read: () -> Void) {
@@ -22,7 +22,7 @@ private func observe(_ burden: Burden, _ read: () -> Void) {
 
 @Suite("Detection of observation tracking")
 struct TrackingProbeTests {
-  @Test("asking says yes while reading is tracked, and the second of two reads that are not says no")
+  @Test("the probe detects a tracked read, and after two untracked reads it reports no tracking")
   func asking() {
     let painting = Painting("Guernica")
     _ = painting.title
@@ -32,8 +32,8 @@ struct TrackingProbeTests {
     #expect(!isReadingTracked())
   }
 
-  // The test of the library runs with the first read of the process, wherever that is.
-  @Test("a first read that is tracked does not make all later reads count as tracked")
+  // The library tests its probe at the first read of the process, which may be anywhere.
+  @Test("a tracked first read does not make all later reads count as tracked")
   func firstTrackedRead() {
     var detects = false
     withObservationTracking({ detects = TrackingProbe.detectsTracking() }, onChange: {})
@@ -41,8 +41,9 @@ struct TrackingProbeTests {
     #expect(TrackingProbe.detectsTracking())
   }
 
-  /// What the optimiser is promised: it may leave out what keeps an object alive while it is asked.
-  @Test("the probe releases no object that an observer retains; reading does")
+  /// The annotation of the probe lets the optimiser omit retains and releases around the call, because it releases
+  /// nothing.
+  @Test("the probe does not release an object that an observer retains; reading does")
   func promise() {
     let painting = Painting("Guernica")
     _ = painting.title

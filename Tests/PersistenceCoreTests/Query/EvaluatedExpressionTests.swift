@@ -26,7 +26,7 @@ struct EvaluatedExpressionTests {
     #expect(obstacle(to: #Predicate { !($0.isDone || $0.title == "A") }) != nil)
   }
 
-  @Test("an expression of an unknown type is left to memory")
+  @Test("an expression of an unknown type is evaluated in memory")
   func foreignExpression() {
     #expect(obstacle(to: Predicate { _ in Foreign() })?.contains("Foreign") == true)
   }

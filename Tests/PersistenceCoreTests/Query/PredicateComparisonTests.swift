@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Order in predicates")
 struct PredicateComparisonTests {
-  @Test("each operator has its node")
+  @Test("each operator has its own node")
   func operators() throws {
     let limit = 5
     let nodes = [
@@ -33,7 +33,7 @@ struct PredicateComparisonTests {
     #expect(obstacle(to: #Predicate { $0.level < $0.level })?.contains("Level") == true)
   }
 
-  @Test("not-a-number is a value like any other")
+  @Test("not-a-number is compared as any other value")
   func notANumber() throws {
     let score = Double.nan
     #expect(try translate(#Predicate { $0.score < score }).nodes == [.property("score"), .value(.real), .less])

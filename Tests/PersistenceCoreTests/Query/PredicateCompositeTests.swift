@@ -52,7 +52,7 @@ struct PredicateCompositeTests {
       try nodes(#Predicate { $0.area.pin.x > 3 }) == [.member(property: 0, column: 1), .value(.integer), .greater])
   }
 
-  @Test("a member of an optional composite needs no other condition")
+  @Test("a member of an optional composite needs no additional condition")
   func optionalMember() throws {
     #expect(
       try nodes(#Predicate { $0.other?.pin.x == 3 })
@@ -65,7 +65,7 @@ struct PredicateCompositeTests {
     #expect(try nodes(#Predicate { $0.area.loose != nil }) == [.member(property: 0, column: 3), .null, .notEqual])
   }
 
-  @Test("a whole value is equal when all its columns are")
+  @Test("a whole value is equal if all its columns are")
   func equality() throws {
     let pin = Pin(x: 1, y: nil)
     #expect(

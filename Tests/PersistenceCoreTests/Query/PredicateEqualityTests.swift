@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Equality in predicates")
 struct PredicateEqualityTests {
-  @Test("== takes the property and then the value, in the order of the source")
+  @Test("the property and the value of == have the order of the source")
   func equal() throws {
     let name = "Ada"
     let tree = try translate(#Predicate { $0.name == name })
@@ -13,7 +13,7 @@ struct PredicateEqualityTests {
     #expect(try translate(#Predicate { name == $0.name }).nodes == [.value(.text), .property("name"), .equal])
   }
 
-  @Test("!= is an operator of its own, which nil satisfies")
+  @Test("!= is a separate operator, which nil satisfies")
   func notEqual() throws {
     let tree = try translate(#Predicate { $0.note != "x" })
     #expect(tree.nodes == [.property("note"), .value(.text), .notEqual])
@@ -42,7 +42,7 @@ struct PredicateEqualityTests {
     #expect(try tree("a").nodes != tree(nil).nodes)
   }
 
-  @Test("a Bool is compared as the number it is stored as")
+  @Test("a Bool is compared as its stored number")
   func bool() throws {
     let tree = try translate(#Predicate { $0.isDone == false })
     #expect(tree.nodes == [.property("isDone"), .value(.integer), .equal])

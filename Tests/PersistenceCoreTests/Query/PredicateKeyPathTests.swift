@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Key paths in predicates")
 struct PredicateKeyPathTests {
-  @Test("a stored id is a property like any other")
+  @Test("a stored id is an ordinary property")
   func storedIdentifier() throws {
     let id = UUID()
     #expect(try translate(#Predicate { $0.id == id }).nodes == [.property("id"), .value(.blob), .equal])
@@ -16,7 +16,7 @@ struct PredicateKeyPathTests {
     #expect(tree.nodes == [.key, .key, .equal])
   }
 
-  @Test("the id that a model does not declare is the primary key")
+  @Test("the id of a model that does not declare one is the primary key")
   func undeclaredIdentifier() {
     #expect(Bookmark.layout.meaning(of: \Bookmark.id) == .key)
     #expect(Bookmark.layout.meaning(of: \Bookmark.persistentModelID) == .key)
@@ -32,19 +32,19 @@ struct PredicateKeyPathTests {
     #expect(tree.nodes == [.key, .key, .equal])
   }
 
-  @Test("the raw value of an enum is the property")
+  @Test("the raw value of an enum is the property itself")
   func rawValue() throws {
     let tree = try translate(#Predicate { $0.stage.rawValue == "done" })
     #expect(tree.nodes == [.property("stage"), .value(.text), .equal])
   }
 
-  @Test("the raw value of an enum that does not list its cases is the property too")
+  @Test("the raw value of an enum without listed cases is the property itself")
   func unlistedRawValue() throws {
     let tree = try translate(#Predicate { $0.level.rawValue == 1 })
     #expect(tree.nodes == [.property("level"), .value(.integer), .equal])
   }
 
-  @Test("the raw value of an optional enum is the property")
+  @Test("the raw value of an optional enum is the property itself")
   func optionalRawValue() throws {
     let tree = try translate(#Predicate { $0.lastStage?.rawValue == "done" })
     #expect(tree.nodes == [.property("lastStage"), .value(.text), .equal])
@@ -75,7 +75,7 @@ struct PredicateKeyPathTests {
     #expect(obstacle(to: #Predicate { $0.secret == nil })?.contains("Item.secret") == true)
   }
 
-  @Test("a key path that was created at run time names the same property")
+  @Test("a key path that was created at run time refers to the same property")
   func appended() {
     let root: KeyPath<Item, Item> = \.self
     let keyPath = root.appending(path: \.name)

@@ -27,7 +27,7 @@ struct PredicateListTests {
     #expect(try translate(#Predicate { names.contains($0.name) }).values == [.list([])])
   }
 
-  @Test("nil may be in a list")
+  @Test("a list may contain nil")
   func optionals() throws {
     let ranks: [Int?] = [nil, 2]
     let tree = try translate(#Predicate { ranks.contains($0.rank) })
@@ -48,7 +48,7 @@ struct PredicateListTests {
     #expect(try translate(#Predicate { scores.contains($0.score) }).values == [.list([.real(1)])])
   }
 
-  @Test("a member of a captured value is a list too")
+  @Test("a member of a captured value can be a list")
   func member() throws {
     let filter = Filter(name: "a", names: ["b"])
     #expect(try translate(#Predicate { filter.names.contains($0.name) }).values == [.list([.text("b", .text)])])
@@ -65,7 +65,7 @@ struct PredicateListTests {
     #expect(try translate(predicate).nodes.last == .betweenClosed)
   }
 
-  @Test("a search in a stored collection is a search among its elements")
+  @Test("contains on a stored collection searches its elements")
   func stored() throws {
     let tree = try translate(#Predicate { $0.tags.contains("a") })
     #expect(

@@ -4,21 +4,21 @@ import Testing
 
 @Suite("Optionals in predicates")
 struct PredicateOptionalTests {
-  @Test("?? takes the second operand for nil")
+  @Test("?? returns the second operand if the first is nil")
   func coalesce() throws {
     let tree = try translate(#Predicate { ($0.note ?? "none") == "x" })
     #expect(tree.nodes == [.property("note"), .value(.text), .coalesce, .value(.text), .equal])
     #expect(tree.values == [.text("none", .text), .text("x", .text)])
   }
 
-  @Test("a forced unwrap is what it unwraps")
+  @Test("a forced unwrap is its operand")
   func forcedUnwrap() throws {
-    // The operator ! is written in the source of a predicate only.
+    // The operator ! occurs only in the source of the predicate.
     let tree = try translate(#Predicate { $0.rank! > 3 })
     #expect(tree.nodes == [.property("rank"), .value(.integer), .greater])
   }
 
-  @Test("optional chaining to what is nil for nil needs no condition")
+  @Test("optional chaining needs no condition if its result is nil for nil")
   func chaining() throws {
     let tree = try translate(#Predicate { $0.note?.contains("x") == true })
     #expect(tree.nodes == [.property("note"), .value(.text), .containsText, .truth(false), .coalesce])
@@ -36,7 +36,7 @@ struct PredicateOptionalTests {
     #expect(tree.values == [.null, .text("x", .text), .null])
   }
 
-  @Test("if let binds a variable to the property")
+  @Test("if let binds a variable to its property")
   func ifLet() throws {
     let tree = try translate(#Predicate { if let rank = $0.rank { rank > 3 } else { false } })
     #expect(tree.nodes == [.property("rank"), .value(.integer), .greater, .truth(false), .coalesce])

@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Texts in predicates")
 struct PredicateTextTests {
-  @Test("contains looks for a text in a text")
+  @Test("contains searches for a text in a property")
   func contains() throws {
     let tree = try translate(#Predicate { $0.name.contains("x") })
     #expect(tree.nodes == [.property("name"), .value(.text), .containsText])
     #expect(tree.values == [.text("x", .text)])
   }
 
-  @Test("contains looks for a property in a captured text too")
+  @Test("contains searches for a property in a captured text, too")
   func containedProperty() throws {
     let text = "x"
     #expect(
@@ -20,7 +20,7 @@ struct PredicateTextTests {
       ])
   }
 
-  @Test("starts(with:) has a node of its own")
+  @Test("starts(with:) has its own node")
   func starts() throws {
     let tree = try translate(#Predicate { $0.name.starts(with: "x") })
     #expect(tree.nodes == [.property("name"), .value(.text), .startsWithText])
@@ -33,7 +33,7 @@ struct PredicateTextTests {
     #expect(tree.values == [.text("", .text)])
   }
 
-  @Test("isEmpty of a nil is nil")
+  @Test("isEmpty of nil is nil")
   func optionalIsEmpty() throws {
     let tree = try translate(#Predicate { $0.note?.isEmpty == true })
     #expect(tree.nodes.contains(.conditional))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Types in predicates")
 struct PredicateTypeTests {
-  // The family of an entity is in alphabetical order, however the models are listed: Vehicle, Bus, Truck.
+  // The entities of a hierarchy are in alphabetical order, independent of the order of the models: Vehicle, Bus, Truck.
   private func nodes(_ predicate: Predicate<Vehicle>) throws -> [QueryNode] {
     let layouts = try EntityLayout.layouts(of: Schema(Vehicle.self, Truck.self, Bus.self))
     return try PredicateTranslator.translate(predicate, entity: layouts[0]).nodes

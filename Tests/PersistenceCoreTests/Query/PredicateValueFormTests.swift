@@ -8,7 +8,7 @@ struct PredicateValueFormTests {
     try translate(predicate).values.last
   }
 
-  @Test("whole numbers of every width are 64-bit integers")
+  @Test("integers of every width are 64-bit integers")
   func integers() throws {
     let tiny: Int8 = -3
     let short: Int16 = -3
@@ -26,7 +26,7 @@ struct PredicateValueFormTests {
     #expect(try value(#Predicate { $0.double == double }) == .integer(3))
   }
 
-  @Test("an integer that exceeds a signed one is 8 bytes, the most significant first")
+  @Test("an integer beyond the signed range is 8 bytes, the most significant first")
   func largeIntegers() throws {
     let small: UInt64 = 5
     let large = UInt64(Int64.max) + 1
@@ -36,7 +36,7 @@ struct PredicateValueFormTests {
     #expect(try value(#Predicate { $0.natural == natural }) == .blob(Data(repeating: 0xFF, count: 8), .integer))
   }
 
-  @Test("floating-point numbers and dates are numbers of 64 bits")
+  @Test("floating-point numbers and dates are 64-bit numbers")
   func reals() throws {
     let ratio: Float = 0.1
     let date = Date(timeIntervalSinceReferenceDate: 1.5)
@@ -74,7 +74,7 @@ struct PredicateValueFormTests {
     #expect(try value(#Predicate { $0.link == relative }) == .text("a https://example.org/", .url))
   }
 
-  @Test("optionals have the form of the wrapped value")
+  @Test("optionals have the form of their wrapped value")
   func optionals() throws {
     let due: Date? = Date(timeIntervalSinceReferenceDate: 2)
     let rank = 4

@@ -1,6 +1,6 @@
 import PersistenceCore
 
-// The least that makes the test models some: their layouts are written by hand, and nothing stores them.
+// The minimal conformance of the test models: their layouts are hand-written, and they are never stored.
 
 extension Item: PersistentModel {
   convenience init(backingData: any BackingData<Item>) {

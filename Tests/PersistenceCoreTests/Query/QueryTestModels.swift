@@ -14,13 +14,13 @@ struct Spot: Codable, Hashable {
   var city = ""
 }
 
-/// What an application keeps its search in.
+/// The search criteria of an application.
 struct Filter: Codable, Hashable {
   var name: String
   var names: [String]
 }
 
-/// An object with a property of every kind that predicates ask about.
+/// An object with a property of each kind that predicates use.
 final class Item {
   var id = UUID()
   var name = ""
@@ -97,7 +97,7 @@ extension PropertyLayout {
   }
 }
 
-/// An object without an `id` of its own.
+/// An object without its own `id`.
 final class Bookmark {
   static let layout = EntityLayout(
     name: "Bookmark", modelType: Bookmark.self, properties: [], uniquenessConstraints: [], indices: [])
@@ -111,7 +111,7 @@ func translate(_ predicate: Predicate<Item>) throws -> QueryTree {
   try PredicateTranslator.translate(predicate, entity: Item.layout)
 }
 
-/// The words for what keeps a predicate from being translated; nil when nothing does.
+/// The reason why a predicate cannot be translated; nil if it can.
 func obstacle(to predicate: Predicate<Item>) -> String? {
   do {
     _ = try PredicateTranslator.translate(predicate, entity: Item.layout)
@@ -122,7 +122,7 @@ func obstacle(to predicate: Predicate<Item>) -> String? {
 }
 
 extension QueryNode {
-  /// The property of the test model that has a name; the identifier's node when none has, which no test expects.
+  /// The node of the named property; the key's node if no property has the name, which no test expects.
   static func property(_ name: String) -> QueryNode {
     Item.layout.property(named: name).map { .property($0.position) } ?? .key
   }

@@ -23,13 +23,13 @@ struct SortTranslatorTests {
     #expect(terms == [SortTerm(property: 18, isDescending: true), SortTerm(property: 1, isDescending: false)])
   }
 
-  @Test("optional values can be sorted by")
+  @Test("a sort can use optional values")
   func optionals() throws {
     #expect(try terms(SortDescriptor(\.due)) == [SortTerm(property: 19, isDescending: false)])
     #expect(try terms(SortDescriptor(\.rank)) == [SortTerm(property: 4, isDescending: false)])
   }
 
-  @Test("the lexical comparator of texts is the order of the store")
+  @Test("the lexical comparator of texts has the store's order")
   func lexical() throws {
     #expect(
       try terms(SortDescriptor(\.name, comparator: .lexical)) == [SortTerm(property: 1, isDescending: false)])

@@ -8,7 +8,8 @@ import Testing
 struct PrefetchWindowTests {
   private static let keys = ContiguousArray((0..<200_000).map { Int64($0 * 3 % 200_000) })
 
-  /// What a loop reads that asks for the objects at some places: the queries, and the objects that they read.
+  /// The cost of a loop that accesses the objects at some indices: the number of queries, and of objects that they
+  /// read.
   private func cost(of places: some Sequence<Int>) -> (queries: Int, objects: Int) {
     var prefetch = PrefetchWindow(position: 0)
     var isLoaded = [Bool](repeating: false, count: Self.keys.count)
@@ -41,14 +42,14 @@ struct PrefetchWindowTests {
     #expect(cost.queries <= pairs.count)
   }
 
-  @Test("prefetch in large windows again if they continue with every object")
+  @Test("prefetch in large windows again if they then access every object")
   func again() {
     let few = stride(from: 0, to: 100_000, by: 500)
     let cost = cost(of: Array(few) + Array(100_000..<200_000))
     #expect(cost.queries < few.underestimatedCount + 16)
   }
 
-  @Test("need few queries when they jump about")
+  @Test("need few queries for random access")
   func random() {
     var generator = SeededGenerator(seed: 4)
     let cost = cost(of: (0..<200_000).shuffled(using: &generator))

@@ -24,9 +24,9 @@ final class StaffBadge: Badge {
   }
 }
 
-@Suite("The columns of a request for a hierarchy")
+@Suite("The columns of a fetch of a hierarchy")
 struct HierarchyColumnTests {
-  /// The number of columns before the name of a row's entity.
+  /// The number of columns before the column with the name of a row's entity.
   private func count(reading names: Set<String>) throws -> Int32 {
     let layouts = try EntityLayout.layouts(of: Schema([Badge.self, StaffBadge.self]))
     let layout = try #require(layouts.first { $0.name == "Badge" })
@@ -34,14 +34,14 @@ struct HierarchyColumnTests {
     return EntityColumns.all(of: FetchRequest(entity: layout, mask: mask)).nameColumn
   }
 
-  @Test("are the wanted ones, and the constants of subclasses")
+  @Test("are the requested ones, and the constants of subclasses")
   func selections() throws {
-    // The key comes first, the grade last.
+    // The key is the first column, and the constant `grade` the last.
     #expect(try count(reading: []) == 2)
     #expect(try count(reading: ["number"]) == 3)
     #expect(try count(reading: ["holder"]) == 3)
   }
 
-  @Test("are all of all classes if all are wanted")
+  @Test("are all columns of all classes if all properties are requested")
   func all() throws { #expect(try count(reading: ["number", "holder"]) == 5) }
 }

@@ -10,7 +10,7 @@ struct SchemaBuildingTests {
     try #require(schema.entitiesByName[name])
   }
 
-  @Test("models that listed models relate to belong to the schema, whether directly or through others")
+  @Test("a schema includes models that listed models refer to, directly or indirectly")
   func destinationsAreAdded() {
     #expect(schema.entities.map(\.name) == ["Trip", "Stop", "Traveller"])
     #expect(Schema([]).entities.isEmpty)
@@ -32,7 +32,7 @@ struct SchemaBuildingTests {
     )
   }
 
-  @Test("attributes have the declared type, its optionality, their options and their former name")
+  @Test("attributes have the declared type, optionality, options and former name")
   func attributes() throws {
     let attributes = try entity("Trip").attributesByName
     let end = try #require(attributes["end"])
@@ -47,7 +47,7 @@ struct SchemaBuildingTests {
     #expect(isSame(attributes["place"]?.valueType, as: Place.self))
   }
 
-  @Test("the default of a property is of the property's type even where its source is a literal of another")
+  @Test("the default of a property has the property's type, even if its literal in source has another")
   func literalDefaults() throws {
     #expect(try entity("Trip").attributesByName["price"]?.defaultValue is Double)
   }
@@ -59,7 +59,7 @@ struct SchemaBuildingTests {
     #expect(trip.indices == [["start"], ["name", "start"]])
   }
 
-  @Test("an entity is found by its model, but not by the model of another version")
+  @Test("an entity is found by its model, but not by another version's model")
   func lookup() {
     #expect(isSame(schema.entity(for: Trip.self)?.modelType, as: Trip.self))
     #expect(schema.entity(for: Player.self) == nil)
@@ -70,7 +70,7 @@ struct SchemaBuildingTests {
     #expect(notes.entity(for: NotesV1.Note.self) == nil)
   }
 
-  @Test("a key path leads to the name of its property, and a path into a structure to that of the member")
+  @Test("a key path has the name of its property, and a path into a struct the name of the member")
   func keyPaths() throws {
     let trip = try entity("Trip")
     #expect(trip.propertyName(for: \Trip.owner) == "owner")
@@ -84,7 +84,7 @@ struct SchemaBuildingTests {
     #expect(shared.destination.isEmpty)
   }
 
-  @Test("a composite attribute created by the program keeps its parts in metadata and JSON")
+  @Test("a program's composite attribute keeps its parts in metadata and JSON")
   func compositeAttribute() throws {
     let place = Schema.CompositeAttribute(name: "place", valueType: Place.self)
     place.properties = [
@@ -103,7 +103,7 @@ struct SchemaBuildingTests {
 
 @Suite("Inheritance in a schema")
 struct SchemaInheritanceTests {
-  @Test("a subclass inherits the properties of a listed superclass, whether it repeats them or not")
+  @Test("a subclass inherits the properties of a listed superclass, whether or not it repeats them")
   func inheritance() throws {
     let schema = Schema(Bus.self, Vehicle.self, Truck.self)
     try schema.validate()
@@ -126,7 +126,7 @@ struct SchemaInheritanceTests {
     #expect(schema.entity(for: Bus.self)?.indices == [["wheels", "seats"]])
   }
 
-  @Test("a hierarchy created by the program is linked by name, and again after decoding")
+  @Test("the entities of a program's hierarchy are linked by name, and again after decoding")
   func byHand() throws {
     let leaf = Schema.Entity("Leaf", properties: Schema.Attribute(name: "b", valueType: Int.self))
     let root = Schema.Entity("Root", subentities: leaf, properties: Schema.Attribute(name: "a", valueType: Int.self))
@@ -139,7 +139,7 @@ struct SchemaInheritanceTests {
     #expect(decoded.entitiesByName["Root"]?.subentities.count == 1)
   }
 
-  @Test("setting the attributes of an entity keeps the order of those that remain and leaves relationships alone")
+  @Test("setting the attributes of an entity keeps the order of remaining ones, and does not change relationships")
   func settingAttributes() {
     let one = Schema.Attribute(name: "one", valueType: Int.self)
     let two = Schema.Attribute(name: "two", valueType: Int.self)

@@ -19,7 +19,7 @@ struct SchemaCodingTests {
     #expect(decoded.differences(from: schema).isEmpty)
   }
 
-  @Test("two builds of one schema, in whatever order, are equal and give the same bytes")
+  @Test("two schemas of the same models, in whatever order, are equal and have the same encoding")
   func deterministic() throws {
     let first = Schema(Trip.self, Stop.self)
     let second = Schema(Traveller.self, Stop.self, Trip.self)
@@ -29,7 +29,7 @@ struct SchemaCodingTests {
     #expect(Set([first, second]).count == 1)
   }
 
-  @Test("known types are decoded as themselves, unknown ones as the placeholder")
+  @Test("known types are decoded as themselves, unknown ones as a placeholder type")
   func types() throws {
     let decoded = try Schema.decoded(fromJSON: Schema(Trip.self).json(), source: "a test")
     let trip = try #require(decoded.entitiesByName["Trip"])
@@ -43,7 +43,7 @@ struct SchemaCodingTests {
     #expect(decoded.entity(for: Trip.self) === trip)
   }
 
-  @Test("nested types are decoded too")
+  @Test("nested types are decoded")
   func nestedTypes() throws {
     let types: [any Any.Type] = [[String: [Date]].self, Set<UUID>.self, [Int?]?.self, [[String: Int]].self, UInt8.self]
     for type in types {
@@ -54,7 +54,7 @@ struct SchemaCodingTests {
     }
   }
 
-  @Test("basic defaults are encoded in their property's type")
+  @Test("defaults of basic types are encoded in the type of their property")
   func defaults() throws {
     let data = Data([1, 2])
     let url = try #require(URL(string: "https://example.org/a/b"))
@@ -80,7 +80,7 @@ struct SchemaCodingTests {
     #expect(try JSONDecoder().decode(Schema.Attribute.self, from: JSONEncoder().encode(place)).defaultValue == nil)
   }
 
-  @Test("a default with a new value each time, such as UUID(), is ignored in comparisons")
+  @Test("a default with a new value at each evaluation, such as UUID(), is ignored in comparisons")
   func volatileDefaults() throws {
     let token = try #require(Schema(Trip.self).entitiesByName["Trip"]?.attributesByName["token"])
     #expect(token.defaultValue is UUID)
@@ -88,7 +88,7 @@ struct SchemaCodingTests {
     #expect(!String(decoding: try JSONEncoder().encode(token), as: UTF8.self).contains("defaultValue"))
   }
 
-  @Test("saving and loading a file gives an equal schema, and failures say which file")
+  @Test("a schema is equal after it was saved to a file and loaded; errors name the file")
   func files() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -107,7 +107,7 @@ struct SchemaCodingTests {
     #expect(nowhere == .storeUnreachable)
   }
 
-  @Test("options, indices and uniqueness constraints can be encoded alone")
+  @Test("options, indices and uniqueness constraints can be encoded separately")
   func parts() throws {
     let options: [Schema.Attribute.Option] = [
       .unique, .externalStorage, .codable, .ephemeral, .spotlight, .preserveValueOnDeletion, .allowsCloudEncryption,
@@ -122,7 +122,7 @@ struct SchemaCodingTests {
     #expect(try JSONDecoder().decode(Schema.Unique<Trip>.self, from: JSONEncoder().encode(member)) == member)
   }
 
-  @Test("versions are ordered from left to right")
+  @Test("versions are compared component by component, from left to right")
   func versions() {
     #expect(Schema.Version(1, 2, 9) < Schema.Version(1, 10, 0))
     #expect(Schema.Version(1, 0, 0).description == "1.0.0")

@@ -107,7 +107,7 @@ struct SchemaCompositeTests {
       ])
   }
 
-  @Test("an index of a model is encoded with the names of members")
+  @Test("an index of a model is encoded with the names of its members")
   func indexCoding() throws {
     let index = Schema.Index<Journey>([\.location.city], [\.former!.point.x])
     let data = try JSONEncoder().encode(index)

@@ -23,7 +23,7 @@ struct SchemaDifferenceTests {
     )
   }
 
-  @Test("a schema does not differ from itself, nor from one of another version with the same content")
+  @Test("a schema does not differ from itself, nor from another version with the same content")
   func nothing() {
     #expect(new.differences(from: new).isEmpty)
     let renumbered = Schema(NotesV2.models, version: Schema.Version(3, 0, 0))
@@ -48,7 +48,7 @@ struct SchemaDifferenceTests {
     #expect(schema("b", "a").differences(from: schema("b", "a")).isEmpty)
   }
 
-  @Test("a new property may take the name of one that was renamed")
+  @Test("a new property may have the former name of a renamed one")
   func takenOver() {
     func schema(_ attributes: [Schema.Attribute]) -> Schema {
       let entity = Schema.Entity("E")
@@ -72,7 +72,7 @@ struct SchemaDifferenceTests {
     #expect(next.differences(from: schema) == ["Attribute E.b was added."])
   }
 
-  @Test("delete rule, inverse, multiplicity and counts of a relationship are compared")
+  @Test("delete rules, inverses, multiplicities and counts of relationships are compared")
   func relationships() {
     func schema(_ rule: Schema.Relationship.DeleteRule, isToMany: Bool, most: Int) -> Schema {
       let relationship = Schema.Relationship(deleteRule: rule, maximumModelCount: most)

@@ -7,7 +7,7 @@ struct SchemaInverseTests {
     try #require(schema.entitiesByName[entity]?.relationshipsByName[name])
   }
 
-  @Test("an inverse given on one side holds for both")
+  @Test("an inverse that is declared on one side applies to both")
   func explicit() throws {
     let schema = Schema(Trip.self)
     #expect(try relationship("Traveller", "trips", of: schema).inverseName == "owner")
@@ -19,7 +19,7 @@ struct SchemaInverseTests {
     #expect(try relationship("Traveller", "friends", of: Schema(Trip.self)).inverseName == "friends")
   }
 
-  @Test("the only relationships between two entities are inferred as inverses")
+  @Test("inverses are inferred for the only two relationships between two entities")
   func inferred() throws {
     let schema = Schema(Stop.self)
     let stops = try relationship("Trip", "stops", of: schema)
@@ -32,7 +32,7 @@ struct SchemaInverseTests {
     #expect(trip.inverseKeyPath == \Trip.stops)
   }
 
-  @Test("a relationship without a candidate for its inverse is one-way")
+  @Test("a relationship without a candidate for its inverse has none")
   func remainder() throws {
     #expect(try relationship("Traveller", "invited", of: Schema(Trip.self)).inverseName == nil)
   }
@@ -47,7 +47,7 @@ struct SchemaInverseTests {
     }
   }
 
-  @Test("several candidates for an inverse are a contradiction, reported once for the pair")
+  @Test("several candidates for an inverse are a contradiction, which is reported once for the pair")
   func ambiguous() {
     let problems = Schema(Team.self).problems
     #expect(problems.map(\.kind) == [.ambiguousInverse])

@@ -30,7 +30,7 @@ struct SchemaProblemTests {
     #expect(lines.allSatisfy { $0.hasPrefix("Shed") && $0.hasSuffix(".") })
   }
 
-  @Test("types that cannot be stored are reported together; a Codable class can be stored")
+  @Test("all types that cannot be stored are reported; a Codable class can be stored")
   func types() {
     let problems = Schema(Shed.self).problems
     let found = Dictionary(grouping: problems) { $0.kind }.mapValues { $0.map { $0.property ?? "" } }
@@ -42,7 +42,7 @@ struct SchemaProblemTests {
     #expect(found[.emptyRule]?.count == 1)
   }
 
-  @Test("each property of a model needs a placeholder, also one that was removed from the schema")
+  @Test("each property of a model needs a placeholder, even if it was removed from the schema")
   func placeholderOfRemoved() throws {
     let schema = Schema(Voucher.self)
     let entity = try #require(schema.entitiesByName["Voucher"])
@@ -51,14 +51,14 @@ struct SchemaProblemTests {
     #expect(found.map(\.property) == ["code"])
   }
 
-  @Test("two types with one entity name contradict each other, whatever the case of the names")
+  @Test("two types with the same entity name are a contradiction, whatever the case of the names")
   func duplicateEntities() {
     #expect(Schema(NotesV1.Note.self, NotesV2.Note.self).problems.map(\.kind) == [.duplicateEntity])
     #expect(kinds([Schema.Entity("Item"), Schema.Entity("item")]) == [.duplicateEntity])
     #expect(Schema(Stop.self, Stop.self).problems.isEmpty)
   }
 
-  @Test("two properties of one name contradict each other, whatever the case of the names")
+  @Test("two properties with the same name are a contradiction, whatever the case of the names")
   func duplicateProperties() {
     #expect(kinds(attribute("name"), attribute("Name")) == [.duplicateProperty])
   }
@@ -84,7 +84,7 @@ struct SchemaProblemTests {
   }
 
   @Test(
-    "counts must be possible; zero and nil mean no maximum",
+    "counts must be valid; zero and nil mean no maximum",
     arguments: [(-1, 0, true), (0, -1, true), (3, 2, true), (3, 0, false), (3, nil, false), (2, 2, false)]
   )
   func counts(least: Int?, most: Int?, isProblem: Bool) {
@@ -112,7 +112,7 @@ struct SchemaProblemTests {
     )
   }
 
-  @Test("a relationship must lead to an entity of the schema")
+  @Test("the destination of a relationship must be an entity of the schema")
   func destination() {
     let relationship = Schema.Relationship()
     relationship.name = "other"
@@ -121,7 +121,7 @@ struct SchemaProblemTests {
     #expect(kinds(relationship) == [.destinationIsMissing])
   }
 
-  @Test("a subclass adds its superclass; an entity created by the program with an unknown superclass is an error")
+  @Test("a subclass adds its superclass; an entity with an unknown superclass is an error")
   func superclass() {
     #expect(Schema(Truck.self).problems == [])
     #expect(Schema(Truck.self).entities.map(\.name) == ["Truck", "Vehicle"])
@@ -132,7 +132,7 @@ struct SchemaProblemTests {
     #expect(problems.first?.description.contains("Nothing") == true)
   }
 
-  @Test("entities that inherit from each other are reported as a contradiction")
+  @Test("entities that inherit from each other are a contradiction")
   func cycle() {
     let first = Schema.Entity("First")
     let second = Schema.Entity("Second")
@@ -144,7 +144,7 @@ struct SchemaProblemTests {
     #expect(kinds([own]) == [.inheritsFromItself])
   }
 
-  @Test("entities of models that are made to inherit from each other are a contradiction, too")
+  @Test("entities of models that are changed to inherit from each other are a contradiction")
   func cycleOfModels() throws {
     let schema = Schema(Ferry.self, TrainFerry.self)
     let ferry = try #require(schema.entity(for: Ferry.self))
@@ -154,7 +154,7 @@ struct SchemaProblemTests {
     #expect(throws: SwiftDataError.invalidSchema) { try schema.validate() }
   }
 
-  @Test("a relationship cannot be encrypted, nor kept in a file")
+  @Test("a relationship can neither be encrypted nor stored in a file")
   func outOfRowModels() {
     let problems = Schema(Parcel.self).problems.filter { $0.kind == .modelOutOfRow }
     #expect(problems.map(\.property) == ["sender", "receivers", "porter"])
@@ -169,7 +169,7 @@ struct SchemaProblemTests {
     }
   }
 
-  @Test("a default that the compiler accepts as a literal of the property's type is no contradiction")
+  @Test("a default that the compiler accepts as a literal of the property's type is not a contradiction")
   func literalDefaults() {
     func isFine(_ value: Any, _ type: any Any.Type) -> Bool {
       kinds(Schema.Attribute(name: "a", valueType: type, defaultValue: value)).isEmpty
@@ -183,7 +183,7 @@ struct SchemaProblemTests {
   }
 }
 
-/// A class of which nothing can be decoded.
+/// A class whose decoding always throws.
 final class VoucherCode: Codable {
   let text: String
   init(_ text: String) { self.text = text }
@@ -220,7 +220,7 @@ final class TrainFerry: Ferry {
   }
 }
 
-/// Written by hand, with the options that are for values.
+/// A hand-written model with options that are only for values.
 final class Parcel: PersistentModel {
   var persistentBackingData: any BackingData<Parcel>
 

@@ -1,11 +1,11 @@
 import Foundation
 import PersistenceCore
 
-// models are expanded by hand
+// The models are expanded by hand.
 
 typealias Metadata = Schema.PropertyMetadata
 
-// MARK: A schema that is right
+// MARK: A valid schema
 
 enum TripStatus: String, Codable { case planned, done }
 
@@ -120,7 +120,7 @@ final class Truck: Vehicle {
   }
 }
 
-/// Lists what it inherits among its own metadata, to give its own key paths for it.
+/// Repeats inherited properties in its own metadata, with its own key paths.
 final class Bus: Vehicle {
   var seats = 0
 
@@ -137,7 +137,7 @@ final class Bus: Vehicle {
   }
 }
 
-// MARK: What is and is not inferred
+// MARK: Inferred inverses
 
 final class School: PersistentModel {
   var persistentBackingData: any BackingData<School>

@@ -12,7 +12,7 @@ import Testing
 
   @Suite("Value transformers")
   struct ValueTransformerTests {
-    @Test("a registered transformer is found by its name, and by its class only if it is of that class")
+    @Test("a registered transformer is found by its name, and through a class only if it is an instance of it")
     func registration() throws {
       let name = NSValueTransformerName("registration")
       let transformer = ReversingTransformer()
@@ -25,7 +25,7 @@ import Testing
       #expect(ValueTransformer(forName: name) == nil)
     }
 
-    @Test("a reverse transformation is the forward one by default")
+    @Test("the reverse transformation is the forward one by default")
     func backwards() {
       #expect(ReversingTransformer().reverseTransformedValue("abc") as? String == "cba")
       #expect(ValueTransformer(forName: .isNilTransformerName)?.transformedValue(nil) as? Bool == true)
@@ -33,7 +33,7 @@ import Testing
       #expect(ValueTransformer(forName: .negateBooleanTransformerName)?.transformedValue(true) as? Bool == false)
     }
 
-    @Test("the secure transformer restores what it has archived")
+    @Test("the secure transformer decodes a value that it has archived")
     func secure() throws {
       let transformer = try #require(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
       let data = try #require(transformer.reverseTransformedValue(NSString(string: "abc")))
@@ -41,7 +41,7 @@ import Testing
       #expect(transformer.transformedValue(data) as? NSString == NSString(string: "abc"))
     }
 
-    @Test("an attribute finds its transformer by name once it is registered, and by type without being registered")
+    @Test("an attribute finds its transformer by name after the registration, and by type without one")
     func attributes() throws {
       let byName = Schema.Attribute(name: "a", options: [.transformable(by: "late")], valueType: Any.self)
       let byType = Schema.Attribute(

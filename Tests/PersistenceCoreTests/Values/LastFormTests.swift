@@ -3,7 +3,7 @@ import Testing
 
 @testable import PersistenceRuntime
 
-@Suite("Forms of the last rank of overloads")
+@Suite("Forms of types that only the last overload accepts")
 struct LastFormTests {
   private final class Unstorable {}
 

@@ -4,7 +4,7 @@ import Testing
 @testable import PersistenceRuntime
 @testable import PersistenceSchemas
 
-@Suite("The form in which values are encrypted")
+@Suite("The binary form of values before encryption")
 struct PackedValueTests {
   private static let values: [(StoredValue, [UInt8])] = [
     (.null, [5]), (.integer(-2), [1, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]),
@@ -12,7 +12,7 @@ struct PackedValueTests {
     (.blob(Data([7, 8])), [4, 7, 8]), (.blob(Data()), [4]),
   ]
 
-  @Test("rows and migrations write and read the same bytes, which stores have")
+  @Test("rows and migrations read and write the same bytes as existing stores")
   func bytes() {
     for (value, bytes) in Self.values {
       #expect(value.packed == Data(bytes))
@@ -26,7 +26,7 @@ struct PackedValueTests {
 
   private static let malformedBytes: [[UInt8]] = [[], [0], [6, 1], [1], [2, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]
 
-  @Test("bytes of no value are none")
+  @Test("malformed bytes have no value")
   func malformed() {
     for bytes in Self.malformedBytes {
       #expect(StoredValue(packed: Data(bytes)) == nil)

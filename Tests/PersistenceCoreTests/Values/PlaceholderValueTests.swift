@@ -6,7 +6,7 @@ import Testing
 @testable import PersistenceRuntime
 @testable import PersistenceSchemas
 
-/// A class whose objects can be changed.
+/// A class with mutable objects.
 private final class Sketch: Codable, @unchecked Sendable {
   // Unchecked: tests compare addresses.
   var lines: [String]
@@ -34,7 +34,7 @@ private final class Studio {
 
 @Suite("Placeholder values")
 struct PlaceholderValueTests {
-  @Test("a mutable default is created anew for each placeholder")
+  @Test("a mutable default is created separately for each placeholder")
   func ownDefault() throws {
     let property = try #require(try EntityLayout.layouts(of: Schema([Studio.self]))[0].property(named: "sketch"))
     let (first, second): (Sketch, Sketch) = (Placeholder.value(of: property), Placeholder.value(of: property))
@@ -64,7 +64,7 @@ struct PlaceholderValueTests {
     for type in unshared { #expect(!Placeholder.isShareable(type), "\(type)") }
   }
 
-  @Test("what is kept of a type is there for each reader when nothing else is left")
+  @Test("a placeholder that was kept for a type can be read repeatedly")
   func kept() {
     let sketch = Sketch(["kept"])
     KeptPlaceholders.keep(sketch, for: Sketch.self)

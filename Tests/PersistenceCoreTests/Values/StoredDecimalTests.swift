@@ -24,13 +24,13 @@ struct StoredDecimalTests {
 
   private static let least = Decimal.leastNonzeroMagnitude.description
 
-  @Test("has one text for each number: no zeros at the end, no exponent, no -0", arguments: forms)
+  @Test("is one text for each number, without trailing zeros, exponent or -0", arguments: forms)
   func canonical(_ number: Decimal, _ text: String) {
     #expect(StoredDecimal.digits(of: number) == text)
     #expect(number.isNaN ? value(text)?.isNaN == true : value(text) == number)
   }
 
-  @Test("is that form and leads back to the number, for random numbers of up to 38 digits")
+  @Test("has this form and converts back to the number, for random numbers of up to 38 digits")
   func random() throws {
     let seed = SeededGenerator.chosenSeed
     print("stored decimals: seed \(seed)")
@@ -52,7 +52,7 @@ struct StoredDecimalTests {
   }
 
   @Test(
-    "is read from what other programs write",
+    "is read from texts that other programs write",
     arguments: [
       ("12.50", "12.5"), ("+1", "1"), ("1e3", "1000"), ("1.0e+20", "100000000000000000000"), (".5", "0.5"), ("5.", "5"),
       ("-0", "0"), ("-0.00", "0"), ("0012", "12"), ("1E-2", "0.01"), ("99999999999999999999", "99999999999999999999"),
@@ -63,7 +63,7 @@ struct StoredDecimalTests {
   }
 
   @Test(
-    "is nothing else",
+    "is not read from other texts",
     arguments: [
       "", "-", ".", "+.", "1e", "e1", "1e+", "12abc", "1.2.3", " 1", "1 ", "--1", "nan", "inf", "1e999", "0x10",
       "1e2.5", "1,5",

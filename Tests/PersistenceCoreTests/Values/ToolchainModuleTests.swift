@@ -19,7 +19,7 @@ struct ToolchainModuleTests {
     for module in own { #expect(ToolchainModules.names.contains(module), "\(module)") }
   }
 
-  @Test("are recognised by the module that declares a type")
+  @Test("are recognized by the module that declares a type")
   func types() {
     #expect(ToolchainModules.define(PersistentIdentifier.self) && ToolchainModules.define(Schema.Version.self))
     #expect(ToolchainModules.define(Date.self) && ToolchainModules.define(Int.self))

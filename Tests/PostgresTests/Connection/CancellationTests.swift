@@ -9,14 +9,14 @@
 
   @Suite("A statement of a cancelled task", .timeLimit(.minutes(10)))
   struct CancellationTests {
-    @Test("is given up with its connection where nothing says anything any more")
+    @Test("throws and closes its connection if the server does not answer any more")
     func silence() async throws {
       let cluster = try TestCluster.shared.get()
       let proxy = try TestProxy(to: cluster.socket)
       defer { proxy.stop() }
       let task = Task {
         let connection = try PostgresConnection(PostgresSettings(proxy.url))
-        // The request to give up the statement is not answered either.
+        // The request to cancel the statement is not answered either.
         proxy.arm(.silence(0))
         do {
           try connection.watchingCancellation { try connection.execute("SELECT 1") }
@@ -30,7 +30,7 @@
       #expect(try await task.value)
     }
 
-    @Test("is given up where it calculates, and its connection stays usable")
+    @Test("ends if it is an aggregate, and its connection stays usable")
     func aggregate() async throws {
       let cluster = try TestCluster.shared.get()
       var store = PostgresConfiguration(cluster.url)
@@ -44,7 +44,7 @@
       let task = Task {
         try await database.withModelContext { try $0.aggregate(Holder.self, .count) }
       }
-      // Until the statement waits.
+      // Waits until the statement is blocked.
       let waiting = PostgresStatement(
         "SELECT count(*) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n "
           + "ON n.oid = c.relnamespace WHERE NOT l.granted AND n.nspname = '\(store.namespace)'")

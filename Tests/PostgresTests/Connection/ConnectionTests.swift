@@ -30,7 +30,7 @@
       try connection.run(PostgresStatement("SELECT count(*) FROM \(table)")).integer(0, 0)
     }
 
-    @Test("gives whole results in a pipeline that follows rows which came one by one")
+    @Test("returns whole results of a pipeline after rows that were read one by one")
     func pipelineBehindRows() throws {
       let connection = try TestCluster.shared.get().connect()
       let query = PostgresStatement("SELECT n FROM generate_series(1, 3) AS g (n)")
@@ -39,7 +39,7 @@
       #expect(try connection.run([query, query]).map(\.rowCount) == [3, 3])
     }
 
-    @Test("keeps statements by text and types of parameters, and lets those go that do not fit their tables any more")
+    @Test("prepares statements by text and parameter types, and drops those that no longer fit their tables")
     func keptStatements() throws {
       let table = try makeTable()
       try connection.run(insertion(1, into: table))
@@ -60,7 +60,7 @@
       for _ in 0..<3 { #expect(try connection.run(reading("other", parameters: 1)).text(0, 0) == "0") }
     }
 
-    @Test("has the server compile nothing, unless others may get the session", arguments: [false, true])
+    @Test("switches JIT compilation off unless a pooler may share the session", arguments: [false, true])
     func compiling(_ isPooled: Bool) throws {
       let connection = try TestCluster.shared.get().connect { $0.isPooled = isPooled }
       let query = PostgresStatement("SELECT setting, reset_val FROM pg_settings WHERE name = 'jit'")
@@ -68,7 +68,7 @@
       #expect(result.text(0, 0) == (isPooled ? result.text(0, 1) : "off"))
     }
 
-    @Test("knows its place without user and password, and the server's version")
+    @Test("knows its location without user and password, and the server's version")
     func place() throws {
       #expect(connection.location.hasPrefix("'postgres' on \(TestCluster.root)/osd-pg-"))
       #expect(connection.serverVersion >= 140_000)
@@ -76,14 +76,14 @@
       #expect(connection.transactionStatus == .idle)
     }
 
-    @Test("tells how many rows a statement changed")
+    @Test("returns how many rows a statement changed")
     func affectedRows() throws {
       let table = try makeTable()
       for key in 1...3 { #expect(try connection.run(insertion(Int64(key), into: table)).affectedRows == 1) }
       #expect(try connection.run(PostgresStatement("UPDATE \(table) SET other = 7 WHERE key < 3")).affectedRows == 2)
     }
 
-    @Test("takes no call after its end")
+    @Test("throws for calls after it was closed")
     func end() throws {
       connection.close()
       #expect(!connection.isOpen)
@@ -104,7 +104,7 @@
       #expect(results.last?.integer(0, 0) == 50)
     }
 
-    @Test("keeps nothing of a pipeline that fails in the middle", arguments: [false, true])
+    @Test("rolls back a pipeline that fails in the middle", arguments: [false, true])
     func failedPipeline(_ isTransaction: Bool) throws {
       let table = try makeTable()
       try connection.run(insertion(5, into: table))
@@ -117,7 +117,7 @@
       #expect(try connection.run([insertion(6, into: table)]).count == 1)
     }
 
-    @Test("leaves the transaction around a pipeline to its owner")
+    @Test("leaves the end of a transaction around a pipeline to its owner")
     func pipelineInTransaction() throws {
       let table = try makeTable()
       try connection.execute("BEGIN")
@@ -130,7 +130,7 @@
       #expect(try count(table) == 0)
     }
 
-    @Test("sends more than the server reads before it is answered")
+    @Test("sends more than the server reads before its answers are read")
     func largePipeline() throws {
       var parameters = PostgresParameters()
       try parameters.append(String(repeating: "text ", count: 40_000))
@@ -142,7 +142,7 @@
 
     // MARK: Rows
 
-    @Test("hands rows over one by one")
+    @Test("returns rows one by one")
     func rows() throws {
       let rows = try connection.rows(of: PostgresStatement("SELECT n::int8 FROM generate_series(1, 1000) AS n"))
       var sum: Int64 = 0
@@ -152,7 +152,7 @@
       try connection.execute("SELECT 1")
     }
 
-    @Test("keeps the rows that are not read when another statement comes", arguments: [false, true])
+    @Test("buffers unread rows if another statement runs", arguments: [false, true])
     func nestedRead(_ isInTransaction: Bool) throws {
       if isInTransaction { try connection.execute("BEGIN") }
       let texts = "CASE n % 3 WHEN 0 THEN NULL WHEN 1 THEN '' ELSE repeat(n::text, 1000) END"
@@ -167,7 +167,7 @@
             #expect(try connection.run(PostgresStatement("SELECT 7::int8")).integer(0, 0) == 7)
             #expect(throws: SwiftDataError.self) { try connection.run([PostgresStatement("SELECT nothing")]) }
             if isInTransaction { try connection.execute("ROLLBACK; BEGIN") }
-            // The row that is being read is still there.
+            // The row that is being read is still readable.
             #expect(result.integer(row, 0) == number)
           }
           #expect(result.isNull(row, 1) == (number % 3 == 0))
@@ -180,13 +180,13 @@
       #expect(connection.transactionStatus == .idle)
     }
 
-    @Test("throws behind the rows that it has kept what the server says after them")
+    @Test("throws the error of a statement after its buffered rows")
     func keptFailure() throws {
       let rows = try connection.rows(
         of: PostgresStatement("SELECT (10 / (5 - n))::int8 FROM generate_series(1, 9) AS n"))
       #expect(try rows.next()?.integer(0, 0) == 2)
       try connection.execute("SELECT 1")
-      // The kept rows are one result.
+      // The buffered rows are one result.
       let kept = try #require(try rows.next())
       #expect((0..<kept.rowCount).map { kept.integer($0, 0) } == [3, 5, 10])
       let error = #expect(throws: SwiftDataError.self) { try rows.next() }
@@ -194,7 +194,7 @@
       #expect(try rows.next() == nil)
     }
 
-    @Test("gives rows at once where they are few, and the connection is free")
+    @Test("returns rows as one result if they are few and the connection is free")
     func wholeRows() throws {
       let query = PostgresStatement("SELECT n::int8 FROM generate_series(1, 3) AS n")
       let rows = try connection.rows(of: query, isWhole: true)
@@ -208,7 +208,7 @@
       #expect(try connection.rows(of: PostgresStatement("SELECT 1 WHERE false"), isWhole: true).next() == nil)
     }
 
-    @Test("keeps the transaction of rows that are given up")
+    @Test("keeps the transaction open if its rows are closed before their end")
     func givenUpRows() throws {
       let table = try makeTable()
       try connection.execute("BEGIN")
@@ -220,7 +220,7 @@
       #expect(try count(table) == 1)
     }
 
-    @Test("throws what a statement meets after some of its rows")
+    @Test("throws an error that a statement meets after some of its rows")
     func lateError() throws {
       let rows = try connection.rows(of: PostgresStatement("SELECT 10 / (5 - n) FROM generate_series(1, 9) AS n"))
       let error = #expect(throws: SwiftDataError.self) { while try rows.next() != nil {} }

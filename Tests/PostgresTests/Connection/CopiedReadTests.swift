@@ -7,8 +7,8 @@
   import PostgresSupport
   import Testing
 
-  /// Rows that the server copies to the client.
-  @Suite("Rows that are copied", .timeLimit(.minutes(2)))
+  /// Rows that the server sends by `COPY`.
+  @Suite("Rows that are read by COPY", .timeLimit(.minutes(2)))
   struct CopiedReadTests {
     let connection: PostgresConnection
 
@@ -33,7 +33,7 @@
       #expect(try connection.run([PostgresStatement("SELECT 7::int8")]).first?.integer(0, 0) == 7)
     }
 
-    @Test("have the bytes that a query gives, of each type, with NULL, empty texts and texts beyond a buffer")
+    @Test("have the bytes that a query returns, of each type, with NULL, empty texts and texts beyond a buffer")
     func values() throws {
       let columns = """
         n::int8, CASE WHEN n % 3 = 0 THEN NULL ELSE n / 7.0 END::float8, CASE n % 5 WHEN 0 THEN NULL WHEN 1 THEN '' \
@@ -60,7 +60,7 @@
       try expectFree()
     }
 
-    @Test("may be none", arguments: [false, true])
+    @Test("may be empty", arguments: [false, true])
     func none(waits: Bool) throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, 0) AS g (n)")
       if waits { try rows.waitForFirst() }
@@ -70,7 +70,7 @@
       try expectFree()
     }
 
-    @Test("are kept when another statement comes, before the first and between two", arguments: [0, 1, 100, 3_000])
+    @Test("are buffered if another statement runs, before the first and between two", arguments: [0, 1, 100, 3_000])
     func kept(position: Int) throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, 3000) AS g (n)")
       try rows.waitForFirst()
@@ -87,7 +87,7 @@
           found.append(try #require(row.number))
           if found.count == position {
             try askMeanwhile()
-            // The row that is being read is still there.
+            // The row that is being read is still readable.
             #expect(row.number == Int64(position))
           }
         }
@@ -96,7 +96,7 @@
       try expectFree()
     }
 
-    @Test("leave the connection free when they are given up", arguments: [0, 1, 2_000], [10, 3_000, 2_000_000])
+    @Test("leave the connection free if they are closed early", arguments: [0, 1, 2_000], [10, 3_000, 2_000_000])
     func givenUp(read: Int, of count: Int) throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, \(count)) AS g (n)")
       try rows.waitForFirst()
@@ -106,7 +106,7 @@
       try expectFree()
     }
 
-    @Test("may not be waited for at all", arguments: [false, true], [10, 2_000_000])
+    @Test("need not be waited for", arguments: [false, true], [10, 2_000_000])
     func notBegun(isClosed: Bool, count: Int) throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, \(count)) AS g (n)")
       if isClosed { rows.close() }
@@ -115,7 +115,7 @@
       try expectFree()
     }
 
-    @Test("are followed by what the server met behind them, also where they were kept", arguments: [false, true])
+    @Test("are followed by an error of the server, also if they were buffered", arguments: [false, true])
     func lateError(isKept: Bool) throws {
       let rows = try copy("SELECT (10 / (5000 - n))::int8 FROM generate_series(1, 9000) AS g (n)")
       try rows.waitForFirst()
@@ -129,7 +129,7 @@
       try expectFree()
     }
 
-    @Test("do not begin where the statement fails at once", arguments: ["SELECT nothing", "SELECT 1 / 0::int8"])
+    @Test("throw if the statement fails at once", arguments: ["SELECT nothing", "SELECT 1 / 0::int8"])
     func error(sql: String) throws {
       let rows = try copy(sql)
       #expect(throws: SwiftDataError.self) { try rows.waitForFirst() }
@@ -137,7 +137,7 @@
       try expectFree()
     }
 
-    @Test("end with an error when their session is ended")
+    @Test("throw if their session ends")
     func endedSession() throws {
       let process = try #require(try connection.run(PostgresStatement("SELECT pg_backend_pid()::int8")).integer(0, 0))
       let rows = try copy("SELECT n::int8 FROM generate_series(1, 20000000) AS g (n)")
@@ -169,12 +169,12 @@
       return (container, try TestCatalog(cluster, namespace: configuration.namespace))
     }
 
-    @Test("are the same objects as those that come one by one")
+    @Test("yield the same objects as rows that are read one by one")
     func objects() throws {
       let (container, _) = try store()
       var everything = FetchDescriptor<Holder>()
       everything.relationshipKeyPathsForPrefetching = [\.holdings]
-      // A statement with a parameter is not copied.
+      // A statement with a parameter is not read by COPY.
       let one = FetchDescriptor<Holder>(predicate: #Predicate { $0.name.starts(with: "holder") })
       func facts(_ descriptor: FetchDescriptor<Holder>) throws -> Set<[String]> {
         let context = ModelContext(container)
@@ -190,9 +190,9 @@
       #expect(texts.allSatisfy { $0.unicodeScalars.contains("\u{301}") })
     }
 
-    /// No copy says of what type its columns are, and none may make values others than they are.
+    /// COPY does not report the types of columns. This must not change any value.
     @Test(
-      "have the values that rows one by one have, of columns that got other types by hand",
+      "have the same values as rows that are read one by one if columns got other types by hand",
       arguments: [
         "number TYPE int4", "number TYPE float8 USING number + 0.5", "number TYPE numeric USING number + 0.5",
         "number TYPE text USING CASE number WHEN 7 THEN 'n/a' ELSE number::text END",
@@ -211,7 +211,7 @@
       for _ in 0..<2 { #expect(try values(FetchDescriptor()) == one) }
     }
 
-    @Test("need no connection any more when they were kept, which another thread may have by then")
+    @Test("need no connection after they were buffered: another thread may use it by then")
     func keptOnAnotherThread() async throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, 3000) AS g (n)")
       try rows.waitForFirst()

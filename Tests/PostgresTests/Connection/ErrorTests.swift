@@ -5,7 +5,7 @@
   import PostgresSupport
   import Testing
 
-  /// A statement that fails, and what its error is.
+  /// A statement that fails, and the expected error.
   struct Failure: Sendable, CustomTestStringConvertible {
     let rule: String
     let sql: String
@@ -54,7 +54,7 @@
         rule: "a statement that is none", sql: "SELEKT", sqlState: "42601", kind: .storeFailure, words: "syntax error"),
     ]
 
-    @Test("has the code, the words and a kind that says what to do", arguments: failures)
+    @Test("has the code, the message and a kind that says what to do", arguments: failures)
     func kinds(_ failure: Failure) throws {
       let (connection, namespace) = try TestCluster.shared.get().connectToNamespace()
       try connection.execute(
@@ -73,7 +73,7 @@
       try connection.execute("SELECT 1")
     }
 
-    @Test("of transactions that are in each other's way can be run again")
+    @Test("of conflicting transactions can be retried")
     func retries() throws {
       let cluster = try TestCluster.shared.get()
       let (one, namespace) = try cluster.connectToNamespace()
@@ -90,7 +90,7 @@
       try two.execute("ROLLBACK")
     }
 
-    @Test("never has the password of the connection")
+    @Test("never contains the password of the connection")
     func password() throws {
       let cluster = try TestCluster.shared.get()
       let string = "postgresql://osd:very-secret@/nothing?host=\(cluster.folder)"

@@ -6,12 +6,12 @@
   import PostgresSupport
   import Testing
 
-  @Suite("A connection that something happens to")
+  @Suite("A connection with faults")
   struct ConnectionFaultTests {
-    /// A statement that ends when it is given up, and that another session knows by its text.
+    /// A statement that runs until it is cancelled, and that another session identifies by its text.
     private static func longStatement() -> String { "SELECT pg_sleep(50), '\(UUID().uuidString)'" }
 
-    /// Whether the server has begun with a statement.
+    /// Whether the server has started a statement.
     private static func isRunning(_ statement: String, by watch: PostgresConnection) throws -> Bool {
       let text = statement.replacingOccurrences(of: "'", with: "''")
       let result = try watch.run(
@@ -20,7 +20,7 @@
       return result.integer(0, 0) == 1
     }
 
-    @Test("ends with an error when the server is killed, and says so from then on", .timeLimit(.minutes(2)))
+    @Test("throws when the server is killed, and from then on", .timeLimit(.minutes(2)))
     func killedServer() throws {
       let cluster = try TestCluster()
       defer { cluster.stop() }
@@ -29,7 +29,7 @@
       let rows = try connection.rows(of: PostgresStatement("SELECT n FROM generate_series(1, 20000000) AS n"))
       _ = try rows.next()
       try cluster.kill()
-      // The process of a session goes on until it notices, and the session's rows may all come.
+      // The process of a session continues until it notices, and may send all rows of the session.
       rows.close()
       let error = #expect(throws: SwiftDataError.self) { for _ in 0..<100_000 { try connection.execute("SELECT 1") } }
       #expect(error == .storeUnreachable)
@@ -38,7 +38,7 @@
       #expect(other == .storeUnreachable)
     }
 
-    @Test("ends with an error when its session is ended, in the middle of a pipeline too", arguments: [false, true])
+    @Test("throws when its session ends, also in the middle of a pipeline", arguments: [false, true])
     func endedSession(_ isPipeline: Bool) throws {
       let cluster = try TestCluster.shared.get()
       let (connection, other) = (try cluster.connect(), try cluster.connect())
@@ -57,7 +57,7 @@
       #expect(!connection.isOpen)
     }
 
-    @Test("gives up a statement when the task is cancelled", .timeLimit(.minutes(10)))
+    @Test("cancels a statement when the task is cancelled", .timeLimit(.minutes(10)))
     func cancelledTask() async throws {
       let statement = Self.longStatement()
       let task = Task {
@@ -77,12 +77,12 @@
     }
 
     @Test(
-      "gives up a statement in the middle of its rows when the task is cancelled", .timeLimit(.minutes(10)),
+      "cancels a statement in the middle of its rows when the task is cancelled", .timeLimit(.minutes(10)),
       arguments: [false, true])
     func cancelledRows(areCopied: Bool) async throws {
       let task = Task {
         let connection = try TestCluster.shared.get().connect()
-        // Each row fills the buffer of the server, so that it is sent.
+        // Each row fills the buffer of the server, so that the row is sent.
         let slow = PostgresStatement("SELECT repeat('x', 20000), pg_sleep(0.2)::text FROM generate_series(1, 500)")
         let rows =
           areCopied
@@ -103,14 +103,14 @@
       #expect((1..<100).contains(count))
     }
 
-    @Test("gives up a statement when another thread asks for it", .timeLimit(.minutes(10)))
+    @Test("cancels a statement when another thread asks for it", .timeLimit(.minutes(10)))
     func cancelledStatement() throws {
       let cluster = try TestCluster.shared.get()
       let connection = try cluster.connect()
       let canceller = try #require(connection.makeCanceller())
       let statement = Self.longStatement()
       Thread.detachNewThread {
-        // A server that has not begun with the statement yet forgets that it was asked.
+        // A server that has not started the statement yet ignores the request.
         guard let watch = try? cluster.connect() else { return }
         if (try? waitUntil { try Self.isRunning(statement, by: watch) }) == true { canceller.cancel() }
       }
@@ -118,7 +118,7 @@
       #expect((error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState == "57014")
     }
 
-    @Test("never waits beyond the time-outs of statements, locks and answers", .timeLimit(.minutes(10)))
+    @Test("never waits beyond the timeouts of statements, locks and answers", .timeLimit(.minutes(10)))
     func timeouts() throws {
       let cluster = try TestCluster.shared.get()
       let (owner, namespace) = try cluster.connectToNamespace()
@@ -136,7 +136,7 @@
       #expect(!impatient.isOpen)
     }
 
-    @Test("is not made where no server is, to an unknown database, or by a wrong string")
+    @Test("fails without a server, for an unknown database, and for an invalid string")
     func refusals() throws {
       let cluster = try TestCluster.shared.get()
       let wrong = [
@@ -149,7 +149,7 @@
       }
     }
 
-    @Test("is not made to a database with another encoding")
+    @Test("fails for a database with another encoding")
     func encoding() throws {
       let cluster = try TestCluster.shared.get()
       try cluster.connect().execute(

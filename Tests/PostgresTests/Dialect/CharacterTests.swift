@@ -9,9 +9,9 @@
 
   @testable import PostgresStore
 
-  @Suite("Where characters begin and end, by PostgreSQL and by Swift")
+  @Suite("Character boundaries in PostgreSQL and in Swift")
   struct PostgresCharacterTests {
-    /// The scalars that are tested against a class of the server: all but surrogates and those of empty planes.
+    /// The scalars that are tested against a class of the server: all except surrogates and those of empty planes.
     private static let scalars = [1...0xD7FF, 0xE000...0x32000, 0xE0000...0xE1000] as [ClosedRange<UInt32>]
 
     private func members(of expression: String) throws -> Set<UInt32> {
@@ -37,8 +37,8 @@
       Set(Self.scalars.joined().filter { Unicode.Scalar($0).map(isMember) ?? false })
     }
 
-    /// Where Swift's tables have become newer ones: the classes of `CharacterBounds` are to be made anew.
-    @Test("the classes are those of the standard library")
+    /// If Swift's Unicode tables are newer, generate the classes of `CharacterBounds` again.
+    @Test("the classes of scalars are those of the standard library")
     func classes() throws {
       let joining = Self.scalars { Self.characterCount(["a", $0]) == 1 }
       let found = try members(of: CharacterBounds.joining)
@@ -53,8 +53,8 @@
       #expect(try members(of: CharacterBounds.prepending).symmetricDifference(prepending).filter(isAssigned).isEmpty)
     }
 
-    /// What texts are made of, so that each rule of characters is met: marks, controls, letters of flags and of Hangul, pictures, joiners,
-    /// conjuncts, and what the next one belongs to.
+    /// The scalars of random texts, chosen so that each rule of character boundaries applies: marks, controls, regional
+    /// indicators, Hangul letters, emoji, joiners, conjuncts, and marks that belong to the next scalar.
     private static let pieces: [Unicode.Scalar] = [
       "a", "e", "\u{301}", "\u{903}", "\r", "\n", "\u{2}", "\u{200B}", "\u{1F1E9}", "\u{1F1EA}", "\u{1F1EB}",
       "\u{1100}", "\u{1161}",
@@ -63,14 +63,14 @@
       "\u{FE0F}", "\u{915}", "\u{94D}", "\u{937}", "\u{93C}", "\u{600}", "\u{D4E}", "\u{110BD}",
     ]
 
-    /// That of characters, which predicates mean; Foundation's is of scalars.
+    /// Compares characters, as predicates do; Foundation's `contains` compares scalars.
     private static func contains<Whole: Collection, Part: Collection>(_ whole: Whole, _ part: Part) -> Bool
     where Whole.Element == Part.Element, Whole.Element: Equatable {
       whole.contains(part)
     }
 
     /// Found by the random texts of `searches()`.
-    @Test("two joiners in a row join no pictures", arguments: ["", "\u{FE0F}"])
+    @Test("two joiners in a row join no emoji", arguments: ["", "\u{FE0F}"])
     func joiners(between: String) throws {
       let connection = try TestCluster.shared.get().connect()
       let dialect = PostgresDialect(namespace: "none")
@@ -89,7 +89,7 @@
       }
     }
 
-    @Test("a text is found where its characters are")
+    @Test("a text is found at character boundaries")
     func searches() throws {
       let seed = SeededGenerator.chosenSeed
       var random = SeededGenerator(seed: seed)
@@ -107,7 +107,7 @@
         "SELECT (\(dialect.starts(whole, with: part)))::int4::int8, (\(dialect.contains(whole, part)))::int4::int8"
       for number in 0..<4_000 {
         let whole = text(1...7)
-        // Half of them are there, as scalars at least.
+        // Half of the texts occur, at least as scalars.
         let view = Array(whole.unicodeScalars)
         let start = Int.random(in: 0..<max(view.count, 1), using: &random)
         var slice = String.UnicodeScalarView()

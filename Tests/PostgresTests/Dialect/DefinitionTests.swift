@@ -9,7 +9,7 @@
 
   @Suite("Tables in PostgreSQL")
   struct PostgresDefinitionTests {
-    @Test("have the columns that the values need")
+    @Test("have the column types that the values need")
     func columns() throws {
       let store = try TestDatabase(Specimen.self)
       let table = try store.table(Specimen.self)
@@ -47,7 +47,7 @@
             """)
     }
 
-    @Test("have references that are checked at the end of a transaction")
+    @Test("have foreign keys that are checked at the end of a transaction")
     func references() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       let holding = try store.table(Holding.self)
@@ -59,12 +59,12 @@
       let owner = try store.insertion(of: Holder("h"), key: 7)
       try store.connection.execute("BEGIN; \(row)(1, 'Holding', 'a', 7)")
       _ = try store.connection.run([owner, PostgresStatement("COMMIT")])
-      // The rule of the relationship, which the database applies to rows that no context has read.
+      // The delete rule of the relationship, which the database applies to rows that no context has read.
       try store.connection.execute("DELETE FROM \(store.dialect.table("Holder"))")
       #expect(try store.row(1, of: Holding.self) == nil)
     }
 
-    @Test("and columns have names of at most 63 bytes, all of them different, whatever properties are called")
+    @Test("and columns have distinct names of at most 63 bytes, whatever the names of properties")
     func names() throws {
       let long = String(repeating: "\u{E9}tat", count: 20)
       let dialect = PostgresDialect(namespace: "names")
@@ -80,7 +80,7 @@
       try connection.execute("CREATE TEMPORARY TABLE long_names (\(columns))")
     }
 
-    @Test("have indexes that queries find")
+    @Test("have indexes that queries use")
     func indexes() throws {
       let store = try TestDatabase(Specimen.self)
       let connection = store.connection
@@ -106,7 +106,7 @@
         #expect(words.contains("Index"), "\(words)")
       }
       let order = dialect.orderTerm(dialect.quoted("rest"), isDescending: true)
-      // Few rows are sorted sooner than they are read in order.
+      // PostgreSQL would sort so few rows instead of reading them in the order of an index.
       try connection.execute("SET enable_sort = off")
       let plan = try connection.run(
         PostgresStatement("EXPLAIN SELECT 1 FROM \(table) ORDER BY \(order), \"size\" DESC NULLS LAST"))

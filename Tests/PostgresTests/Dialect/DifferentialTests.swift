@@ -6,10 +6,10 @@
   import SeededNumbers
   import Testing
 
-  /// Random predicates over random rows: PostgreSQL finds what Foundation's `evaluate` says.
+  /// Random predicates over random rows: PostgreSQL finds the rows that Foundation's `evaluate` finds.
   ///
-  /// The run is longer by the factor in `OSD_SOAK`, and the same again with the seed in `OSD_SEED`; `make proof` compares 200,000.
-  @Suite("Predicates, by PostgreSQL and in memory")
+  /// `OSD_SOAK` multiplies the length of the run, and `OSD_SEED` repeats a run; `make proof` compares 200,000.
+  @Suite("Predicates in PostgreSQL and in memory")
   struct PostgresDifferentialTests {
     private static let casesOfWorld = 1_000
     private static let worlds = 5
@@ -23,7 +23,7 @@
     func agree() async throws {
       let seed = SeededGenerator.chosenSeed
       let worlds = Self.worlds * Self.soak
-      // While one evaluates, the server works for another.
+      // While one task evaluates predicates, the server works for the other one.
       try await withThrowingTaskGroup(of: Void.self) { group in
         for first in 0..<2 {
           group.addTask {
@@ -64,7 +64,7 @@
       }
     }
 
-    /// A tree, what it means in memory, and its words.
+    /// A query tree, its evaluation in memory, and its description.
     private func condition(
       _ grammar: inout SpecimenGrammar, depth: Int, _ store: TestDatabase
     ) throws -> (QueryTree, (Specimen) throws -> Bool, String) {

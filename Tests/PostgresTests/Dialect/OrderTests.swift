@@ -6,7 +6,7 @@
   import SeededNumbers
   import Testing
 
-  @Suite("Orders and limits by PostgreSQL")
+  @Suite("Sort order and limits in PostgreSQL")
   struct PostgresOrderTests {
     private func world() throws -> (store: TestDatabase, specimens: [Specimen], seed: UInt64) {
       let seed = SeededGenerator.chosenSeed
@@ -17,7 +17,7 @@
       return (store, specimens, seed)
     }
 
-    /// The keys of objects in the order of a value, nil before everything.
+    /// The keys of the objects in the order of a value, nil first.
     private func keys<Value>(
       _ specimens: [Specimen], _ value: (Specimen) -> Value?, _ isBefore: (Value, Value) -> Bool
     ) -> [Int64] {
@@ -31,7 +31,7 @@
       }.map { Int64($0 + 1) }
     }
 
-    @Test("are those of memory: texts by the bytes of their forms, nil first, not-a-number where memory has it")
+    @Test("equal those in memory: texts by the bytes of their stored form, nil first, not-a-number as in memory")
     func orders() throws {
       let (store, specimens, seed) = try world()
       func check<Value>(
@@ -53,7 +53,7 @@
       try check(SortDescriptor(\.price), { $0.price }, { $0.isNaN ? !$1.isNaN : !$1.isNaN && $0 < $1 })
     }
 
-    @Test("in reverse have nil last")
+    @Test("have nil last in reverse order")
     func reverse() throws {
       let (store, specimens, _) = try world()
       let found = try store.keys(nil, sort: [SortDescriptor(\.rest, order: .reverse)], of: Specimen.self)
@@ -62,7 +62,7 @@
       #expect(rests.compactMap { $0 } == rests.compactMap { $0 }.sorted(by: >))
     }
 
-    @Test("stop where the limit is, and begin behind the offset")
+    @Test("apply the limit and the offset")
     func limits() throws {
       let (store, _, _) = try world()
       #expect(try store.keys(nil, limit: 3, offset: 2, of: Specimen.self) == [3, 4, 5])
@@ -70,7 +70,7 @@
       #expect(try store.keys(nil, limit: 0, of: Specimen.self) == [])
     }
 
-    @Test("of people are not PostgreSQL's, which says so")
+    @Test("throw for a localized order, and for a count of characters in a predicate")
     func refusals() throws {
       let store = try TestDatabase(Specimen.self)
       let localized = SortDescriptor<Specimen>(\.name, comparator: .localizedStandard)

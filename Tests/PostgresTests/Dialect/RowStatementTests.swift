@@ -5,9 +5,9 @@
   import SQLEngine
   import Testing
 
-  @Suite("Statements on rows in PostgreSQL")
+  @Suite("Row statements in PostgreSQL")
   struct PostgresRowTests {
-    @Test("insert, change, look up and delete a row of every form")
+    @Test("insert, update, look up and delete a row with values of every type")
     func life() throws {
       let store = try TestDatabase(Specimen.self)
       let table = try store.table(Specimen.self)
@@ -42,7 +42,7 @@
       #expect(try store.connection.run(PostgresStatement(store.rows.delete(from: table), key)).affectedRows == 0)
     }
 
-    @Test("change nothing to find out whether a row is there")
+    @Test("without a column to change report whether a row exists")
     func emptyMask() throws {
       let store = try TestDatabase(Specimen.self)
       try store.connection.run(try store.insertion(of: Specimen(1), key: 5))
@@ -54,7 +54,7 @@
       }
     }
 
-    @Test("refuse references by an index, and look for rows of a long list in a hash")
+    @Test("check references by an index, and search a long list of keys by a hash")
     func refusal() throws {
       let store = try TestDatabase(Branch.self)
       let name = store.dialect.table(try store.table(Branch.self).name)
@@ -71,7 +71,7 @@
       let lines = (0..<plan.rowCount).compactMap { plan.text($0, 0) }
       #expect(lines.contains { $0.contains("Index") && $0.contains("Scan") }, "\(lines)")
       #expect(lines.contains { $0.contains("hashed SubPlan") }, "\(lines)")
-      // The first ten trees, and a part of one.
+      // First ten whole trees, then a part of another one too.
       #expect(try store.connection.run(PostgresStatement(sql, parameters(1...1_000))).integer(0, 0) == 1)
       let error = #expect(throws: SwiftDataError.self) {
         try store.connection.run(PostgresStatement(sql, parameters(1...1_050)))
@@ -98,7 +98,7 @@
       return result.rowCount == 1 ? result.integer(0, 0) : nil
     }
 
-    @Test("give their values to the row that has the unique one, and return its key")
+    @Test("upsert into the row that has the unique value, and return its key")
     func upsert() throws {
       let store = try TestDatabase(Specimen.self)
       #expect(try upsert(Specimen(1), key: 5, in: store) == 5)
@@ -110,7 +110,7 @@
       #expect(try store.keys(nil, of: Specimen.self) == [5, 7])
     }
 
-    @Test("do so by any of several rules, and fail where two rows are in the way")
+    @Test("upsert by any of several unique attributes, and fail if two rows conflict")
     func severalRules() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       #expect(try upsert(Holder("a", number: 1), key: 1, in: store) == 1)
@@ -123,7 +123,7 @@
       #expect((error?.underlyingError as? PostgresError)?.isUniqueness == true)
     }
 
-    @Test("hold a rule of an entity among its own rows")
+    @Test("apply a unique attribute of a subclass to the rows of that class only")
     func ruleOfEntity() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       #expect(try upsert(Ship("s", mark: "x"), key: 1, in: store) == 1)
@@ -135,7 +135,7 @@
 
     // MARK: Relationships
 
-    @Test("connect rows in pairs, each once, and read them in order")
+    @Test("insert join rows, each once, and read them in order")
     func pairs() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       let table = try store.table(Holder.self)
@@ -160,7 +160,7 @@
       try store.connection.run(PostgresStatement(pairs.setRank(in: link), rank))
       #expect(try run(pairs.ranks(in: link), 1).rowCount == 2)
       #expect(try run(pairs.delete(from: link), 1, 3).affectedRows == 1)
-      // The database numbers the rows that a statement has no number for.
+      // The database numbers join rows that a statement inserts without a number.
       try store.connection.execute("INSERT INTO \(store.dialect.table(link.name)) (owner, target) VALUES (2, 3)")
       #expect(try run(pairs.deleteAll(from: link, of: link.owner), 2).affectedRows == 1)
     }

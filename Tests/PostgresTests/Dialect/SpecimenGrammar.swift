@@ -3,7 +3,7 @@
   import PersistenceCore
   import SeededNumbers
 
-  /// A predicate, and what it says.
+  /// A predicate and its description.
   struct SpecimenTest {
     let words: String
     let predicate: Predicate<Specimen>
@@ -14,7 +14,7 @@
     }
   }
 
-  /// Makes rows and predicates at random, of values that are difficult.
+  /// Generates random rows and predicates from difficult values.
   struct SpecimenGrammar {
     var random: SeededGenerator
 
@@ -52,7 +52,7 @@
     mutating func specimen(_ code: Int) -> Specimen {
       let specimen = Specimen(code)
       let (start, end) = (pick(Self.texts), pick(Self.texts))
-      // Swift says that U+212A is equal to K, and that "KK" comes before it.
+      // Swift compares U+212A as equal to K, and sorts "KK" before it.
       let isOdd = (start + end).unicodeScalars.contains { $0 == "K" || $0 == "\u{212A}" }
       specimen.name = chance(3) && !isOdd ? start + end : start
       specimen.nickname = chance(3) ? nil : pick(Self.texts)
@@ -79,7 +79,7 @@
 
     // MARK: Predicates
 
-    /// One predicate, whose words say what is in it.
+    /// A random predicate and its description.
     mutating func test() -> SpecimenTest {
       switch number(0...6) {
       case 0, 1: textTest()
@@ -187,7 +187,7 @@
     private mutating func collectionTest() -> SpecimenTest {
       let (text, mark, count) = (pick(Self.texts), number(-9...9), number(0...3))
       let tags = some(Self.texts)
-      // Texts may be equal, so that this is no literal.
+      // The two texts may be equal, which a dictionary literal does not allow.
       var numbers = [pick(Self.texts): number(0...3)]
       numbers[pick(Self.texts)] = number(0...3)
       let words = "\(text.debugDescription) mark \(mark) count \(count) \(tags) \(numbers)"

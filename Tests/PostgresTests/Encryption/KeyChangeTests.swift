@@ -7,7 +7,7 @@
   import SwiftData
   import Testing
 
-  @Suite("Change of the keys of stores in PostgreSQL")
+  @Suite("Change of the encryption keys of stores in PostgreSQL")
   struct KeyChangeTests {
     private typealias Key = ModelConfiguration.EncryptionKey
 
@@ -41,7 +41,7 @@
     }
 
     @Test(
-      "all values are encrypted anew, in rows of subclasses and of deleted models, and the old key opens nothing",
+      "all values are encrypted again, also of subclasses and deleted models, and the old key opens nothing",
       arguments: [1, 3, 1_000])
     func all(_ batchSize: Int) async throws {
       try fill(7)
@@ -77,11 +77,11 @@
       #expect(texts == ["kept of the deleted"])
     }
 
-    @Test("saves meanwhile are kept, and are encrypted with the present key in the end, whichever they used")
+    @Test("concurrent saves are kept, and are encrypted with the current key in the end, whichever key they used")
     func others() async throws {
       try fill(5)
       let container = try open(new, [old])
-      // Another program that has been told of the new key, and still writes with the old one.
+      // Another program that has the new key, and still writes with the old one.
       let late = try open(old, [new])
       let (count, failures) = (Counter(), Log<String>())
       let progress = WatchedProgress { _ in
@@ -106,7 +106,7 @@
       #expect(found.contains { $0.contains("changed by late 6") })
     }
 
-    @Test("a value that no key opens ends it and says where it is; what was done stays, and the next call goes on")
+    @Test("a value that no key opens ends it and is named; finished rows stay, and the next call resumes")
     func failure() async throws {
       try fill(3)
       let before = try SealedNote.contents(of: open(old))
@@ -127,7 +127,7 @@
       #expect(try SealedNote.contents(of: open(new)) == before)
     }
 
-    @Test("a container that may not save reads with former keys, and changes nothing")
+    @Test("a read-only container reads with former keys, and changes nothing")
     func readOnly() async throws {
       try fill(1)
       let container = try open(new, [old], allowsSave: false)
@@ -136,7 +136,7 @@
       #expect(try keyCount() == 1)
     }
 
-    @Test("what contexts hold keeps its values, and what waits to be saved is no conflict")
+    @Test("objects in contexts keep their values, and unsaved changes are no conflict")
     func contexts() async throws {
       try fill(2)
       let container = try open(new, [old])

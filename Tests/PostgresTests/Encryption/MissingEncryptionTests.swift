@@ -7,7 +7,7 @@
 
   @Suite("Encrypted attributes in PostgreSQL without the trait")
   struct MissingEncryptionTests {
-    @Test("a container is not opened, no server is asked, and the error says which trait to enable")
+    @Test("a container does not open and contacts no server, and the error says which trait to enable")
     func unavailable() throws {
       var configuration = PostgresConfiguration("postgresql://nobody@127.0.0.1:1/nothing")
       configuration.encryptionKey = ModelConfiguration.EncryptionKey()

@@ -3,7 +3,7 @@
   import PersistenceCore
   import Testing
 
-  /// A value of every form that columns have.
+  /// An attribute of every column type.
   private enum Clear {
     @Model final class Chest {
       var name: String
@@ -58,7 +58,7 @@
     }
   }
 
-  /// What chests have besides.
+  /// The attributes of chests besides those of `EveryForm`.
   private protocol ChestForm: EveryForm {
     var third: Double { get }
     var text: String { get }
@@ -98,7 +98,7 @@
     }
   }
 
-  @Suite("Attributes that are encrypted from now on, or not any more, on a server")
+  @Suite("Migrations that add or remove encryption of attributes, on a server")
   struct SealedMigrationTests {
     private func check(_ chest: some ChestForm) {
       chest.expectDefaults()
@@ -106,7 +106,7 @@
       #expect(chest.list == ["PLAINTEXT", "\\"] && chest.missing == nil)
     }
 
-    @Test("values of every form are encrypted and decrypted exactly, and nothing plain is left beside the former")
+    @Test("values of every type are encrypted and decrypted exactly, and no plain value is left after encryption")
     func everyForm() throws {
       let store = try ServerStore.sealed()
       try store.use([Clear.Chest.self]) { context in
@@ -132,7 +132,7 @@
       #expect(try store.holds("PLAINTEXT"))
     }
 
-    @Test("a column that gets encrypted and plain values of several tables has the plain values of all")
+    @Test("a column that gets encrypted and plain values of several tables has all values in plain form")
     func merged() throws {
       let store = try ServerStore.sealed()
       try store.use([Docks.Harbour.self, Docks.Quay.self]) { context in
@@ -158,7 +158,7 @@
       #expect(error == .corruptValue && error.explanation?.contains("Harbour.depth") == true)
     }
 
-    @Test("a dry run needs no key, and says what would be done")
+    @Test("a dry run needs no key, and lists what would be done")
     func dryRun() throws {
       let store = try ServerStore.sealed()
       try store.use([Docks.Harbour.self, Docks.Quay.self]) { $0.insert(Docks.Harbour("a", 7)) }

@@ -20,7 +20,7 @@
       }
     }
 
-    @Test("each store has them encrypted with its own key, and they are the same in all")
+    @Test("the values are the same in all stores, and each store encrypts them with its own key")
     func bothWays() async throws {
       var first = stores.file()
       first.encryptionKey = ModelConfiguration.EncryptionKey()
@@ -45,7 +45,7 @@
       #expect(there.models == back.models && there.storeIdentifier == back.storeIdentifier)
       let returned = try ModelContainer(for: schema, configurations: last)
       #expect(try contents(returned) == known)
-      // The key of another store opens none of them.
+      // The key of another store does not open the store.
       database.encryptionKey = first.encryptionKey
       #expect(throws: SwiftDataError.encryptionKeyWrong) {
         try ModelContainer(for: schema, configurations: [database])

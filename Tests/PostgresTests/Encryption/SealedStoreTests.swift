@@ -29,7 +29,7 @@
       return store
     }
 
-    /// Whether a text is anywhere in the store, as it is or as bytes.
+    /// Whether a text is anywhere in the store, as text or as bytes.
     func holds(_ text: String) throws -> Bool {
       let hexadecimal = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       return try catalog().dump().joined().contains { value in
@@ -65,7 +65,7 @@
       try context.save()
       dossiers[0].text = ""
       try context.save()
-      // Its unique value is there already.
+      // Its unique value exists already.
       context.insert(Dossier("1001 again", code: 1, text: "replaced"))
       try context.save()
       let found = try all()
@@ -76,7 +76,7 @@
       #expect(found.allSatisfy { !$0.hasChanges })
     }
 
-    @Test("have no part of a plain value on the server: in rows, originals, the history or news")
+    @Test("have no part of a plain value on the server: in rows, originals, the history or notifications")
     func atRest() throws {
       let dossier = Dossier("a", text: "PLAINTEXT of a text")
       dossier.note = "PLAINTEXT e\u{301}"
@@ -101,14 +101,14 @@
       #expect(Set(texts) == ["", "PLAINTEXT again"])
     }
 
-    @Test("are compared as values: the same one saved by others is no conflict, another one is, which shows none")
+    @Test("are compared as plain values: an equal value is no conflict, and the error of a conflict shows none")
     func conflicts() throws {
       context.insert(Dossier("a", text: "first"))
       try context.save()
       let mine = try #require(try all(context).first)
       let other = ModelContext(try store.open([Dossier.self]))
       let theirs = try #require(try all(other).first)
-      // The same value has other bytes.
+      // The encryption of the same value has other bytes.
       theirs.text += ""
       theirs.count = 5
       try other.save()
@@ -128,7 +128,7 @@
       #expect(try all().first?.text == "SECRET of mine")
     }
 
-    @Test("need their key: without it nothing is made, and with another one a store is as it was")
+    @Test("need their key: without it nothing is created, and with a wrong key the store stays as it was")
     func keys() throws {
       context.insert(Dossier("a", text: "first"))
       try context.save()
@@ -145,7 +145,7 @@
       #expect(try missing.catalog().tables == [])
     }
 
-    @Test("that were changed by hand are left unread, with an error that names the entity and the property")
+    @Test("that were changed by hand are left unread, and an error names the entity and the property")
     func forgeries() throws {
       context.insert(Dossier("a", text: "first"))
       try context.save()
@@ -164,7 +164,7 @@
       #expect(try all().first?.text == "first")
     }
 
-    @Test("are not in the description of a configuration, nor is their key")
+    @Test("and their key are not in the description of a configuration")
     func description() throws {
       let key = try #require(ModelConfiguration.EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
       var configuration = PostgresConfiguration("postgresql://localhost/trips")

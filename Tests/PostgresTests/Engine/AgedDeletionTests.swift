@@ -7,10 +7,10 @@
   import SwiftData
   import Testing
 
-  // One after the other: a transaction that one of them has open would make the rows of others look young.
+  // Serialized: an open transaction of one test would make the rows of other tests look young.
   @Suite("A deletion of many rows in PostgreSQL", .serialized, .timeLimit(.minutes(10)))
   struct AgedDeletionTests {
-    @Test("compares nothing where no row was written since the context began to read, and takes two round trips")
+    @Test("compares no values if no row was written since the context began to read, and takes two round trips")
     func oldRows() throws {
       let store = try TiledStore()
       for tile in try store.tiles() { store.context.delete(tile) }
@@ -25,7 +25,7 @@
       #expect(try store.left() == 0)
     }
 
-    @Test("compares what the context has saved itself since then, and what others have changed and changed back")
+    @Test("compares values if the context has saved since then, or another process has changed a row and reverted it")
     func youngRows() throws {
       let store = try TiledStore()
       store.context.conflictPolicy = .throwError
@@ -42,7 +42,7 @@
       #expect(try store.left() == 0)
     }
 
-    @Test("looks no more where it has found most rows young")
+    @Test("no longer checks the age of rows after most rows were young")
     func mostlyYoung() throws {
       let store = try TiledStore()
       for tile in try store.tiles() { tile.note = "mine" }
@@ -58,7 +58,7 @@
       }
     }
 
-    @Test("finds what others have done to one of the rows", arguments: Interference.allCases, [true, false])
+    @Test("detects a change by another session", arguments: Interference.allCases, [true, false])
     func interference(_ kind: Interference, isThrown: Bool) throws {
       let store = try TiledStore(prepare: { try kind.begin($0) })
       let tiles = try store.tiles()
@@ -66,7 +66,7 @@
       for tile in tiles { store.context.delete(tile) }
       if isThrown { store.context.conflictPolicy = .throwError }
       if kind == .uncommitted {
-        // The deletion waits for the end of the change.
+        // The deletion waits for the end of the transaction with the change.
         let connection = store.catalog.connection
         let ended = DispatchSemaphore(value: 0)
         let commit = UncheckedCommit(connection)
@@ -92,7 +92,7 @@
       #expect(error == .conflictingChanges)
     }
 
-    @Test("finds what others have done to rows of a context that saved, or read a few, before another one read many")
+    @Test("detects changes of rows of a context that saved, or read a few, before another context read many")
     func otherContext() throws {
       for saves in [true, false] {
         let store = try TiledStore(reads: false)
@@ -107,7 +107,7 @@
         }
         try store.their(tiles[0].number).note = "theirs"
         try store.foreign.save()
-        // Asks for a horizon, behind that.
+        // This asks for a horizon, which comes after the change.
         #expect(try ModelContext(store.container).fetch(FetchDescriptor<Tile>()).count >= 300)
         for tile in tiles { store.context.delete(tile) }
         let error = #expect(throws: SwiftDataError.self) { try store.context.save() }
@@ -115,7 +115,7 @@
       }
     }
 
-    @Test("finds that another process has deleted one of the rows, and takes the others along")
+    @Test("detects that another process has deleted one of the rows, and deletes the others")
     func deletedTwice() throws {
       let store = try TiledStore()
       for tile in try store.tiles() { store.context.delete(tile) }
@@ -125,7 +125,7 @@
       #expect(try store.left() == 0)
     }
 
-    @Test("goes by no age behind a pooler, and where standbys answer reads", arguments: [true, false])
+    @Test("does not use ages behind a pooler, or if standbys answer reads", arguments: [true, false])
     func unknownServers(isPooled: Bool) throws {
       let url = try ageCluster.get().url
       let store = try TiledStore { configuration in
@@ -140,7 +140,7 @@
     @Test("removes the originals of texts with their rows")
     func originals() throws {
       let store = try TiledStore(reads: false)
-      // The Kelvin sign is stored as the letter.
+      // The Kelvin sign is stored as the letter K.
       try store.their(3).note = "\u{212A}"
       try store.foreign.save()
       for tile in try store.tiles() { store.context.delete(tile) }
@@ -151,7 +151,7 @@
     }
 
     @Test(
-      "takes along many rows that refer to one, by that or by their age where they are objects, and those of other contexts",
+      "cascades to many rows by their foreign key, or by age if they are objects, and to rows of other contexts",
       arguments: [false, true])
     func cascade(areObjects: Bool) throws {
       for isDisturbed in [false, true] {
@@ -178,7 +178,7 @@
       }
     }
 
-    @Test("compares after a crash of the server, which may have lost what was read, and gives numbers again")
+    @Test("compares values after a crash of the server, which may lose what was read, and reuse transaction numbers")
     func crash() throws {
       let cluster = try TestCluster {
         $0.settings = ["autovacuum=off", "synchronous_commit=off", "wal_writer_delay=10s"]
@@ -195,7 +195,7 @@
         try cluster.start()
         let catalog = try TestCatalog(cluster, namespace: store.catalog.namespace)
         let note = try catalog.rows("SELECT \"note\" FROM \"Tile\" WHERE \"number\" = 150").first?.first ?? nil
-        // It may have reached the disk by chance.
+        // The change may have reached the disk by chance.
         if note == "lost" { continue }
         store.context.conflictPolicy = .throwError
         for tile in tiles { store.context.delete(tile) }
@@ -206,7 +206,7 @@
       Issue.record("the server has lost nothing")
     }
 
-    @Test("takes no row for old by a number that is far away, whose lower half may be that of the row")
+    @Test("takes no row for old by a distant transaction number, even if its lower half is that of the row")
     func wraparound() throws {
       let store = try TestDatabase(Specimen.self)
       let table = try store.table(Specimen.self)
@@ -234,7 +234,7 @@
       #expect(try delete(written + 1) == 1)
     }
 
-    /// A store whose tiles the context has deleted, and not saved.
+    /// A store with a context that has deleted its tiles, and not saved.
     private static func storeBehindProxy() throws -> (store: TiledStore, proxy: TestProxy) {
       let proxy = try TestProxy(to: try ageCluster.get().socket)
       let url = proxy.url
@@ -244,7 +244,7 @@
         configuration.namespace = namespace
         configuration.maximumConnections = 3
         configuration.acquireTimeout = .seconds(5)
-        // What is left for others proves a save of which not even the number came back.
+        // The row of the notification proves a save whose transaction number was lost too.
         configuration.propagation = .polling(interval: .seconds(600))
       }
       for tile in try store.tiles() { store.context.delete(tile) }
@@ -272,13 +272,13 @@
     }
   }
 
-  /// Commits on a connection that another thread has left alone until then.
+  /// Commits on a connection that the other thread does not use until then.
   private final class UncheckedCommit: @unchecked Sendable {
     private let connection: PostgresConnection
 
     init(_ connection: PostgresConnection) { self.connection = connection }
 
-    /// Commits when another session waits for this one.
+    /// Commits once another session waits for this one.
     func runWhenOthersWait() {
       let waiting = PostgresStatement(
         "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))")

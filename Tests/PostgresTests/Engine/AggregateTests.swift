@@ -6,7 +6,7 @@
   import SQLEngine
   import Testing
 
-  @Suite("Calculations and plans of a session with PostgreSQL")
+  @Suite("Aggregates and query plans of a session with PostgreSQL")
   struct PostgresAggregateTests {
     private func column(_ name: String, of table: TableMapping) throws -> AggregateOperand {
       let property = try #require(table.entity.properties.first { $0.name == name })
@@ -26,7 +26,7 @@
       return result
     }
 
-    @Test("have values of the form of their columns, also above those of 64 bits with a sign")
+    @Test("have the type of their column, also beyond signed 64-bit integers")
     func formats() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (1...3).map { Specimen($0) }
@@ -54,7 +54,7 @@
       #expect(whole == [wanted])
     }
 
-    @Test("are made for each value of a group, nil first, in their order")
+    @Test("are computed for each value of a group, nil first, in their order")
     func groups() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (1...6).map { Specimen($0) }
@@ -75,7 +75,7 @@
         ])
     }
 
-    @Test("say so where a sum has more digits than a decimal number")
+    @Test("report a sum that has more digits than a decimal number")
     func inexact() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (1...2).map { Specimen($0) }
@@ -85,7 +85,7 @@
       #expect(try results([(.sum, "price")], in: store) == [[.text(SumAccumulator.inexactText)]])
     }
 
-    @Test("of floating-point numbers are left to memory where they overflow")
+    @Test("of floating-point numbers are left to memory if they overflow")
     func overflow() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (1...2).map { Specimen($0) }

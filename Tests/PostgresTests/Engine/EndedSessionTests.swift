@@ -9,7 +9,7 @@
 
   @Suite("Sessions that the server ends between two reads", .timeLimit(.minutes(5)))
   struct EndedSessionTests {
-    @Test("are replaced, however short the time is, by fetches, counts and faults")
+    @Test("are replaced by fetches, counts and faults, however short the time is")
     func replaced() throws {
       var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
       configuration.namespace = "Ended \(UUID().uuidString)"

@@ -53,7 +53,7 @@
       #expect(try ModelContext(container()).fetchCount(FetchDescriptor<Holder>()) == 2)
     }
 
-    @Test("gives a row the values of a new model that has its unique ones, or refuses it, as the policy says")
+    @Test("updates the row that has the unique values of a new model, or throws, depending on the policy")
     func uniqueness() throws {
       let context = ModelContext(try container())
       context.insert(Holder("Ann", number: 1))
@@ -75,7 +75,7 @@
       #expect(try strict.fetchCount(FetchDescriptor<Holder>()) == 2)
     }
 
-    @Test("exchanges unique values of rows, and names the row that would have those of another one")
+    @Test("exchanges unique values of rows, and names the row in an error if another row has its value")
     func exchange() throws {
       let context = ModelContext(try container())
       let holders = (0..<5).map { (number: Int) in Holder("h\(number)", number: number) }
@@ -94,7 +94,7 @@
       try context.save()
     }
 
-    @Test("keeps texts and numbers as they were written, also where their stored form differs")
+    @Test("keeps texts and numbers as they were written, even if their stored form differs")
     func originals() throws {
       let context = ModelContext(try container())
       let decomposed = "cafe\u{301}"
@@ -115,7 +115,7 @@
       #expect(Array(again.name.unicodeScalars) == Array("caf\u{E9}".unicodeScalars))
     }
 
-    @Test("answers in memory what PostgreSQL cannot, with limit and count")
+    @Test("evaluates in memory what PostgreSQL cannot, with limit and count")
     func memory() throws {
       let context = ModelContext(try container())
       for (index, name) in ["Äpfel", "apfel", "Birne", "äpfel 2"].enumerated() {
@@ -136,7 +136,7 @@
       #expect(try fresh.fetch(ordered).count == 4)
     }
 
-    @Test("loses no change of two containers that change the same rows at once", .timeLimit(.minutes(10)))
+    @Test("loses no change of containers that change the same rows at once", .timeLimit(.minutes(10)))
     func concurrent() async throws {
       let first = try container()
       let context = ModelContext(first)
@@ -167,7 +167,7 @@
       for letter in "abc" { #expect(holder.note?.filter { $0 == letter }.count == 20) }
     }
 
-    @Test("is read only where the configuration says so, and empty after it was erased")
+    @Test("is read-only if the configuration says so, and empty after it was erased")
     func readOnlyAndErase() throws {
       let container = try container()
       let context = ModelContext(container)
@@ -182,7 +182,7 @@
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == 0)
     }
 
-    @Test("says that nothing is saved when the session ends within each commit, and asks the server for that")
+    @Test("reports that nothing is saved if the session ends within the commit, after asking the server")
     func lostCommit() throws {
       let cluster = try TestCluster.shared.get()
       let context = ModelContext(try container())

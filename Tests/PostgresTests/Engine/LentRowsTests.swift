@@ -34,7 +34,7 @@
       all = FetchRequest(entity: try #require(engine.database.table(named: "Holder")).entity)
     }
 
-    /// Adds rows without the library, each with a note of some length.
+    /// Adds rows by SQL, each with a note of the given length.
     func fill(_ numbers: ClosedRange<Int>, note length: Int) throws {
       try TestCluster.shared.get().connect().execute(
         "INSERT INTO \"\(namespace)\".\"Holder\" (\"\(DatabaseMapping.keyColumn)\", \"name\", \"note\") "
@@ -42,7 +42,7 @@
           + "FROM generate_series(\(numbers.lowerBound), \(numbers.upperBound)) AS n")
     }
 
-    /// Hands each row's key to a closure.
+    /// Passes each row's key to a closure.
     static func forEachKey(of rows: EngineRows, _ body: (Int64) throws -> Void) throws {
       let functions = rows.functions.pointee
       while true {
@@ -54,9 +54,9 @@
     }
   }
 
-  @Suite("Rows that a store in PostgreSQL lends", .timeLimit(.minutes(10)))
+  @Suite("Rows that a store in PostgreSQL passes to a closure", .timeLimit(.minutes(10)))
   struct LentRowsTests {
-    @Test("go on while the code that reads them reads and saves, and are those of the time of the fetch")
+    @Test("continue while the closure reads and saves, and are those at the time of the fetch")
     func nested() throws {
       let store = try LendingStore(40)
       var keys: [Int64] = []
@@ -81,7 +81,7 @@
       #expect(try store.engine.count(store.all, in: nil) == 41)
     }
 
-    @Test("go on within a transaction, whatever it does meanwhile")
+    @Test("continue within a transaction, whatever the closure does in it")
     func nestedInTransaction() throws {
       let store = try LendingStore(40)
       let transaction = try store.engine.beginTransaction()
@@ -101,7 +101,7 @@
       #expect(count == 40)
     }
 
-    @Test("let go of their connections where each thread wants another one")
+    @Test("release their connections if each thread waits for another one")
     func everybodyWaits() throws {
       let store = try LendingStore(30)
       let (arrived, mayGo, done) = (
@@ -132,7 +132,7 @@
       #expect(outcomes.withLock { $0 } == ["30 30", "30 30"])
     }
 
-    @Test("take one round trip, as counts do, when the server knows the statement")
+    @Test("take one round trip, as counts do, if the statement is prepared")
     func roundTrips() throws {
       let store = try LendingStore(40)
       let key = FetchRequest(entity: store.all.entity, selection: .key(1))
@@ -152,7 +152,7 @@
       }
     }
 
-    @Test("are as many as the limit says, of those limits too that the statement has in its text", arguments: [0, 3])
+    @Test("are as many as the limit, including limits that are part of the statement's text", arguments: [0, 3])
     func limits(_ offset: Int) throws {
       let store = try LendingStore(40)
       var request = store.all
@@ -168,7 +168,7 @@
       }
     }
 
-    @Test("have what was written, where that is not what is stored, however they are found")
+    @Test("have the original values in place of stored forms, however they are found")
     func originals() throws {
       let store = try LendingStore(3)
       let context = ModelContext(store.container)
@@ -223,7 +223,7 @@
       #expect((plans.integer(0, 1) ?? 99) <= 5)
     }
 
-    @Test("come also where the server has kept their statement for another table")
+    @Test("are read again if their prepared statement no longer fits the table")
     func changedTable() throws {
       let store = try LendingStore(3)
       func names() throws -> Int {
@@ -238,10 +238,10 @@
     }
 
     #if os(Linux)
-      @Test("cost what one row takes, however many there are")
+      @Test("need the memory of one row, however many there are")
       func memory() throws {
         let store = try LendingStore(1)
-        // 400 MB, which the server keeps compressed.
+        // 400 MB, which the server stores compressed.
         try store.fill(1_000...40_999, note: 10_000)
         var (count, most) = (0, 0)
         let before = try residentMegabytes()
@@ -262,7 +262,7 @@
       }
     #endif
 
-    @Test("that are not all read leave the connection as it was", arguments: [1, 40, 3_000])
+    @Test("leave the connection usable if not all are read", arguments: [1, 40, 3_000])
     func givenUp(_ wanted: Int) throws {
       let store = try LendingStore(1)
       try store.fill(1_000...60_000, note: 500)
@@ -287,7 +287,7 @@
 
   @Suite("A read whose connection is cut", .timeLimit(.minutes(10)))
   struct CutReadTests {
-    @Test("runs again where nothing was handed over: counts and keys always do", arguments: [true, false])
+    @Test("is retried if no rows were passed on, so that counts and keys always are", arguments: [true, false])
     func again(_ isRequest: Bool) throws {
       let proxy = try TestProxy(to: TestCluster.shared.get().socket)
       defer { proxy.stop() }
@@ -305,7 +305,7 @@
       #expect(number > 3)
     }
 
-    @Test("is lost where its rows had come, and leaves none of them out")
+    @Test("throws if some of its rows had arrived, and never omits a row")
     func amongRows() throws {
       let proxy = try TestProxy(to: TestCluster.shared.get().socket)
       defer { proxy.stop() }
@@ -314,7 +314,7 @@
       var number = 0
       while true {
         var keys: [Int64] = []
-        // What is cut is the read, and not the making of a connection.
+        // The cut hits the read, not the opening of a connection.
         #expect(try store.engine.count(store.all, in: nil) == 40)
         proxy.arm(.cutAnswer(number))
         do {
@@ -334,12 +334,12 @@
         if isDone { break }
         number += 1
       }
-      // Before the first row, and behind the end.
+      // Before the first row, and after the end.
       #expect(whole >= 2)
       #expect(lost >= 30)
     }
 
-    @Test("says so where the server does not answer in time, and is not waited for twice")
+    @Test("throws if the server does not answer in time, and is not waited for twice")
     func silence() throws {
       let proxy = try TestProxy(to: TestCluster.shared.get().socket)
       defer { proxy.stop() }

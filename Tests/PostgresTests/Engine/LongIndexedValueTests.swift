@@ -45,7 +45,7 @@
       case inserted, changed, bytes, among1500
     }
 
-    @Test("end a save in words, with nothing of it stored, and shorter ones are saved then", arguments: Place.allCases)
+    @Test("make a save throw and store nothing, and shorter ones are saved then", arguments: Place.allCases)
     func refused(_ place: Place) throws {
       let store = try ServerStore()
       let context = ModelContext(try store.open([WithRules.Ticket.self]))
@@ -73,14 +73,14 @@
       #expect(found.map(\.content) == [bytes(2_000)])
     }
 
-    @Test("are those that the server cannot compress: up to 2,700 bytes they are unique, found and updated")
+    @Test("are only those above 2,700 bytes after compression: others are unique, found and updated")
     func atLimit() throws {
       let store = try ServerStore()
       let context = ModelContext(try store.open([WithRules.Ticket.self]))
       let (long, repeated) = (text(2_600), String(repeating: "ab", count: 50_000))
       for code in [long, repeated] { context.insert(WithRules.Ticket(code, number: 1)) }
       try context.save()
-      // The rule finds them, and changes the rows that there are.
+      // The unique attribute finds them, and their rows are updated.
       for code in [long, repeated] { context.insert(WithRules.Ticket(code, number: 2)) }
       try context.save()
       let other = ModelContext(try store.open([WithRules.Ticket.self]))
@@ -89,12 +89,12 @@
         let found = try other.fetch(FetchDescriptor<WithRules.Ticket>(predicate: #Predicate { $0.code == code }))
         #expect(found.map(\.number) == [2])
       }
-      // A search is not a value of the index.
+      // A value that is searched for is not stored in the index.
       let longer = text(100_000)
       #expect(try other.fetchCount(FetchDescriptor<WithRules.Ticket>(predicate: #Predicate { $0.code == longer })) == 0)
     }
 
-    @Test("keep a migration from making the index, in words, and the store as it was")
+    @Test("make a migration that adds the index throw, and the store stays as it was")
     func migration() throws {
       let store = try ServerStore()
       try store.use([WithoutRules.Ticket.self]) { context in

@@ -7,8 +7,8 @@
   import PostgresSupport
   import Testing
 
-  /// Texts, and zeros, whose stored form differs from them.
-  @Suite("Values beside their stored form in PostgreSQL")
+  /// Texts, and zeros, that differ from their stored form.
+  @Suite("Original values beside their stored form in PostgreSQL")
   struct OriginalColumnTests {
     private let configuration: PostgresConfiguration
     private let context: ModelContext
@@ -24,7 +24,7 @@
         try ModelContainer(for: Holder.self, Holding.self, Ship.self, configurations: configuration))
     }
 
-    /// What another container reads, in the order of the numbers.
+    /// The holders that another container reads, in the order of their numbers.
     private func stored() throws -> [Holder] {
       let other = ModelContext(
         try ModelContainer(for: Holder.self, Holding.self, Ship.self, configurations: configuration))
@@ -35,13 +35,13 @@
       try stored().flatMap { [scalars($0.name), scalars($0.note)] }
     }
 
-    /// What the column of originals has, in the order of the numbers.
+    /// The column of originals, in the order of the numbers.
     private func column() throws -> [String?] {
       let catalog = try TestCatalog(TestCluster.shared.get(), namespace: configuration.namespace)
       return try catalog.rows("SELECT _osd_originals FROM \"Holder\" ORDER BY number").map { $0[0] }
     }
 
-    @Test("stay with one value when another one of their row changes, and go with the value that they are of")
+    @Test("stay when another value of their row changes, and are removed when their own value changes")
     func severalColumns() throws {
       let holder = Holder("\(apart) name", number: 1)
       holder.note = "\(apart) note"
@@ -53,7 +53,7 @@
       holder.note = "\(apart) again"
       try context.save()
       #expect(try texts() == [scalars("\(apart) name"), scalars("\(apart) again")])
-      // The same form, and a value that is its own form.
+      // A text with the same stored form, which is its own stored form.
       holder.note = "\(whole) again"
       try context.save()
       #expect(try texts() == [scalars("\(apart) name"), scalars("\(whole) again")])
@@ -63,7 +63,7 @@
       #expect(try column() == [nil])
     }
 
-    @Test("are those of their own rows, where many are inserted and changed at once and only some have any")
+    @Test("belong to their own rows if many are inserted and changed at once and only some have originals")
     func severalRows() throws {
       let holders = (0..<6).map { (number: Int) in
         let holder = Holder("\(number.isMultiple(of: 2) ? apart : whole) \(number)", number: number)
@@ -80,7 +80,7 @@
       #expect(try column().map { $0 != nil } == [true, true, true, false, true, false])
     }
 
-    @Test("are not found of values that were given to a row by its unique value")
+    @Test("are replaced or removed if an upsert gives the row other values")
     func upserts() throws {
       let holder = Holder("\(apart) name", number: 1)
       holder.note = "\(apart) note"
@@ -97,7 +97,7 @@
       other.insert(third)
       try other.save()
       #expect(try texts() == [scalars("other"), scalars("\(apart) third")])
-      // A rule alone is another statement.
+      // An entity with only one unique attribute uses another statement.
       for title in [apart, whole, apart] {
         other.insert(Ship(title, mark: "m"))
         try other.save()
@@ -106,7 +106,7 @@
       }
     }
 
-    @Test("are no others' to lose: a change of a value that another one has hidden meanwhile is a conflict")
+    @Test("count in conflicts: a concurrent change to a text with the same stored form is detected")
     func hidden() throws {
       let holder = Holder("\(whole) name", number: 1)
       context.insert(holder)
@@ -116,14 +116,14 @@
       let theirs = try #require(try other.fetch(FetchDescriptor<Holder>()).first)
       theirs.name = "\(apart) name"
       try other.save()
-      // Both have the same stored form, and the second is what is there.
+      // Both texts have the same stored form, and the second one is in the store.
       context.conflictPolicy = .throwError
       holder.name = "mine"
       #expect(throws: SwiftDataError.self) { try context.save() }
       #expect(try texts() == [scalars("\(apart) name"), nil])
     }
 
-    @Test("cost statements that read nothing but a column: each is one query of one table")
+    @Test("cost statements only one more column: each is one query of one table")
     func statements() throws {
       let recorder = LogRecorder()
       var configuration = configuration

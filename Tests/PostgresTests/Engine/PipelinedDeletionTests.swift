@@ -10,7 +10,7 @@
   struct PipelinedDeletionTests {
     private let container: ModelContainer
     private let context: ModelContext
-    /// Another container, as another process has it.
+    /// A second container, like that of another process.
     private let foreign: ModelContext
 
     init() throws {
@@ -27,7 +27,7 @@
       foreign = ModelContext(try open())
     }
 
-    /// How often a save waits for the server.
+    /// The number of times that a save waits for the server.
     private func roundTripsOfSave(of context: ModelContext? = nil) throws -> Int {
       let context = context ?? self.context
       let engine = try #require(context.stores.stores.first?.engine as? PostgresStoreEngine)
@@ -62,7 +62,7 @@
       try #require(foreign.model(for: model.persistentModelID) as? Model)
     }
 
-    @Test("takes one round trip: one row or many, with new and changed ones, and a unique value that comes again")
+    @Test("takes one round trip: of one row or many, with new and changed ones, and a unique value that is used again")
     func oneRoundTrip() throws {
       let all = try pallets("a", "b", "c", "d", "e", "f")
       context.delete(all[0])
@@ -76,7 +76,7 @@
       #expect(left.map(\.weight) == [0.5, 7, 0.5])
     }
 
-    @Test("takes along the rows that the context knows, and clears references, in the same round trip")
+    @Test("cascades to rows that the context knows, and clears references, in the same round trip")
     func knownReferences() throws {
       let sheds = [try shed("a"), try shed("b"), try shed("c")]
       context.delete(sheds[0])
@@ -92,7 +92,7 @@
       #expect(porters.allSatisfy { $0.shed == nil })
     }
 
-    @Test("takes along a row that another process has related meanwhile, and one round trip more")
+    @Test("cascades to a row that another process has related meanwhile, in a further round trip")
     func unknownReferences() throws {
       let shed = try shed("a")
       context.delete(shed)
@@ -110,7 +110,7 @@
       #expect(porters.allSatisfy { $0.shed == nil })
     }
 
-    @Test("clears references of rows that the context has not read, and knows those that it has")
+    @Test("clears references of rows that the context has read, and of those that it has not")
     func oneWayReferences() throws {
       let lamps = try insert([Lamp("a"), Lamp("b")])
       let dimmer = Dimmer("mine", of: lamps[1])
@@ -128,7 +128,7 @@
       #expect(try count(Dimmer.self) == 2)
     }
 
-    @Test("of more rows than one statement takes is several, in one round trip", .timeLimit(.minutes(10)))
+    @Test("of more rows than one statement takes is several statements in one round trip", .timeLimit(.minutes(10)))
     func manyRows() throws {
       let all = try insert((0..<10_050).map { Lamp("\($0)") })
       let their = try their(all[10_020])
@@ -142,7 +142,7 @@
       context.rollback()
       let again = try context.fetch(FetchDescriptor<Lamp>())
       for lamp in again { context.delete(lamp) }
-      // The one before was refused, so that this one may ask.
+      // The save before threw, so that this one may read first.
       try context.save()
       #expect(try count(Lamp.self) == 0)
       for lamp in try insert((0..<10_050).map { Lamp("\($0)") }) { context.delete(lamp) }
@@ -150,7 +150,7 @@
       #expect(try count(Lamp.self) == 0)
     }
 
-    @Test("takes a tree along in one round trip")
+    @Test("cascades through a tree in one round trip")
     func tree() throws {
       let root = Branch("root")
       context.insert(root)
@@ -163,7 +163,7 @@
       #expect(try count(Branch.self) == 1)
     }
 
-    @Test("misses what another process has changed since the row was read, whichever statement it is", arguments: 0..<3)
+    @Test("detects in each statement that another process has changed the row since it was read", arguments: 0..<3)
     func missInTurn(place: Int) throws {
       let (pallet, shed) = (try pallets("a", "b"), try shed("s"))
       let crate = try #require(shed.crates.first)
@@ -182,14 +182,14 @@
       #expect(try count(Pallet.self) == 2)
       #expect(try count(Shed.self) == 1)
       #expect(try count(Crate.self) == 2)
-      // A deletion is as final as a change, and what it has ended is told.
+      // A deletion overrides the changes of another process, as an update does, and the conflict is reported.
       context.conflictPolicy = .mergeByProperty(keeping: .ours)
       try context.save()
       #expect(context.resolvedConflicts.map(\.entityName) == [["Pallet"], ["Shed"], ["Crate"]][place])
       #expect(try count(Pallet.self) + count(Shed.self) + count(Crate.self) == 0)
     }
 
-    @Test("of a row that another process has deleted is none, and takes the others of the save along")
+    @Test("of a row that another process has deleted has no effect, and the rest of the save succeeds")
     func deletedTwice() throws {
       let all = try pallets("a", "b", "c")
       foreign.delete(try their(all[1]))
@@ -199,7 +199,7 @@
       #expect(try count(Pallet.self) == 0)
     }
 
-    @Test("asks where a value is not its stored form, or was changed before")
+    @Test("reads first if a value differs from its stored form, and deletes a row with unsaved changes")
     func otherForms() throws {
       let all = try pallets("cafe\u{301}", "zero", "changed")
       all[1].weight = -0.0
@@ -214,12 +214,12 @@
       #expect(try count(Pallet.self) == 0)
     }
 
-    @Test("misses a text that another process has changed to one with the same stored form")
+    @Test("detects that another process has changed a text to one with the same stored form")
     func sameStoredForm() throws {
       let all = try pallets("a", "b", "c")
       for pallet in all { pallet.note = "K" }
       try context.save()
-      // The Kelvin sign is stored as the letter.
+      // The Kelvin sign is stored as the letter K.
       for pallet in all { try their(pallet).note = "\u{212A}" }
       try foreign.save()
       context.delete(all[0])
@@ -229,7 +229,7 @@
       #expect(try count(Pallet.self) == 0)
     }
 
-    @Test("keeps values of deleted rows, and records them, in its round trip")
+    @Test("records the preserved values of deleted rows in its round trip")
     func history() throws {
       let store = try HistoryStore()
       let context = try store.context("one")

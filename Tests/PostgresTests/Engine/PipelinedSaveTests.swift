@@ -11,7 +11,7 @@
   struct PipelinedSaveTests {
     private let container: ModelContainer
     private let context: ModelContext
-    /// Another container, as another process has it.
+    /// A second container, like that of another process.
     private let foreign: ModelContext
 
     init() throws {
@@ -47,7 +47,7 @@
       try #require(try foreign.fetch(FetchDescriptor<Freight>(predicate: #Predicate { $0.name == name })).first)
     }
 
-    @Test("takes one round trip where nothing conflicts: new rows, changed ones, unique values, references, pairs")
+    @Test("takes one round trip without a conflict: new and changed rows, unique values, references, join rows")
     func oneRoundTrip() throws {
       let freights = try saveSome()
       #expect(
@@ -77,12 +77,12 @@
     }
 
     @Test(
-      "misses what another process changed since the rows were read, whichever statement it is, and writes nothing then",
+      "detects in each statement that another process has changed the rows since they were read, and writes nothing",
       arguments: 0..<4)
     func missInTurn(place: Int) throws {
       let freights = try saveSome()
       context.conflictPolicy = .throwError
-      // Four masks, so four statements.
+      // Four masks of attributes, and therefore four statements.
       func change(_ freights: [Freight], _ text: String) -> [() -> Void] {
         [
           { freights[0].weight += text.count * 100 }, { freights[1].note = text },
@@ -96,7 +96,7 @@
       for step in change(freights, "abc") { step() }
       let trips = try roundTrips {
         let error = #expect(throws: SwiftDataError.self) { try context.save() }
-        // A value that both sides have changed to the same one is no conflict, and here it is another.
+        // Equal changes of both sides are no conflict, and here they differ.
         #expect(error == .conflictingChanges)
       }
       #expect(trips > 1)
@@ -106,13 +106,13 @@
       #expect(stored[1].note == (place == 1 ? "ab" : nil))
       #expect(stored[2].arrival?.timeIntervalSinceReferenceDate == (place == 2 ? 2 : nil))
       #expect(stored[3].isFragile == (place == 3 ? true : false))
-      // The rest is there to be saved when the conflict is solved.
+      // The rest can be saved when the conflict is resolved.
       context.conflictPolicy = .mergeByProperty(keeping: .ours)
       try context.save()
       #expect(try theirs("f0").weight == 300)
     }
 
-    @Test("merges what others changed in other properties, and misses a row that they deleted")
+    @Test("merges another process's changes of other properties, and detects a row that it has deleted")
     func mergeAndLoss() throws {
       let freights = try saveSome()
       let other = try theirs("f0")
@@ -133,7 +133,7 @@
       #expect(error == .conflictingChanges)
     }
 
-    @Test("gives a new row's values to the one that has its unique ones, after the first attempt has failed")
+    @Test("updates the row that has the unique values of a new one, after the first attempt has failed")
     func upsert() throws {
       _ = try saveSome()
       for round in 0..<6 {
@@ -147,7 +147,7 @@
       }
     }
 
-    @Test("that refers to a row which another process has deleted does not, or says so")
+    @Test("clears a reference to a row that another process has deleted")
     func reference() throws {
       let freights = try saveSome()
       foreign.delete(try theirs("f3"))
@@ -158,7 +158,7 @@
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Freight>()) == 3)
     }
 
-    @Test("of one row sends no statement that it does not need, and looks for originals where there may be any")
+    @Test("of one row sends no statement that it does not need, and looks for originals only where there may be any")
     func statements() throws {
       let recorder = LogRecorder()
       var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
@@ -181,17 +181,17 @@
         )
       }
       let number = try sent { freight.weight = 2 }
-      // All of it is one request, which the server commits of itself.
+      // The save is one request, which the server commits by itself.
       #expect(number.beginnings == ["UPDATE"])
       #expect(!number.asksForOriginals)
       let text = try sent { freight.note = "a" }
       #expect(text.beginnings == ["UPDATE"])
-      // Nothing may be behind nil.
+      // A nil value has no original.
       #expect(!text.asksForOriginals)
       #expect(try sent { freight.note = "b" }.asksForOriginals)
       #expect(try sent { freight.price = 2 }.asksForOriginals)
       #expect(try !sent { freight.price = 3 }.asksForOriginals)
-      // A reference is checked at the end.
+      // A reference is checked at the end of the transaction.
       let insertion = try sent { context.insert(Wagon("new")) }
       #expect(insertion.beginnings == ["BEGIN", "LOCK", "INSERT", "COMMIT"])
       let deletion = try sent { context.delete(wagon) }
@@ -200,7 +200,7 @@
       #expect(several.beginnings == ["BEGIN", "LOCK", "SET", "INSERT", "SELECT", "COMMIT"])
     }
 
-    @Test("of one row that is all of its transaction sees by the result that others have changed or deleted the row")
+    @Test("of one row, alone in its transaction, detects by the result that another process changed or deleted it")
     func alone() throws {
       var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
       configuration.namespace = "Alone \(UUID().uuidString)"
@@ -239,7 +239,7 @@
       #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Freight>()) == 2)
     }
 
-    @Test("compares values of all kinds with what the columns have")
+    @Test("compares values of all types with the columns")
     func kinds() throws {
       let freight = Freight("kinds", weight: 1)
       context.insert(freight)
@@ -258,7 +258,8 @@
           change()
           try context.save()
         }
-        // What differs from its stored form, as -0.0 and a decomposed text do, is compared before.
+        // Values that differ from their stored form, such as -0.0 and a decomposed text, are compared before the save
+        // writes.
         #expect((trips == 1) == ![2, 13, 14].contains(index), "change \(index)")
       }
       #expect(try theirs("kinds").kind == .slow)

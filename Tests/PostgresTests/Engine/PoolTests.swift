@@ -14,7 +14,7 @@
     /// The most sessions that were used at once.
     var most: Int { state.withLock { $0.most } }
 
-    /// How many use the session now.
+    /// Records a use of the session, and returns the number of its present users.
     func begin(_ session: PostgresSession) -> Int {
       state.withLock { state in
         state.inUse[ObjectIdentifier(session), default: 0] += 1
@@ -40,7 +40,7 @@
       }
     }
 
-    @Test("are never used by two threads at once, and as many as are allowed", .timeLimit(.minutes(10)))
+    @Test("are never used by two threads at once, and do not exceed their maximum", .timeLimit(.minutes(10)))
     func exclusive() async throws {
       let pool = try pool(capacity: 3)
       let watch = SessionWatch()
@@ -60,7 +60,7 @@
       pool.close()
     }
 
-    @Test("are waited for no longer than is allowed")
+    @Test("are waited for no longer than the timeout")
     func timeout() throws {
       let pool = try pool(capacity: 1, timeout: .milliseconds(100))
       let session = try pool.take()
@@ -74,7 +74,7 @@
       #expect(!session.connection.isOpen)
     }
 
-    @Test("are replaced when the server ended them while they were idle")
+    @Test("are replaced if the server ended them while they were idle")
     func ended() throws {
       let pool = try pool(capacity: 2)
       let (first, second) = (try pool.take(), try pool.take())
@@ -85,14 +85,14 @@
       pool.giveBack(second)
       let other = try TestCluster.shared.get().connect()
       for process in processes {
-        // Waits for its end, at most the milliseconds that are its second parameter.
+        // Waits for the end of the process, at most the milliseconds in the second parameter.
         try other.execute("SELECT pg_terminate_backend(\(process), 10000)")
       }
       for _ in 0..<2 { try pool.withSession { try $0.connection.execute("SELECT 1") } }
       pool.close()
     }
 
-    @Test("are not looked at when they have just been used and the caller has another try")
+    @Test("are not checked if they have just been used and the caller can retry")
     func justUsed() throws {
       let pool = try pool(capacity: 2)
       let first = try pool.take()
@@ -105,13 +105,13 @@
       pool.giveBack(second)
       #expect(try pool.take(repeats: true) === second)
       pool.giveBack(second)
-      // Longer than a session is taken to be alive that was given back.
+      // Longer than a session that was given back is assumed to be alive.
       letTimePass(.milliseconds(150))
       second.connection.close()
       #expect(try pool.take(repeats: true) !== second)
     }
 
-    @Test("are replaced when they are lost or given back in the middle of a transaction")
+    @Test("are replaced if they are lost, or given back in the middle of a transaction")
     func lost() throws {
       let pool = try pool(capacity: 1)
       let first = try pool.take()

@@ -8,13 +8,13 @@
 
   @testable import PostgresStore
 
-  @Suite("Ranges in PostgreSQL", .timeLimit(.minutes(10)))
+  @Suite("Range predicates in PostgreSQL", .timeLimit(.minutes(10)))
   struct RangePlanTests {
     private let container: ModelContainer
     private let context: ModelContext
     private let engine: PostgresStoreEngine
 
-    /// A store of 20,000 rows, of which the server knows how their values are spread.
+    /// A store of 20,000 rows, with statistics of their values.
     init() throws {
       var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
       configuration.namespace = "Ranges \(UUID().uuidString)"
@@ -31,7 +31,7 @@
       try direct.execute("ANALYZE \(table)")
     }
 
-    /// How often the server has planned the statements that it keeps for all of their values, and for each, and their text.
+    /// The numbers of generic plans and of custom plans of the prepared statements, and the text of the statements.
     private func plans() throws -> (once: Int64, forEach: Int64, sql: String) {
       let result = try engine.withOwnSession {
         try $0.connection.run(
@@ -42,7 +42,7 @@
       return (result.integer(0, 0) ?? 0, result.integer(0, 1) ?? 0, result.text(0, 2) ?? "")
     }
 
-    @Test("of few rows, and of none, are planned once, and not for each of their values")
+    @Test("that few rows match, or none, are planned once, and not for each of their values")
     func narrow() throws {
       for number in 1..<30 {
         let (low, high) = ("i\(number)", "j\(number)")

@@ -8,7 +8,7 @@
   import SwiftData
   import Testing
 
-  /// Rows of which some are on their way while others are written.
+  /// Rows of which some are sent while others are still written.
   @Suite("Thousands of new rows in PostgreSQL")
   struct RowsInPartsTests {
     private static let count = 4_000
@@ -46,14 +46,14 @@
       return rows
     }
 
-    /// How many rows there are, and how many different ones.
+    /// The number of rows, and of different ones.
     private func counts() throws -> [Int64?] {
       let result = try cluster.connect().run(
         PostgresStatement("SELECT count(*), count(DISTINCT number) FROM \"\(namespace)\".\"Watched\""))
       return [result.integer(0, 0), result.integer(0, 1)]
     }
 
-    /// Saves, with a late value that cannot be written.
+    /// Saves with a value near the end that cannot be encoded.
     private func saveWithoutOne(_ context: ModelContext) throws {
       try WatchedValue.watch {
         if $0 == 3_500 { throw CocoaError(.fileNoSuchFile) }
@@ -64,7 +64,7 @@
 
     private var copies: [String] { recorder.statements.filter { $0.hasPrefix("COPY ") } }
 
-    @Test("are sent in parts, with the originals of those that have any")
+    @Test("are sent in parts, with the originals of rows that have any")
     func parts() throws {
       let rows = insert()
       for number in 2_000..<2_010 { rows[number].label = "cafe\u{301} \(number)" }
@@ -83,7 +83,7 @@
       }
     }
 
-    @Test("may have values whose code reads in the same transaction")
+    @Test("may have values whose encoding reads in the same transaction")
     func reading() throws {
       nonisolated(unsafe) let context = context
       let found = Lock<[Int]>([])
@@ -91,7 +91,7 @@
       try WatchedValue.watch { number in
         guard number.isMultiple(of: 300) else { return }
         let count = try context.fetchCount(FetchDescriptor<Wagon>())
-        // Some of them are there.
+        // Some of the rows are in the store by then.
         _ = try context.fetch(FetchDescriptor<Watched>(predicate: #Predicate { $0.number < number }))
         found.withLock { $0.append(count) }
       } during: {
@@ -100,7 +100,7 @@
           try context.save()
         }
       }
-      // Those of the same save may be written before or after them.
+      // The wagon of the same save may be written before or after the rows.
       #expect(found.withLock { $0.count } == (Self.count + 299) / 300)
       #expect(found.withLock { $0.allSatisfy { $0 == 1 || $0 == 2 } })
       #expect(copies.count > 1)
@@ -109,7 +109,7 @@
       #expect(!context.hasChanges)
     }
 
-    @Test("are none of them there if a late one has a value that cannot be stored, which is what the error says")
+    @Test("are not stored if a late row has a value that cannot be stored, and the error says so")
     func refusedValue() throws {
       let rows = insert()
       let error = #expect(throws: SwiftDataError.self) {
@@ -123,7 +123,7 @@
       #expect(try counts() == [Int64(Self.count), Int64(Self.count)])
     }
 
-    @Test("of a save that fails go, and leave what else the transaction has done")
+    @Test("of a save that fails are removed, and other changes of the transaction stay")
     func refusedInTransaction() throws {
       try context.transaction {
         context.insert(Wagon("second"))
@@ -140,13 +140,13 @@
       #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Wagon>()) == 2)
     }
 
-    @Test("may have a value that takes longer to be made than a statement may")
+    @Test("may have a value whose encoding takes longer than the statement timeout")
     func slowValue() throws {
       let context = ModelContext(
         try Self.container(proxy, namespace) { ($0.statementTimeout, $0.saveRetries) = (.seconds(1), 0) })
       _ = insert(into: context)
       try WatchedValue.watch {
-        // Longer than a statement may take.
+        // Longer than the statement timeout.
         if $0 == 3_000 { letTimePass(.milliseconds(1_500)) }
       } during: {
         try context.save()
@@ -154,7 +154,7 @@
       #expect(try counts() == [Int64(Self.count), Int64(Self.count)])
     }
 
-    @Test("are written again when the connection is lost meanwhile, and are there once")
+    @Test("are written again if the connection is lost meanwhile, and are stored once")
     func lostConnection() throws {
       let isCut = Lock(false)
       _ = insert()

@@ -8,14 +8,14 @@
 
   @Suite("A session with a store in PostgreSQL")
   struct PostgresSessionTests {
-    /// What the session lends for a request.
+    /// The rows that the session reads for a request.
     private func rows(_ request: FetchRequest, in store: TestDatabase) throws -> [[StoredValue]] {
       var result: [[StoredValue]] = []
       try store.session.fetch(request) { result = try values(of: $0) }
       return result
     }
 
-    @Test("writes many rows of every form by one statement, and lends them as they were written")
+    @Test("writes many rows with values of every type in one statement, and reads them as they were written")
     func roundTrip() throws {
       let seed = SeededGenerator.chosenSeed
       var grammar = SpecimenGrammar(random: SeededGenerator(seed: seed))
@@ -31,7 +31,7 @@
       }
     }
 
-    @Test("changes the columns of a mask in many rows, and tells which ones are there")
+    @Test("updates the columns of a mask in many rows, and returns the keys of those that exist")
     func update() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (0..<5).map { Specimen($0) }
@@ -86,7 +86,7 @@
       }
     }
 
-    @Test("is free again after rows that were not all read, and after an error in the middle of them")
+    @Test("is free again after rows that were not all read, and after an error among them")
     func rest() throws {
       let store = try TestDatabase(Specimen.self)
       try store.insert((1...2_000).map { Specimen($0) })
@@ -105,7 +105,7 @@
       }
     }
 
-    @Test("lends what the server says in the middle of rows as the error of a step")
+    @Test("reports an error of the server in the middle of rows as the error of a step")
     func failure() throws {
       let store = try TestDatabase(Specimen.self)
       try store.insert((1...3).map { Specimen($0) })
@@ -117,7 +117,7 @@
       #expect(try session.count(request) == 3)
     }
 
-    @Test("refuses a row with a value that no column of its type can have, before anything is sent")
+    @Test("rejects a value that its type of column cannot have, before anything is sent")
     func refusedValue() throws {
       let store = try TestDatabase(Specimen.self)
       let batch = PostgresBatch([.value(.reference), .value(.text)])
@@ -135,7 +135,7 @@
           .rowCount == 0)
     }
 
-    @Test("reads members of one owner, of some and of all, by a column and by pairs")
+    @Test("reads members of one owner, of some and of all, by a column and by join rows")
     func members() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       let holders = (1...3).map { (number: Int) in Holder("h\(number)", number: number) }

@@ -7,7 +7,7 @@
   import SwiftData
   import Testing
 
-  /// A server of their own: a transaction that another test has open would make rows look young.
+  /// A server of its own: an open transaction of another test would make rows look young.
   let ageCluster = Result { try TestCluster { $0.settings = ["autovacuum=off"] } }
 
   /// A store with 300 tiles that another program has saved, and a context that has read them.
@@ -16,7 +16,7 @@
     let catalog: TestCatalog
     let recorder = LogRecorder()
     let container: ModelContainer
-    /// Another container, as another process has it.
+    /// A second container, like that of another process.
     let foreign: ModelContext
     let context: ModelContext
     static let count = 300
@@ -61,7 +61,7 @@
       try catalog.connection.run(PostgresStatement("SELECT count(*) FROM \"Tile\"")).integer(0, 0) ?? -1
     }
 
-    /// Saves, and says whether deletions looked at the age of rows, and whether they compared them.
+    /// Saves, and returns whether deletions checked the age of rows, and whether they compared values.
     func save() throws -> (looks: Bool, compares: Bool) {
       recorder.clear()
       try context.save()
@@ -72,7 +72,7 @@
     }
   }
 
-  /// What others do between reading and deleting, or have begun before.
+  /// What another session does between reading and deleting, or has begun before.
   enum Interference: String, CaseIterable, Sendable {
     case change
     case savepoint

@@ -5,11 +5,11 @@
   import PostgresSupport
   import Testing
 
-  /// Something that a person does to a store's tables.
+  /// A manual change of a store's tables.
   struct HandChange: Sendable, CustomTestStringConvertible {
     let change: String
     let undoing: String
-    /// What the error of a save says, if there is one.
+    /// A part of the error of a save, if there is one.
     let words: String
     var testDescription: String { change }
 
@@ -49,7 +49,7 @@
         words: "changed by hand"),
     ]
 
-    /// What a fetch meets.
+    /// The changes that affect a fetch.
     static let ofReads =
       ofWrites.prefix(2) + [
         HandChange(
@@ -59,7 +59,7 @@
 
   @Suite("A store whose tables were changed by hand", .timeLimit(.minutes(2)))
   struct ChangedTableTests {
-    @Test("has a save say so and save nothing, and go on when they are as they were", arguments: HandChange.ofWrites)
+    @Test("makes a save throw and save nothing, and works again once that is undone", arguments: HandChange.ofWrites)
     func save(_ hand: HandChange) throws {
       let cluster = try TestCluster.shared.get()
       var configuration = PostgresConfiguration(cluster.url)
@@ -67,7 +67,7 @@
       let context = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
       let ann = Holder("Ann", number: 1)
       context.insert(ann)
-      // The server keeps statements from their second use on.
+      // Statements are prepared from their second use on.
       for text in ["a", "b", nil] {
         ann.note = text
         try context.save()
@@ -90,7 +90,7 @@
       #expect(found.last?.holdings.map(\.title) == ["house"])
     }
 
-    @Test("has a fetch say so, and go on when they are as they were", arguments: HandChange.ofReads)
+    @Test("makes a fetch throw, and works again once that is undone", arguments: HandChange.ofReads)
     func fetch(_ hand: HandChange) throws {
       let cluster = try TestCluster.shared.get()
       var configuration = PostgresConfiguration(cluster.url)
@@ -100,11 +100,11 @@
       context.insert(Holder("Ann", number: 1))
       try context.save()
       func fetch() throws -> [Int?] { try ModelContext(container).fetch(FetchDescriptor<Holder>()).map(\.number) }
-      // The server keeps statements from their second use on.
+      // Statements are prepared from their second use on.
       for _ in 0..<3 { #expect(try fetch() == [1]) }
       let owner = try TestCatalog(cluster, namespace: configuration.namespace)
       try owner.connection.execute(hand.change)
-      // First with the statement that the server has kept, then with another one.
+      // First with the prepared statement, then with another one.
       for _ in 0..<2 {
         let error = #expect(throws: SwiftDataError.self) { try fetch() }
         #expect(error?.explanation != nil)
@@ -113,7 +113,7 @@
       for _ in 0..<3 { #expect(try fetch() == [1]) }
     }
 
-    @Test("has a save say that a value could not be read, which is no number any more, and keeps it")
+    @Test("makes a save throw for a value that is no number any more, and keeps the value")
     func otherValue() throws {
       let cluster = try TestCluster.shared.get()
       var configuration = PostgresConfiguration(cluster.url)

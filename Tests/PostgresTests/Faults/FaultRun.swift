@@ -6,30 +6,31 @@
   import SeededNumbers
   import Testing
 
-  /// Does something again and again, each time with a fault at another message: all of them in a soak, a random few otherwise.
+  /// Repeats an operation with a fault at another message each time: at all messages in a soak test, at a few random
+  /// ones otherwise.
   struct FaultRun {
-    /// What is done, for the line at the end.
+    /// The name of the operation, for the line at the end.
     let what: String
     let faults: [TestProxy.Fault]
     private let seed: UInt64
-    /// How many are under way at once. Each waits most of its time.
+    /// The number of operations at once. Each one waits most of its time.
     private let width: Int
 
-    /// What came of one of them.
+    /// The outcome of one operation.
     struct Outcome: Sendable {
-      /// What is wrong.
+      /// The problems found.
       var problems: [String] = []
-      /// What is counted.
+      /// The category in which the outcome is counted.
       var end = "done"
-      /// Whether the fault has happened: a message that does not come is not reached.
+      /// Whether the fault has happened: an operation may end before the message.
       var hasHappened = true
     }
 
     /// - Parameters:
-    ///   - kinds: What happens to messages.
-    ///   - counts: How many messages there are without a fault.
-    ///   - few: How many places of each kind, in an ordinary run.
-    ///   - step: Every how many places, in a soak.
+    ///   - kinds: The kinds of faults.
+    ///   - counts: The numbers of messages without a fault.
+    ///   - few: The number of messages for each kind, in an ordinary run.
+    ///   - step: The distance between two messages with a fault, in a soak test.
     init(
       _ what: String, _ kinds: [TestProxy.Fault.Kind], counts: (requests: Int, answers: Int), milliseconds: UInt32,
       few: Int, step: Int = 1, width: Int = 6
@@ -53,11 +54,11 @@
       faults = chosen
     }
 
-    /// Does it with each fault, on threads of their own, and expects nothing to be wrong.
+    /// Runs the operation with each fault, on threads of their own, and expects no problems.
     ///
     /// - Parameters:
-    ///   - limit: How long each may take.
-    ///   - body: Does it, and says how it ended and how long the call took that had the fault.
+    ///   - limit: The time limit of each operation.
+    ///   - body: Runs the operation. Returns its outcome and the duration of the call with the fault.
     func run(
       within limit: Duration, _ body: @escaping @Sendable (TestProxy.Fault) throws -> (Outcome, Duration)
     ) {
@@ -101,14 +102,14 @@
       let problems = results.flatMap { result in result.outcome.problems.map { "\(result.fault): \($0)" } }
       #expect(problems.isEmpty, "seed \(seed): \(problems.prefix(10))")
       #expect(results.count == faults.count)
-      // The number of messages may differ by a few: rows go in parts, as the server takes them.
+      // The number of messages may differ by a few: rows are sent in parts, as the server accepts them.
       let reached = results.count { $0.outcome.hasHappened }
       #expect(reached * 10 >= faults.count * 8 || faults.count - reached <= 2, "only \(reached) of \(faults.count)")
     }
   }
 
   extension TestProxy {
-    /// Has a fault happen during a block, and measures it.
+    /// Runs a block with a fault, and measures it.
     func during<Value>(
       _ fault: Fault?, _ body: () throws -> Value
     ) -> (result: Result<Value, any Error>, time: Duration, hasHappened: Bool) {

@@ -25,7 +25,7 @@
       try context.save()
     }
 
-    /// - Parameter program: What the server calls its sessions.
+    /// - Parameter program: The name of the store's sessions on the server.
     init(_ program: String = "fetching", _ change: (inout PostgresConfiguration) -> Void = { _ in }) throws {
       try Self.isFilled.get()
       proxy = try TestProxy(to: TestCluster.shared.get().socket)
@@ -39,7 +39,7 @@
       for _ in 0..<3 { _ = try fetch() }
     }
 
-    /// Fetches holders with their holdings, each of which is there then.
+    /// Fetches holders together with their holdings.
     func fetch() throws -> FetchedHolders {
       var descriptor = FetchDescriptor<Holder>(sortBy: [SortDescriptor(\.number)])
       descriptor.relationshipKeyPathsForPrefetching = [\.holdings]
@@ -49,11 +49,11 @@
   }
 
   private struct FetchedHolders {
-    /// What the holders belong to.
+    /// The context of the holders.
     let context: ModelContext
     let holders: [Holder]
 
-    /// What is wrong with them.
+    /// The differences from the expected contents.
     var problems: [String] {
       let isWhole = holders.map(\.name) == (0..<8).map { "h\($0)" } && holders.map(\.number) == Array(0..<8)
       guard isWhole else { return ["it has only \(holders.map(\.name))"] }
@@ -62,7 +62,7 @@
     }
   }
 
-  /// Cuts, tears, delays and silence at every message of a fetch in a soak, at a random few otherwise.
+  /// Cuts, tears, delays and silence at every message of a fetch in a soak test, at a few random ones otherwise.
   @Suite("A fetch with a fault at any of its messages", .serialized, .timeLimit(.minutes(10)))
   struct FetchFaultTests {
     private static func counts() throws -> (requests: Int, answers: Int) {
@@ -73,7 +73,7 @@
       return store.proxy.counts
     }
 
-    /// The outcome of a fetch, and of the next one, which has to work.
+    /// The outcome of a fetch, and of the next one, which must work.
     private static func outcome(
       _ fault: TestProxy.Fault, in store: FilledStore
     ) throws -> (FaultRun.Outcome, Duration) {
@@ -100,10 +100,10 @@
       }
     }
 
-    @Test("ends within its times where nothing gets through any more")
+    @Test("ends within its timeouts if no message gets through any more")
     func silence() throws {
       let run = FaultRun("fetch", [.silence], counts: try Self.counts(), milliseconds: 0, few: 4, width: 24)
-      // One second, five until the server is given up, and what a machine with other work takes.
+      // One second, five until the server is given up, and a margin for other load on the machine.
       run.run(within: .seconds(15)) { fault in
         let store = try FilledStore { ($0.statementTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1)) }
         defer { store.proxy.stop() }
@@ -111,7 +111,7 @@
       }
     }
 
-    @Test("of a cancelled task ends within its times where nothing gets through any more, not even the request to stop")
+    @Test("of a cancelled task ends within its timeouts if no message gets through any more, not even to cancel")
     func cancelledInSilence() async throws {
       let store = try FilledStore { ($0.statementTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1)) }
       let database = ModelDatabase(modelContainer: store.container)
@@ -124,7 +124,7 @@
       }
       #expect(await eventually { store.proxy.isSilent })
       task.cancel()
-      // One second and five, and what a machine with other work takes.
+      // One second and five, and a margin for other load on the machine.
       #expect(await eventually(within: .seconds(12)) { isOver.withLock { $0 } })
       store.proxy.stop()
       await #expect(throws: (any Error).self) { try await task.value }
@@ -147,7 +147,7 @@
           told.withLock { $0 = result }
           isOver.signal()
         }
-        // Every third one at once, the others within what a fetch takes.
+        // Every third time at once, otherwise within the duration of a fetch.
         letTimePass(delay)
         let sessions = try killer.run(
           PostgresStatement(

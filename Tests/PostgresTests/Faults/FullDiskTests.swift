@@ -17,15 +17,15 @@
       (error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState
     }
 
-    /// Saves a hundred holders at a time until a save fails, whose holders are left to be saved.
+    /// Saves a hundred holders at a time until a save fails. The holders of that save stay unsaved.
     ///
-    /// - Returns: How many were saved, and why it ended.
+    /// - Returns: The number of saved holders, and the error.
     private func fill(_ context: ModelContext) throws -> (saved: Int, failure: SwiftDataError?) {
       var saved = try context.fetchCount(FetchDescriptor<Holder>())
       for round in 0..<2_000 {
         for number in 0..<100 {
           let holder = Holder("h\(round)-\(number)")
-          // Nothing that PostgreSQL could make smaller.
+          // Data that PostgreSQL cannot compress.
           holder.note = (0..<60).map { _ in UUID().uuidString }.joined()
           context.insert(holder)
         }
@@ -39,7 +39,7 @@
       return (saved, nil)
     }
 
-    @Test("has a save say so and save nothing, and go on when there is room")
+    @Test("makes a save throw and save nothing, and works again when there is room")
     func save() throws {
       let disk = try SmallDisk(kilobytes: 16_384)
       defer { disk.remove() }
@@ -55,14 +55,14 @@
       #expect(failure == .storeFull)
       #expect(code(failure) == "53100")
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == saved)
-      // What was not saved is there to be saved.
+      // The unsaved changes can be saved now.
       try disk.resize(kilobytes: 65_536)
       try context.save()
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == saved + 100)
       RandomTesting.note("full disks", 1)
     }
 
-    @Test("and holds the log of the server, too, which ends it, loses nothing that was acknowledged, and no save twice")
+    @Test("and also holds its write-ahead log stops, and no acknowledged save is lost, and no save is there twice")
     func log() async throws {
       let disk = try SmallDisk(kilobytes: 98_304)
       defer { disk.remove() }
@@ -80,7 +80,7 @@
       #expect(error == .storeFull || error == .storeUnreachable || UnknownOutcome.isCause(of: error), "\(error)")
       try disk.resize(kilobytes: 524_288)
       try cluster.startAgainIfEnded()
-      // What has become of the save that failed, the next one finds out.
+      // The next save determines the outcome of the one that failed.
       #expect(await eventually(within: .seconds(60)) { (try? context.save()) != nil })
       let names = try ModelContext(container).fetch(FetchDescriptor<Holder>()).map(\.name)
       #expect(names.count == saved + 100)
@@ -88,7 +88,7 @@
       RandomTesting.note("full disks", 1)
     }
 
-    @Test("has a migration say so and change nothing, and is migrated when there is room")
+    @Test("makes a migration throw and change nothing, and the store is migrated when there is room")
     func migration() throws {
       let disk = try SmallDisk(kilobytes: 65_536)
       defer { disk.remove() }
@@ -100,7 +100,7 @@
       store.configuration.namespace = namespace
       try TripStores.fill(TripStores.original(store.configuration), trips: 400)
       let before = try store.catalog().dump()
-      // Not enough for an index.
+      // No room for an index.
       try disk.resize(kilobytes: disk.usedKilobytes() + 4)
       let error = #expect(throws: SwiftDataError.self) { _ = try TripStores.migrated(store.configuration) }
       #expect(error == .storeFull)

@@ -8,7 +8,7 @@
   import SeededNumbers
   import Testing
 
-  /// What programs were told of their saves.
+  /// The results of saves, as programs got them.
   private struct Told: Sendable {
     var saved: Set<String> = []
     var refused: [String: String] = [:]
@@ -20,7 +20,7 @@
   final class KilledServerTests: Sendable {
     private let cluster: TestCluster
     private let container: ModelContainer
-    /// What the server calls the sessions of the store.
+    /// The name of the store's sessions on the server.
     private let program: String
     private let told = Lock(Told())
     private let isOver = Lock(false)
@@ -35,7 +35,7 @@
       container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
     }
 
-    /// Saves a holder and its holding each time, and notes what comes of it.
+    /// Saves a holder and its holding each time, and records the result.
     private func write(_ writer: Int) {
       var number = 0
       while !isOver.withLock({ $0 }) {
@@ -56,14 +56,14 @@
           case .failure(let error): told.refused[name] = "\(error)"
           }
         }
-        // Where the server is away, a save says so at once, and the next one would, too.
+        // While the server is down, a save throws at once, and so would the next one.
         if case .failure = result { _ = waitUntil(within: .seconds(20)) { (try? cluster.connect().close()) != nil } }
       }
     }
 
     private var savedCount: Int { told.withLock { $0.saved.count } }
 
-    /// Ends the server itself, or one of its processes, which ends all sessions.
+    /// Kills the server itself, or one of its processes, which ends all sessions.
     private func kill(_ wholeServer: Bool) async throws {
       guard !wholeServer else {
         try cluster.kill()
@@ -77,7 +77,7 @@
       #expect(await eventually(within: .seconds(30)) { (try? connection.execute("SELECT 1")) == nil })
     }
 
-    @Test("has every save that was acknowledged and none that was refused, each whole, and programs go on")
+    @Test("has every acknowledged save and none that failed, each one complete, and programs continue")
     func kills() async throws {
       defer { cluster.stop() }
       let seed = RandomTesting.seed
@@ -92,7 +92,7 @@
       }
       let rounds = 2 * RandomTesting.soak
       for round in 0..<rounds {
-        // After some saves, each time another number of them.
+        // After some saves, a random number of them.
         let next = savedCount + Int.random(in: 20...200, using: &random)
         #expect(await eventually(within: .seconds(60)) { savedCount >= next }, "seed \(seed)")
         let before = savedCount
@@ -118,7 +118,7 @@
       let found = Set(names)
       #expect(told.saved.subtracting(found).isEmpty, "an acknowledged save is missing; seed \(seed)")
       #expect(found.subtracting(told.saved).isSubset(of: told.unknown), "a refused save is there; seed \(seed)")
-      // The server was back before the time was over, so that all could be found out.
+      // The server was back before the timeouts, so that every outcome could be determined.
       #expect(told.unknown.isEmpty, "seed \(seed)")
       #expect(told.longest < .seconds(40))
     }

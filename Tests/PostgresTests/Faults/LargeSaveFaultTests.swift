@@ -23,11 +23,11 @@
       configuration.namespace = namespace
       configuration.maximumConnections = 3
       configuration.acquireTimeout = .seconds(5)
-      // The row with the news proves a save whose transaction number did not come back either.
+      // The row of the notification proves a save whose transaction number was lost too.
       configuration.propagation = .polling(interval: .seconds(600))
       change(&configuration)
       context = ModelContext(try ModelContainer(for: Watched.self, configurations: configuration))
-      // The server keeps statements from their second use on: what is sent is the same from then on.
+      // Statements are prepared from their second use on: each save sends the same messages from then on.
       for round in 1...3 {
         context.insert(Watched(-round))
         try context.save()
@@ -37,7 +37,7 @@
 
     deinit { proxy.stop() }
 
-    /// Whether the rows are in the store, all and once; nil where some are.
+    /// Whether all rows are in the store, each once; nil if only some are.
     func isSaved() throws -> Bool? {
       let result = try direct.run(
         PostgresStatement(
@@ -48,10 +48,10 @@
     }
   }
 
-  /// Cuts, tears and delays at every message of a save in a soak, at a random few otherwise.
+  /// Cuts, tears and delays at every message of a save in a soak test, at a few random ones otherwise.
   @Suite("A save of thousands of new rows with a fault at any of its messages", .serialized, .timeLimit(.minutes(10)))
   struct LargeSaveFaultTests {
-    /// How many messages a save has.
+    /// The numbers of messages of a save.
     private static func counts(
       _ change: (inout PostgresConfiguration) -> Void = { _ in }
     ) throws -> (requests: Int, answers: Int) {
@@ -61,7 +61,7 @@
       return store.proxy.counts
     }
 
-    @Test("goes on by itself, and is saved once")
+    @Test("is retried, and is saved once")
     func goesOn() throws {
       let run = FaultRun(
         "large save", [.cut, .tear, .delay], counts: try Self.counts(), milliseconds: 30, few: 3, width: 3)
@@ -75,7 +75,7 @@
       }
     }
 
-    @Test("is saved or not, whole, as it says, where it is not tried again")
+    @Test("is saved completely or not at all, and reports which, if it is not retried")
     func says() throws {
       let run = FaultRun(
         "large save without retries", [.cut, .tear, .delay], counts: try Self.counts { $0.saveRetries = 0 },
@@ -88,7 +88,7 @@
         switch (result, isSaved) {
         case (.success, true?): break
         case (.failure(let error as SwiftDataError), false?):
-          // The server was there to be asked.
+          // The server could be asked for the outcome.
           if error != .storeUnreachable || UnknownOutcome.isCause(of: error) { outcome.problems.append("\(error)") }
           if fault.kind == .delay { outcome.problems.append("a delay was an error: \(error)") }
           try store.context.save()

@@ -10,7 +10,7 @@
   import SeededNumbers
   import Testing
 
-  /// A store of the first version of trips on a server, and what is in it.
+  /// A store of the first version of trips on a server, and its contents.
   private struct OldStore {
     static let trips = 6
 
@@ -23,11 +23,11 @@
       before = try store.catalog().dump()
     }
 
-    /// Migrates a store by another way to its server, and returns what was thrown.
+    /// Migrates a store through another URL, and returns the error.
     static func migrate(_ configuration: PostgresConfiguration, by url: String) -> (any Error)? {
       var other = PostgresConfiguration(url)
       other.namespace = configuration.namespace
-      // Nothing is sent after the commit then, and an error is one of the migration.
+      // Nothing is sent after the commit then, and every error is one of the migration.
       other.propagation = .off
       do {
         _ = try TripStores.migrated(other)
@@ -37,7 +37,7 @@
       }
     }
 
-    /// Waits until the server has noticed that a program is gone.
+    /// Waits until the server has noticed that a program has disconnected.
     func waitForEnd() throws {
       let catalog = try store.catalog()
       let others =
@@ -48,7 +48,7 @@
 
     private struct NotEnded: Error {}
 
-    /// The version that the store has; nil if it is not the whole of one.
+    /// The version of the store's schema; nil if remains of a migration are there.
     func version() throws -> Int? {
       let catalog = try store.catalog()
       guard try catalog.problems().isEmpty else { return nil }
@@ -56,7 +56,7 @@
       return try JSONDecoder().decode(Schema.self, from: Data(json.utf8)).version.major
     }
 
-    /// What is wrong with the store after a migration that has thrown something or nothing; then it is migrated.
+    /// The problems of a store after a migration that threw an error or succeeded. Migrates the store then.
     func problems(after error: (any Error)?) throws -> [String] {
       try waitForEnd()
       var problems: [String] = []
@@ -73,11 +73,11 @@
     }
   }
 
-  /// Cuts, tears, delays and silence at every message of a migration in a soak, at a random few otherwise: from the connection to the
-  /// container that is open.
+  /// Cuts, tears, delays and silence at every message of a migration in a soak test, at a few random ones otherwise:
+  /// from the connection to the open container.
   @Suite("A migration with a fault at any of its messages, or of its server", .serialized, .timeLimit(.minutes(20)))
   struct MigrationFaultTests {
-    /// What came of a migration with a fault.
+    /// The result of a migration with a fault.
     private struct Attempt {
       var error: (any Error)?
       var time: Duration
@@ -85,7 +85,7 @@
       var counts: (requests: Int, answers: Int)
     }
 
-    /// Does something by a way to the server on which a fault happens.
+    /// Runs a block with the URL of a proxy to the server on which a fault happens.
     private static func attempt(
       _ cluster: TestCluster, _ fault: TestProxy.Fault?, _ body: (String) -> (any Error)?
     ) throws -> Attempt {
@@ -123,15 +123,15 @@
       return result.counts
     }
 
-    @Test("leaves the whole old store or the whole new one, and says which")
+    @Test("leaves the complete old store or the complete new one, and reports which")
     func cuts() throws {
       let run = FaultRun("migration", [.cut, .delay], counts: try Self.counts(), milliseconds: 15, few: 4, width: 4)
       run.run(within: .seconds(20)) { try Self.outcome($0) }
     }
 
-    @Test("leaves the whole old store or the whole new one where a message comes in part, or silence ends a connection")
+    @Test("leaves the complete old store or the complete new one if a message is torn or a connection falls silent")
     func tears() throws {
-      // So many milliseconds after which the system gives up the connection.
+      // The milliseconds after which the system gives up the connection.
       let run = FaultRun(
         "migration", [.tear, .silence], counts: try Self.counts(), milliseconds: 400, few: 3, step: 3, width: 6)
       run.run(within: .seconds(20)) { try Self.outcome($0) }
@@ -147,7 +147,7 @@
       return (outcome, result.time)
     }
 
-    @Test("makes a store whole or not at all where there is none, and the next opening has it")
+    @Test("creates a missing store completely or not at all, and the next opening works")
     func creation() throws {
       let run = FaultRun(
         "creation", [.cut, .tear, .delay], counts: try Self.make(ServerStore(), nil).counts, milliseconds: 15, few: 3)
@@ -165,7 +165,7 @@
       }
     }
 
-    @Test("is done where only the answer of its commit is lost: the server is asked")
+    @Test("succeeds if only the answer to its commit is lost: the server is asked")
     func lostAnswer() throws {
       let old = try OldStore()
       let proxy = try TestProxy(to: old.store.cluster.socket)
@@ -177,7 +177,7 @@
       #expect(try old.problems(after: error) == [])
     }
 
-    @Test("is undone where its session ends within the commit, and says so")
+    @Test("is rolled back if its session ends within the commit, and throws")
     func lostCommit() throws {
       let old = try OldStore()
       let connection = try old.store.catalog().connection
@@ -193,7 +193,7 @@
       #expect(try old.problems(after: error) == [])
     }
 
-    @Test("leaves the whole old store or the whole new one where the server is killed")
+    @Test("leaves the complete old store or the complete new one if the server is killed")
     func killedServer() throws {
       let cluster = try TestCluster()
       defer { cluster.stop() }
@@ -214,11 +214,11 @@
           told.withLock { $0 = error }
           end.signal()
         }
-        // Any moment of the migration, of which nothing is told.
+        // Any moment of the migration, which reports nothing.
         letTimePass(upTo: duration, using: &random)
         try cluster.kill()
         try cluster.start()
-        // A commit whose answer is lost is asked for as long as connecting may take.
+        // If the answer to the commit is lost, the migration asks for the outcome up to the connect timeout.
         try #require(end.wait(timeout: .now() + 40) == .success, "seed \(seed)")
         let error = told.withLock { $0 }
         #expect(try old.problems(after: error) == [], "seed \(seed)")

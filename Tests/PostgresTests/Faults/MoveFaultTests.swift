@@ -8,7 +8,8 @@
   import PostgresSupport
   import Testing
 
-  /// Cuts, tears and delays at every message of a move in a soak, at a random few otherwise: from the connection to the end.
+  /// Cuts, tears and delays at every message of a move in a soak test, at a few random ones otherwise: from the
+  /// connection to the end.
   @Suite("A move to a server with a fault at any of its messages", .serialized, .timeLimit(.minutes(20)))
   struct MoveFaultTests {
     private struct Attempt {
@@ -26,7 +27,7 @@
       try MovedContents.fill(source)
     }
 
-    /// Copies the store by a way to the server on which a fault happens.
+    /// Copies the store through a proxy to the server on which a fault happens.
     private func copy(to database: PostgresConfiguration, _ fault: TestProxy.Fault?) async throws -> Attempt {
       let proxy = try TestProxy(to: TestCluster.shared.get().socket)
       defer { proxy.stop() }
@@ -40,13 +41,13 @@
       return attempt
     }
 
-    /// Whether a store has everything, or nothing at all; nil if it has something else.
+    /// Whether a store has all contents, or none; nil if it has others.
     private func hasAll(_ database: PostgresConfiguration, _ known: [String]) throws -> Bool? {
       let found = try MovedContents.of(stores.open(database))
       return found == known ? true : found.isEmpty ? false : nil
     }
 
-    @Test("fills the new store or leaves it empty, and says which, and the next move fills it")
+    @Test("fills the new store or leaves it empty, and reports which, and the next move fills it")
     func faults() async throws {
       let known = try MovedContents.of(source)
       let clean = try await copy(to: stores.database(), nil)

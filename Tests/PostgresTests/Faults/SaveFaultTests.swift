@@ -6,13 +6,13 @@
   import PostgresSupport
   import Testing
 
-  /// A store behind a proxy, and a context with changes that one save is to write.
+  /// A store behind a proxy, and a context with changes for one save.
   private final class ChangedStore {
-    /// What is saved.
+    /// The changes of the save.
     enum Shape: String, CaseIterable, Sendable {
-      /// Goes in one pipeline.
+      /// Is sent in one pipeline.
       case plain
-      /// Deletes, and has the unique value of a row that is there: a save that asks before it writes.
+      /// Deletes, and has a unique value that exists in another row: the save reads before it writes.
       case asking
     }
 
@@ -33,14 +33,14 @@
       configuration.namespace = namespace
       configuration.maximumConnections = 3
       configuration.acquireTimeout = .seconds(5)
-      // The row with the news proves a save whose transaction number did not come back either.
+      // The row of the notification proves a save whose transaction number was lost too.
       configuration.propagation = .polling(interval: .seconds(600))
       change(&configuration)
       context = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
       victims = (0..<4).map { Holder("victim \($0)") }
       for holder in [first] + victims { context.insert(holder) }
       try context.save()
-      // The server keeps statements from their second use on: what is sent is the same from then on.
+      // Statements are prepared from their second use on: each save sends the same messages from then on.
       for round in 0..<3 {
         edit(round)
         try context.save()
@@ -64,7 +64,7 @@
       return result.integer(0, 0) ?? -1
     }
 
-    /// Whether a round is in the store, whole and once; nil where a part of it is.
+    /// Whether a round is in the store, complete and once; nil if only a part of it is.
     func isSaved(_ round: Int) throws -> Bool? {
       var parts = [
         try count("Holder", "name = 'new \(round)' AND number = \(round)"),
@@ -77,14 +77,14 @@
     }
   }
 
-  /// Cuts, tears, delays and silence at every message of a save in a soak, at a random few otherwise.
+  /// Cuts, tears, delays and silence at every message of a save in a soak test, at a few random ones otherwise.
   @Suite("A save with a fault at any of its messages", .serialized, .timeLimit(.minutes(10)))
   struct SaveFaultTests {
     private static let round = 3
 
     private typealias Shape = ChangedStore.Shape
 
-    /// How many messages a save has.
+    /// The numbers of messages of a save.
     private static func counts(
       _ shape: Shape, _ change: (inout PostgresConfiguration) -> Void = { _ in }
     ) throws -> (requests: Int, answers: Int) {
@@ -97,7 +97,7 @@
 
     private static func name(_ shape: ChangedStore.Shape) -> String { "save (\(shape))" }
 
-    @Test("goes on by itself, and is saved once", arguments: [true, false])
+    @Test("is retried, and is saved once", arguments: [true, false])
     func goesOn(_ isPlain: Bool) throws {
       let shape: Shape = isPlain ? .plain : .asking
       let run = FaultRun(
@@ -113,7 +113,7 @@
       }
     }
 
-    @Test("is saved or not, whole, as it says, where it is not tried again", arguments: [true, false])
+    @Test("is saved completely or not at all, and reports which, if it is not retried", arguments: [true, false])
     func says(_ isPlain: Bool) throws {
       let shape: Shape = isPlain ? .plain : .asking
       let run = FaultRun(
@@ -128,7 +128,7 @@
         switch (result, isSaved) {
         case (.success, true?): break
         case (.failure(let error as SwiftDataError), false?):
-          // The server was there to be asked.
+          // The server could be asked for the outcome.
           if error != .storeUnreachable || UnknownOutcome.isCause(of: error) { outcome.problems.append("\(error)") }
           if fault.kind == .delay { outcome.problems.append("a delay was an error: \(error)") }
           try store.context.save()
@@ -140,16 +140,17 @@
       }
     }
 
-    /// No message gets through any more, so the server cannot be asked what has become of a commit: the next save finds out.
+    /// No message gets through any more, so that the server cannot be asked for the outcome of a commit: the next save
+    /// determines it.
     @Test(
-      "ends within its times where nothing gets through any more, and the next save finds out",
+      "ends within its timeouts if no message gets through any more, and the next save determines its outcome",
       arguments: [true, false])
     func silence(_ isPlain: Bool) throws {
       let shape: Shape = isPlain ? .plain : .asking
       let run = FaultRun(
         Self.name(shape), [.silence], counts: try Self.counts(shape) { $0.saveRetries = 0 }, milliseconds: 0, few: 3,
         width: 24)
-      // Six seconds until the server is given up, some for the question what has become of the commit.
+      // Six seconds until the server is given up, and some for the question about the outcome of the commit.
       run.run(within: .seconds(20)) { fault in
         let store = try ChangedStore(shape) {
           ($0.statementTimeout, $0.acquireTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1), .seconds(1))

@@ -7,12 +7,12 @@
   import SeededNumbers
   import Testing
 
-  /// Saves that overlap: the one with the lower number may commit last.
-  @Suite("The history of a store in PostgreSQL that several save to at once", .timeLimit(.minutes(5)))
+  /// Saves that overlap: the save with the lower number may commit last.
+  @Suite("The history of a store in PostgreSQL with concurrent saves", .timeLimit(.minutes(5)))
   struct PostgresHistoryOrderTests {
     private struct Stop: Error {}
 
-    /// Sends what a transaction has saved, its record too, and not the commit.
+    /// Sends what a transaction has saved, including its history record, but not the commit.
     private func send(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Entry>()) }
 
     @Test("skips no save that took its number first and commits last")
@@ -25,7 +25,7 @@
         try slow.add("slow")
         try send(slow)
         try quick.add("quick")
-        // The number of what commits is the greater one, and something before it is still to come.
+        // The committed number is the greater one; a transaction with a lower number is still open.
         #expect(try store.numbers("SELECT number FROM _osd_history ORDER BY number") == [1, 3])
         #expect(try reader.transactions(behind: known).isEmpty)
         #expect(try reader.authors() == ["quick"])
@@ -36,7 +36,7 @@
       #expect(try reader.transactions(behind: found.last?.token).isEmpty)
     }
 
-    @Test("goes on behind a number whose save was undone")
+    @Test("continues after a number whose save was rolled back")
     func undone() throws {
       let store = try HistoryStore()
       let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
@@ -55,7 +55,7 @@
       #expect(try reader.transactions().map(\.transactionIdentifier) == [1, 3, 4])
     }
 
-    @Test("has a token in the notification of a save from which on no save is missing")
+    @Test("has a token in the notification of a save after which no save is missing")
     func savedTokens() throws {
       let store = try HistoryStore()
       let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
@@ -69,14 +69,14 @@
       }
       #expect(token == first)
       #expect(try reader.authors(behind: token) == ["slow", "quick"])
-      // From here on nothing is open, and each save is the last one.
+      // From here on no transaction is open, and each save is the last one.
       let last = try #require(try quick.savedToken { try quick.add("last") })
       #expect(last > first)
       #expect(try reader.transactions().last?.token == last)
       #expect(try reader.transactions(behind: last).isEmpty)
     }
 
-    @Test("has the token of each save where several save in turn")
+    @Test("has the token of each save if several contexts save in turn")
     func savedTokensInTurn() throws {
       let store = try HistoryStore()
       let contexts = [try store.context("a"), try store.context("b")]
@@ -88,7 +88,7 @@
       #expect(try contexts[0].transactions().map(\.token) == tokens)
     }
 
-    @Test("is complete up to the token of a save again when many numbers were undone")
+    @Test("is complete up to the token of a save even after many numbers that were rolled back")
     func savedTokensBehindUndone() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -99,7 +99,7 @@
       #expect(try context.transactions().map(\.transactionIdentifier) == [1, 1_001])
     }
 
-    @Test("is found by an observer also where nothing tells that a save before it was undone")
+    @Test("reaches an observer even if no notification reports the rollback of an earlier save")
     func observers() async throws {
       let store = try HistoryStore()
       let recorder = LogRecorder()
@@ -110,7 +110,7 @@
       #expect(await eventually { observer.eventCounter == 1 })
       let (isSent, mayEnd) = (DispatchGroup(), DispatchSemaphore(value: 0))
       isSent.enter()
-      // A thread of its own: the observer needs those of tasks.
+      // A thread of its own: the observer needs the threads of tasks.
       Thread.detachNewThread {
         guard let slow = try? store.context("slow") else { return }
         try? slow.transaction {
@@ -124,7 +124,8 @@
       func hasSent() -> Bool { isSent.wait(timeout: .now()) == .success }
       try #require(await eventually { hasSent() })
       try quick.add("quick")
-      // It looks again and again. One look may have begun before, and a third one comes after the second one has counted.
+      // The observer reads repeatedly. One read may have begun before; a third one starts after the second one was
+      // evaluated.
       let count = Self.reads(recorder)
       #expect(await eventually { Self.reads(recorder) >= count + 3 })
       #expect(observer.eventCounter == 1)
@@ -137,7 +138,7 @@
       recorder.statements.count { $0.hasPrefix("SELECT \"number\", \"time\"") }
     }
 
-    @Test("keeps its order where the lower half of its numbers begins anew", arguments: [2_147_483_646, 4_294_967_294])
+    @Test("keeps its order when the lower 32 bits of its numbers overflow", arguments: [2_147_483_646, 4_294_967_294])
     func greatNumbers(_ number: Int64) throws {
       let store = try HistoryStore()
       let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
@@ -155,7 +156,7 @@
       #expect(found.first?.author == "slow")
     }
 
-    @Test("is followed without losing a save, and without having one twice")
+    @Test("can be followed without missing or repeating a save")
     func following() throws {
       let store = try HistoryStore()
       let reader = try store.context("reader")
@@ -165,7 +166,7 @@
       let writing = DispatchGroup()
       for writer in 0..<writers {
         writing.enter()
-        // A thread of its own: tasks would come one after the other.
+        // A thread of its own: tasks would run one after the other.
         Thread.detachNewThread {
           defer { writing.leave() }
           do { try Self.write(rounds, as: "\(writer)", to: store) } catch { errors.withLock { $0.append(error) } }
@@ -192,7 +193,8 @@
       #expect(try reader.transactions() == found)
     }
 
-    /// Saves so many times. Every third save is in a transaction that goes on after it, and some are undone.
+    /// Saves the given number of times. Every third save is in a transaction that stays open after it, with an inner
+    /// transaction that is rolled back.
     private static func write(_ rounds: Int, as author: String, to store: HistoryStore) throws {
       let context = try store.context(author)
       var random = SeededGenerator(seed: SeededGenerator.chosenSeed)
@@ -208,7 +210,7 @@
             throw Stop()
           }
           _ = try context.fetchCount(FetchDescriptor<Entry>())
-          // A transaction that is open for some time, in which others begin and end theirs.
+          // The transaction stays open for some time, in which other transactions begin and end.
           letTimePass(upTo: .milliseconds(3), using: &random)
         }
       }

@@ -8,14 +8,14 @@
 
   @testable import PostgresStore
 
-  /// What is in the tables of a history, and what becomes of it.
-  @Suite("The upkeep of a history in PostgreSQL", .timeLimit(.minutes(5)))
+  /// The rows in the tables of a history, and when they are deleted.
+  @Suite("The history in PostgreSQL", .timeLimit(.minutes(5)))
   struct PostgresHistoryUpkeepTests {
     private typealias Descriptor = HistoryStore.Descriptor
 
     private static let deleted = "SELECT number FROM _osd_history WHERE changes IS NULL ORDER BY number"
 
-    @Test("reads by an index, whatever its size, and deletes by one")
+    @Test("reads and deletes by an index, whatever its size")
     func plans() throws {
       let store = try HistoryStore()
       try ModelContext(store.container()).add("first")
@@ -46,7 +46,7 @@
       }
     }
 
-    /// How many rows of tables and indexes a statement reads, with those that it throws away.
+    /// The number of rows of tables and indexes that a statement reads, including those that a filter removes.
     private func rowsRead(_ statement: PostgresStatement, _ store: HistoryStore) throws -> Double {
       let connection = try store.cluster.connect()
       try connection.execute("BEGIN")
@@ -65,7 +65,7 @@
       return (plan["Plans"] as? [[String: Any]] ?? []).reduce(own) { $0 + rows(of: $1) }
     }
 
-    @Test("keeps of deleted records that follow each other the last one, by which tokens have expired")
+    @Test("keeps the last one of consecutive deleted records, by which tokens expire")
     func deletions() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -97,7 +97,7 @@
       #expect(throws: SwiftDataError.historyTokenExpired) { try context.transactions(behind: tokens[10]) }
     }
 
-    @Test("is read as it was until a deletion commits, and says then that something is gone")
+    @Test("shows readers a deletion only after its commit, and earlier tokens expire then")
     func deletionBesideReader() throws {
       let store = try HistoryStore()
       let (context, reader) = (try store.context("me"), try store.context("reader"))
@@ -107,7 +107,7 @@
       try context.transaction {
         try context.deleteHistory(Descriptor(predicate: #Predicate { $0.transactionIdentifier < 4 }))
         #expect(try reader.transactions(behind: token).count == 5)
-        // A reader does not wait for a deletion, which adds no record.
+        // Another context can save without waiting for the deletion, which adds no record.
         try reader.add("7")
         #expect(try reader.transactions(behind: last).count == 1)
       }
@@ -116,7 +116,7 @@
       #expect(try reader.transactions(behind: last).count == 1)
     }
 
-    @Test("loses what is too old with the first save of a process")
+    @Test("loses records that are too old with the first save of a process")
     func age() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -132,7 +132,7 @@
     }
 
     @Test(
-      "stays below its size, from the first record on, with the values of deleted models", arguments: [true, false])
+      "stays below its size from the first record on, including the values of deleted models", arguments: [true, false])
     func size(_ hasValues: Bool) throws {
       let store = try HistoryStore(.kept(upTo: hasValues ? 20_000 : 10_000))
       let context = try store.context("me")
@@ -153,7 +153,7 @@
       #expect(try store.numbers("SELECT count(*) FROM _osd_tombstones WHERE number < \(first)") == [0])
     }
 
-    @Test("keeps everything without limits, and nothing where it is off")
+    @Test("keeps everything without limits, and records nothing if it is off")
     func settings() throws {
       let store = try HistoryStore(.kept())
       let context = try store.context("me")
@@ -161,11 +161,11 @@
       #expect(try context.transactions().count == 300)
       let silent = ModelContext(try store.container(.off))
       try silent.add("silent")
-      // What others have recorded can be read.
+      // Records of other containers can be read.
       #expect(try silent.transactions().count == 300)
     }
 
-    @Test("is erased with the store, but for the number of its last record")
+    @Test("is erased with the store, except for the number of its last record")
     func erasure() throws {
       let store = try HistoryStore()
       let container = try store.container()
@@ -181,7 +181,7 @@
       #expect(try other.transactions().map(\.transactionIdentifier) == [3])
     }
 
-    @Test("has each save once, also where the answer of a commit was lost")
+    @Test("has each save once, also if the answer to a commit was lost")
     func lostAnswer() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -212,7 +212,7 @@
       return found
     }
 
-    @Test("keeps values of rows that go with others, as they were when they went")
+    @Test("keeps the values of rows that are deleted by cascade, as of their deletion")
     func tombstones() throws {
       let store = try HistoryStore()
       let (context, other) = (try store.context("me"), try store.context("other"))
@@ -226,12 +226,12 @@
       try context.delete(model: Entry.self)
       try context.save()
       #expect(try deletedValues(context) == ["first", "changed", "b"])
-      // A save that runs again takes another number.
+      // A save that is retried takes another number.
       let last = try #require(try context.transactions().last?.transactionIdentifier)
       #expect(try store.numbers("SELECT DISTINCT number FROM _osd_tombstones") == [last])
     }
 
-    @Test("keeps values of every kind, but for those of a type that their column no longer has")
+    @Test("keeps values of every type, except those whose column has another type now")
     func kinds() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -255,14 +255,14 @@
       #expect((found[\.unknown] as? Decimal)?.isNaN == true)
       #expect(found[\.unsigned] as? UInt64 == .max && found[\.wide] as? Int64 == .min)
       #expect(found[\.missing] == nil && Array(found).count == 11)
-      // As a migration leaves it that has changed the type of the attribute.
+      // The state after a migration that has changed the type of the attribute.
       try store.run("UPDATE _osd_tombstones SET type = 'text', value = 'many' WHERE \"column\" = 'wide'")
       #expect(try tombstone()[\.wide] == nil && tombstone()[\.real] as? Double == 0.1 + 0.2)
     }
 
     private struct Missing: Error {}
 
-    @Test("keeps values where a part of the save was undone and done in another way", arguments: [false, true])
+    @Test("keeps values if a part of the save is rolled back and done in another way", arguments: [false, true])
     func undoneParts(_ isInner: Bool) throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -273,7 +273,7 @@
       }
       try context.save()
       let save = {
-        // Exchanging unique values fails first.
+        // The exchange of unique values fails first.
         (entries[0].code, entries[1].code) = (1, 0)
         context.delete(entries[2])
         try context.save()
@@ -282,7 +282,7 @@
       #expect(try deletedValues(context) == ["c"])
     }
 
-    @Test("has rows that others related to a deleted one while its deletion was under way")
+    @Test("has rows that another transaction related to a row during its deletion")
     func relatedMeanwhile() throws {
       let store = try HistoryStore()
       let (context, other) = (try store.context("me"), try store.context("other"))
@@ -301,7 +301,7 @@
           try? context?.delete(model: Entry.self)
           try? context?.save()
         }
-        // It waits by now for what this transaction does to the row.
+        // By now the deletion waits for this transaction's change of the row.
         #expect(deletion.wait(timeout: .now() + .milliseconds(500)) == .timedOut)
       }
       deletion.wait()
@@ -309,7 +309,7 @@
       #expect(try deletedValues(context) == ["first", "a"])
     }
 
-    @Test("goes on behind its numbers in a database into which the store was moved")
+    @Test("continues after its numbers in a database to which the store was copied")
     func moved() throws {
       let store = try HistoryStore()
       let context = try store.context("me")

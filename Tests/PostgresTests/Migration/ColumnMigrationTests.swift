@@ -10,7 +10,7 @@
     }
   }
 
-  /// A default of every form that columns have.
+  /// An attribute of every column type, with a default value.
   private enum Full {
     @Model final class Crate {
       var name: String
@@ -73,7 +73,7 @@
       #expect(crate.list == ["a'", "\\"])
     }
 
-    @Test("a default of every type becomes the value of the rows that are there, and of no column")
+    @Test("existing rows get the default of a new attribute of any type, and columns keep no default")
     func defaults() throws {
       let store = try ServerStore()
       try store.use([Bare.Crate.self]) { $0.insert(Bare.Crate("old")) }
@@ -81,14 +81,14 @@
       try store.migrate(to: [Full.Crate.self]) { context in
         let crates = try context.fetch(FetchDescriptor<Full.Crate>())
         try check(#require(crates.first))
-        // By predicates too, which compare what the columns have.
+        // Predicates too, which compare the stored values.
         let word = UInt64.max
         #expect(try context.fetchCount(FetchDescriptor<Full.Crate>(predicate: #Predicate { $0.word == word })) == 1)
         context.insert(Full.Crate("new"))
       }
     }
 
-    @Test("what may be nil becomes required in its table, and rows without a value get the default of any type")
+    @Test("an optional attribute becomes required in its table, and rows without a value get the default, of any type")
     func filled() throws {
       let store = try ServerStore()
       try store.use([Maybe.Crate.self]) { context in
@@ -106,7 +106,7 @@
         #expect(full.text == "text" && full.frame == Frame(width: 2, text: "") && full.bytes == Data())
         #expect(full.mark.uuidString == "00112233-4455-6677-8899-AABBCCDDEEFF" && full.noNumber.isNaN)
       }
-      // And back, which looks at no row.
+      // And back, which reads no rows.
       let statements = try store.statements(to: [Maybe.Crate.self])
       #expect(statements.allSatisfy { $0.contains("DROP NOT NULL") || $0.contains("ALTER COLUMN") })
       try store.migrate(to: [Maybe.Crate.self]) { context in
@@ -115,7 +115,7 @@
       }
     }
 
-    @Test("columns are renamed, removed, made optional and converted in a table that stays")
+    @Test("columns are renamed, removed, made optional and converted without a rebuild of the table")
     func altered() throws {
       let store = try ServerStore()
       try store.use([Narrow.Crate.self]) { context in
@@ -140,7 +140,7 @@
       }
     }
 
-    @Test("numbers that would be rounded are listed, also those above the ones with a sign, and nothing is changed")
+    @Test("an error lists numbers that a conversion would round, also above Int.max, and nothing is changed")
     func rounded() throws {
       let store = try ServerStore()
       try store.use([Words.Crate.self]) { $0.insert(Words.Crate(.max)) }
@@ -148,7 +148,7 @@
       #expect(error == .modelValidationFailure && "\(error)".contains("18446744073709551615"))
     }
 
-    @Test("values that become required without a default are listed where they are missing")
+    @Test("an error lists the missing values of attributes that become required without a default")
     func missing() throws {
       let store = try ServerStore()
       try store.use([Maybe.Crate.self]) { $0.insert(Maybe.Crate("empty")) }
@@ -156,7 +156,7 @@
       #expect(error == .unknownSchema && "\(error)".contains("Crate.count"))
     }
 
-    @Test("a default that is another one for each row is made for each, with its original")
+    @Test("a default that differs for each row is computed for each row, with its original")
     func volatile() throws {
       let store = try ServerStore()
       try store.use([Bare.Crate.self]) { context in for name in ["a", "b", "c"] { context.insert(Bare.Crate(name)) } }
@@ -167,7 +167,7 @@
       }
     }
 
-    @Test("what becomes unique gets its index, or the values that are there several times are listed")
+    @Test("an attribute that becomes unique gets an index, or an error lists the duplicate values")
     func unique() throws {
       let store = try ServerStore()
       try store.use([Bare.Crate.self]) { context in for name in ["a", "b", "b"] { context.insert(Bare.Crate(name)) } }

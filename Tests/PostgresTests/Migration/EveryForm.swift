@@ -2,13 +2,13 @@
   import Foundation
   import Testing
 
-  /// A value that a column has as JSON.
+  /// A value that a column stores as JSON.
   struct Frame: Codable, Equatable {
     var width = 1.5
     var text = "\\ 'x' é"
   }
 
-  /// A model with a value of every form that columns have, each of which is hard to keep.
+  /// A model with an attribute of every column type, each with a value that is hard to store exactly.
   protocol EveryForm {
     var flag: Bool { get }
     var least: Int { get }
@@ -29,7 +29,7 @@
   }
 
   extension EveryForm {
-    /// Checks that each value is the one that the models have by default.
+    /// Checks that each value is the default of the models.
     func expectDefaults(_ location: SourceLocation = #_sourceLocation) {
       #expect(flag && least == .min && word == .max && small == 5, sourceLocation: location)
       #expect(real == 0 && real.sign == .minus && endless == -.infinity && strange.isNaN, sourceLocation: location)

@@ -82,7 +82,7 @@
     }
   }
 
-  /// Code of a stage that changes the store before the tables change.
+  /// A stage whose code changes the store before the tables change.
   private enum Preparing: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
     static var stages: [MigrationStage] {
@@ -97,9 +97,9 @@
     }
   }
 
-  @Suite("A copy of a store on a server from before its migration", .timeLimit(.minutes(3)))
+  @Suite("A backup of a store on a server from before its migration", .timeLimit(.minutes(3)))
   struct PostgresMigrationBackupTests {
-    /// A store of the first version, with something of everything.
+    /// A store of the first version, with rows, relationships, originals and history.
     private func store() throws -> ServerStore {
       let store = try ServerStore()
       store.configuration.keepsMigrationBackup = true
@@ -127,7 +127,8 @@
       return copy
     }
 
-    /// What is in the tables of a store, besides what it says of itself and to others. Columns may have another order.
+    /// The tables of a store and their rows, without its metadata and its notifications. Columns may have another
+    /// order.
     private func content(of store: ServerStore) throws -> [[String?]] {
       let catalog = try store.catalog()
       let tables = try catalog.tables
@@ -142,7 +143,7 @@
       return try !store.catalog().rows("SELECT 1 FROM pg_namespace WHERE nspname = '\(name)'").isEmpty
     }
 
-    @Test("is the old store: its tables, indexes, references, rows, originals and history", arguments: [false, true])
+    @Test("has the tables, indexes, foreign keys, rows, originals and history of the store", arguments: [false, true])
     func whole(_ hasCode: Bool) throws {
       let store = try store()
       let before = try content(of: store)
@@ -153,7 +154,7 @@
       try store.checkLayout(like: Second.models)
     }
 
-    @Test("opens with the old models, and goes on as the store would have")
+    @Test("opens with the old models and accepts saves")
     func opens() throws {
       let store = try store()
       _ = try store.open(Second.self)
@@ -166,19 +167,19 @@
       #expect(shelf.volumes[0].readers.map(\.name).sorted() == ["Ann", "Bob"])
       let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
       #expect(history.count == 3)
-      // New keys, pairs and records of the history come behind the old ones.
+      // New keys, join rows and records of the history come after the old ones.
       let (volume, reader) = (First.Volume("new"), First.Reader("Cid"))
       shelf.volumes.append(volume)
       volume.readers = [reader]
       try context.save()
       #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 4)
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<First.Volume>()) == 4)
-      // The migrated one has nothing of it.
+      // The migrated store has none of these changes.
       let migrated = ModelContext(try store.open(Second.self))
       #expect(try migrated.fetchCount(FetchDescriptor<Second.Volume>()) == 3)
     }
 
-    @Test("takes the place of the store when the two exchange their names, and is migrated again")
+    @Test("replaces the store if the two namespaces exchange their names, and is migrated again")
     func restored() throws {
       let store = try store()
       _ = try store.open(Second.self)
@@ -198,7 +199,7 @@
       try store.checkLayout(like: Second.models)
     }
 
-    @Test("is replaced by the next migration that keeps one, and only by that")
+    @Test("is replaced by the next migration that keeps a backup, and by no other")
     func replaced() throws {
       let store = try store()
       for _ in 0..<2 { _ = try store.open(Second.models) }
@@ -224,7 +225,7 @@
       #expect(try content(of: backup(of: store)) == copy)
     }
 
-    @Test("is not made of a store that need not be migrated, nor unless it is asked for")
+    @Test("is not made without a migration, nor unless the configuration asks for it")
     func unasked() throws {
       let store = try store()
       _ = try store.open(First.self)
@@ -234,12 +235,12 @@
       #expect(try !hasBackup(store))
     }
 
-    @Test("takes the place of nothing else", arguments: ["TABLE", "STORE"])
+    @Test("does not overwrite a namespace with other contents", arguments: ["TABLE", "STORE"])
     func occupied(_ kind: String) throws {
       let store = try store()
       let other = try backup(of: store)
       if kind == "STORE" {
-        // One of its own, which is no copy.
+        // A store of its own, which is no backup.
         _ = try other.open(First.self)
       } else {
         let name = other.configuration.namespace
@@ -252,7 +253,7 @@
       #expect(try other.catalog().tables == before)
     }
 
-    @Test("needs a name that PostgreSQL can have")
+    @Test("needs a name within PostgreSQL's limit")
     func longName() throws {
       let store = try ServerStore()
       store.configuration.namespace = String(repeating: "n", count: 56)

@@ -30,7 +30,7 @@
     }
   }
 
-  /// The name of an attribute goes on to another one.
+  /// An attribute takes the former name of another one.
   private enum Again {
     @Model final class Journal {
       @Attribute(.preserveValueOnDeletion, originalName: "title") var heading: String
@@ -53,7 +53,8 @@
     static let models: [any PersistentModel.Type] = [Barge.self, Coach.self]
   }
 
-  /// The two get into one table, in which the rows of one of them have other keys, and one of the columns another name.
+  /// The two entities move into one table, in which the rows of one of them get other keys, and one of the columns
+  /// another name.
   private enum Joined {
     @Model class Conveyance {
       @Attribute(.preserveValueOnDeletion) var name: String
@@ -76,9 +77,9 @@
     static let models: [any PersistentModel.Type] = [Conveyance.self, Barge.self, Coach.self]
   }
 
-  @Suite("A history on a server whose names a migration changes")
+  @Suite("A history on a server after a migration that changes names")
   struct PostgresRenamedHistoryTests {
-    /// The changes of all saves, in their order.
+    /// The changes of all saves, in order.
     private func changes(_ container: ModelContainer) throws -> [HistoryChange] {
       try ModelContext(container).fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
     }
@@ -94,7 +95,7 @@
       try context.save()
     }
 
-    @Test("is found under the names that entities and attributes have, also when these were changed twice")
+    @Test("has the current names of entities and attributes, also after two migrations that change them")
     func twice() throws {
       let store = try ServerStore()
       try fill(store)
@@ -120,11 +121,11 @@
 
     private struct NoDeletion: Error {}
 
-    // MARK: Rows that get into other tables
+    // MARK: Rows that move into other tables
 
     private struct Deletion {
       let identifier: PersistentIdentifier
-      /// What is kept of the row.
+      /// The preserved values of the row.
       let texts: Set<String>
     }
 
@@ -143,7 +144,7 @@
       }
     }
 
-    /// Three of each, in one save, of which each first one is changed and each second one deleted.
+    /// Inserts three of each in one save, then changes the first of each and deletes the second of each.
     private func fillApart(_ store: ServerStore) throws {
       let context = ModelContext(try store.open(Single.models))
       let (barges, coaches) = ((1...3).map { Single.Barge("b\($0)") }, (1...3).map { Single.Coach("c\($0)") })
@@ -157,7 +158,7 @@
       try context.save()
     }
 
-    @Test("has the keys that rows get with those of other tables, also of rows that were deleted before")
+    @Test("has the new keys of rows that move into a shared table, also of rows deleted before")
     func joined() throws {
       let store = try ServerStore()
       try fillApart(store)
@@ -187,7 +188,7 @@
       #expect(deletedCoaches.map(\.identifier) == [ofCoaches[1], ofCoaches[2]])
     }
 
-    @Test("goes with the rows of a class that leaves its superclass")
+    @Test("moves with the rows of a class that leaves its superclass")
     func parted() throws {
       let store = try ServerStore()
       try fillApart(store)
@@ -205,7 +206,7 @@
       #expect(inserted(changes, Single.Coach.self).first == coach.persistentModelID)
     }
 
-    @Test("does not take values of an attribute for those of another one that has its former name")
+    @Test("does not assign the values of an attribute to another one that takes its former name")
     func nameGivenAgain() throws {
       let store = try ServerStore()
       try fill(store)

@@ -27,7 +27,7 @@
     static let models: [any PersistentModel.Type] = [Quay.self, Tug.self, Sailor.self]
   }
 
-  /// Two entities have other names, one of them a column with another name and type too.
+  /// Two entities are renamed; a column of one of them gets another name and type too.
   private enum Piers {
     @Model(originalName: "Quay") final class Pier {
       @Attribute(.unique) var name: String
@@ -49,7 +49,7 @@
     static let models: [any PersistentModel.Type] = [Pier.self, Tug.self, Hand.self]
   }
 
-  /// A name is given again at once.
+  /// A new entity takes the former name of an entity in the same migration.
   private enum Reused {
     @Model(originalName: "Quay") final class Pier {
       @Attribute(.unique) var name: String
@@ -99,7 +99,7 @@
     }
   }
 
-  @Suite("Entities with other names on a server")
+  @Suite("Renamed entities on a server")
   struct PostgresRenamedTableTests {
     private func store() throws -> ServerStore {
       let store = try ServerStore()
@@ -114,14 +114,15 @@
       return store
     }
 
-    /// The files in which the server keeps tables and indexes: others when these are made anew, or all of their rows are written.
+    /// The files in which the server stores tables and indexes. They change when a table or index is rebuilt, or all
+    /// rows are rewritten.
     private func files(_ store: ServerStore, _ names: [String]) throws -> [String?] {
       try names.flatMap { name in
         try store.catalog().rows("SELECT pg_relation_filenode('\"\(name)\"'::regclass)::int8").map(\.[0])
       }
     }
 
-    @Test("keep their tables, with rows, indexes and originals, and references and pairs lead to them")
+    @Test("keep their tables, with rows, indexes and originals, and references and join rows lead to them")
     func renamed() throws {
       let store = try store()
       let before = try files(store, ["Sailor"])
@@ -142,7 +143,7 @@
         new.tugs = [piers[0].tugs[1]]
         try context.save()
         #expect(!known.contains(new.persistentModelID))
-        // The database still clears what refers to a row that goes.
+        // The database still clears references to a deleted row.
         context.delete(piers[0])
         try context.save()
         let fresh = ModelContext(context.container)
@@ -153,7 +154,7 @@
       #expect(try store.catalog().rows("SELECT '\"Pier\"'::regclass::oid::int8") == table)
     }
 
-    @Test("keep their indexes, where columns stay as they are")
+    @Test("keep their indexes if the columns stay as they are")
     func indexes() throws {
       let store = try store()
       let before = try files(store, ["Quay", "_osd_unique_Quay_name"])
@@ -166,7 +167,7 @@
       #expect(try files(store, ["Pier", "_osd_unique_Pier_name"]) == before)
     }
 
-    @Test("leave their names to others at once, which begin without rows")
+    @Test("leave their names to new entities, which begin without rows")
     func reused() throws {
       let store = try store()
       try store.migrate(to: Reused.models) { context in
@@ -184,7 +185,7 @@
       #expect(try store.catalog().rows("SELECT count(_osd_originals) FROM \"Pier\"") == [["1"]])
     }
 
-    @Test("may exchange their names")
+    @Test("can exchange their names")
     func exchanged() throws {
       let store = try ServerStore()
       try store.use([Pair.Bollard.self, Pair.Cleat.self]) { context in

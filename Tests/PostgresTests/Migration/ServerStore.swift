@@ -39,7 +39,7 @@
       try context.save()
     }
 
-    /// Opens the store with other models, and checks that it is like one that they made.
+    /// Opens the store with other models, and checks that its layout is that of a new store with these models.
     func migrate(
       to models: [any PersistentModel.Type], _ body: (ModelContext) throws -> Void,
       _ location: SourceLocation = #_sourceLocation
@@ -61,7 +61,7 @@
 
     func catalog() throws -> TestCatalog { try TestCatalog(cluster, namespace: configuration.namespace) }
 
-    /// What keeps the store from being opened, which must then be as it was.
+    /// The error that opening the store throws. The store must stay as it was.
     func refusal(
       of models: [any PersistentModel.Type], version: Schema.Version = Schema.Version(1, 0, 0),
       plan: (any SchemaMigrationPlan.Type)? = nil, _ location: SourceLocation = #_sourceLocation

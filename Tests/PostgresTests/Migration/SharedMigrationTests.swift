@@ -50,7 +50,7 @@
     }
   }
 
-  /// One column more, which programs of the other version would leave empty.
+  /// Adds a column, which programs of the old version would leave empty.
   private enum Marked {
     @Model final class Buoy {
       var name: String
@@ -88,7 +88,7 @@
     }
   }
 
-  @Suite("Migrations on a server that others use", .serialized)
+  @Suite("Migrations on a server while other programs use the store", .serialized)
   struct PostgresSharedMigrationTests {
     private func trips(_ count: Int) throws -> ServerStore {
       let store = try ServerStore()
@@ -96,7 +96,7 @@
       return store
     }
 
-    /// Which version the store has, all of it.
+    /// The version of the store's schema. Checks that no remains of a migration are there.
     private func soundVersion(_ store: ServerStore) throws -> Int {
       #expect(try store.catalog().problems() == [])
       let json = try #require(
@@ -104,7 +104,7 @@
       return try JSONDecoder().decode(Schema.self, from: Data(json.utf8)).version.major
     }
 
-    @Test("programs of the old schema hear in words that the store was migrated, at their next save and reading")
+    @Test("saves with the old schema, and fetches of changed tables, throw an error that names the migration")
     func oldPrograms() throws {
       let store = try ServerStore()
       let old = try store.open([Plain.Buoy.self, Plain.Wharf.self])
@@ -113,12 +113,12 @@
       context.insert(Plain.Wharf("b"))
       try context.save()
       try store.use([Marked.Buoy.self, Marked.Wharf.self]) { $0.insert(Marked.Buoy("new")) }
-      // The statement would be right as it is, and leave out the colour.
+      // This statement would succeed as it is, and leave out the colour.
       context.insert(Plain.Buoy("late"))
       let error = #expect(throws: SwiftDataError.self) { try context.save() }
       #expect(error == .backwardMigration && "\(error.map { "\($0)" } ?? "")".contains("migrated the store"))
       #expect(throws: SwiftDataError.backwardMigration) { try old.erase() }
-      // Reads of unchanged tables go on; reads of tables or columns that are gone throw an error that says so.
+      // Fetches of unchanged tables succeed; fetches of missing tables or columns throw an error that says so.
       let other = ModelContext(old)
       #expect(try other.fetchCount(FetchDescriptor<Plain.Buoy>()) == 2)
       let missing = #expect(throws: SwiftDataError.self) { try other.fetch(FetchDescriptor<Plain.Wharf>()) }
@@ -129,7 +129,7 @@
     }
 
     @Test(
-      "a program whose statements the server keeps, or whose rows it copies, hears that a column has another type now",
+      "a fetch by a prepared statement, or by COPY, throws after the type of a column has changed",
       arguments: [(true, 1), (false, 1_500)])
     func keptStatements(hasPredicate: Bool, count: Int) throws {
       let store = try ServerStore()
@@ -142,14 +142,14 @@
         let predicate = hasPredicate ? #Predicate<Counted.Buoy> { $0.number > 0 } : nil
         return try ModelContext(old).fetch(FetchDescriptor<Counted.Buoy>(predicate: predicate)).map(\.number)
       }
-      // The server keeps a statement from its second use on.
+      // A statement is prepared from its second use on.
       for _ in 0..<3 { #expect(try read() == Array(repeating: 3, count: count)) }
       _ = try store.open([Measured.Buoy.self])
       let error = #expect(throws: SwiftDataError.self) { for _ in 0..<3 { _ = try read() } }
       #expect(error == .backwardMigration, "\(error.map { "\($0)" } ?? "")")
     }
 
-    @Test("a program of the old schema hears it also when the store has got its schema back")
+    @Test("a save with the old schema throws also if the store has been migrated back")
     func thereAndBack() throws {
       let store = try ServerStore()
       let context = ModelContext(try store.open([Plain.Buoy.self]))
@@ -159,7 +159,7 @@
       #expect(throws: SwiftDataError.backwardMigration) { try context.save() }
     }
 
-    @Test("a migration waits for a transaction that is open, and one that begins meanwhile is refused after it")
+    @Test("a migration waits for an open transaction, and a later save with the old schema throws")
     func openTransaction() async throws {
       let store = try ServerStore()
       let models: [any PersistentModel.Type] = [Plain.Buoy.self, Plain.Wharf.self]
@@ -191,7 +191,7 @@
       #expect(throws: SwiftDataError.backwardMigration) { try late.save() }
     }
 
-    @Test("of several stores of a container all are migrated, or none when one of them cannot be")
+    @Test("all stores of a container are migrated, or none if one of them cannot be")
     func several() throws {
       let (first, second) = (try ServerStore(), try ServerStore())
       func open(_ buoy: any PersistentModel.Type, _ wharf: any PersistentModel.Type) throws -> ModelContainer {
@@ -216,7 +216,7 @@
       #expect(try context.fetch(FetchDescriptor<Marked.Wharf>()).map(\.title) == ["same", "same"])
     }
 
-    @Test("a store that is opened without saving is not migrated, and says so")
+    @Test("opening a store without saving throws if it needs a migration, and does not migrate it")
     func readOnly() throws {
       let store = try trips(4)
       let before = try store.catalog().dump()
@@ -226,7 +226,7 @@
       #expect(try store.catalog().dump() == before)
     }
 
-    @Test("a migration that waits for too long says so, and changes nothing")
+    @Test("a migration that waits longer than its timeout throws, and changes nothing")
     func busy() throws {
       let store = try trips(4)
       let holder = try store.catalog().connection
@@ -237,7 +237,7 @@
       #expect(try TripStores.problems(of: TripStores.migrated(store.configuration), trips: 4) == [])
     }
 
-    @Test("of containers and processes that open a store at once one migrates it, and the others wait")
+    @Test("if containers and processes open a store at once, one migrates it, and the others wait")
     func together() async throws {
       for _ in 0..<2 {
         let store = try trips(600)
@@ -274,7 +274,7 @@
         let store = try trips(400)
         let process = try MigratingProcess(store)
         process.waitForFirstLine()
-        // Any moment of the migration, of which the process tells nothing but its beginning.
+        // Any moment of the migration: the process reports only its beginning.
         letTimePass(upTo: duration, using: &random)
         _ = process.kill()
         try end(store)
@@ -297,7 +297,7 @@
       try #require(try waitUntil { try catalog.rows(others).isEmpty })
     }
 
-    @Test("a session that the server ends at any statement leaves everything as it was, and the next opening migrates")
+    @Test("a migration whose session ends at any statement is rolled back, and the next opening migrates")
     func terminated() async throws {
       var random = SeededGenerator(seed: RandomTesting.seed)
       for _ in 0..<6 {
@@ -305,7 +305,7 @@
         let configuration = store.configuration
         let catalog = try store.catalog()
         let migration = Task.detached { try TripStores.migrated(configuration) }
-        // Any moment of the migration, of which nothing is told.
+        // Any moment of the migration, which reports nothing.
         letTimePass(upTo: .milliseconds(60), using: &random)
         _ = try catalog.rows(
           "SELECT pg_terminate_backend(l.pid)::int4 FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation "

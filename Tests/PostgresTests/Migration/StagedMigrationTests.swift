@@ -138,12 +138,12 @@
       return store
     }
 
-    @Test("three versions of trips: duplicates are removed, names become unique, dates get other names")
+    @Test("three versions of trips: duplicates are removed, names become unique, dates are renamed")
     func threeVersions() throws {
       let store = try trips(20)
       #expect(try TripStores.problems(of: TripStores.migrated(store.configuration), trips: 20) == [])
       try store.checkLayout(like: TripsV3.models)
-      // Once more, there is nothing to do.
+      // A second opening has nothing to migrate.
       #expect(try TripStores.problems(of: TripStores.migrated(store.configuration), trips: 20) == [])
       #expect(
         try ModelContainer.migrationPlan(
@@ -152,13 +152,13 @@
     }
 
     @Test(
-      "code sees old and new rows at once, saves, undoes and fails in the one transaction, and new rows get new keys")
+      "code reads old and new rows, saves, rolls back and fails within one transaction, and new rows get new keys")
     func transformed() throws {
       let store = try errands()
       work.withLock {
         $0 = { old, new in
           #expect(try old.fetchCount(FetchDescriptor<Before.Errand>()) == 2)
-          // What fails in a transaction is undone alone, and its keys are not given again.
+          // A failed inner transaction is rolled back alone, and its keys are not used again.
           #expect(throws: Broken.self) {
             try new.transaction {
               new.insert(After.Errand("undone", 0))
@@ -169,7 +169,7 @@
           new.rollback()
           new.insert(After.Errand("made", 5))
           try new.save()
-          // The server gives up the sum, memory adds up, and the transaction goes on.
+          // The server cannot compute the sum; it is computed in memory, and the transaction goes on.
           #expect(try new.sum(of: \After.Errand.weight) == .infinity)
           #expect(throws: SwiftDataError.storeReadOnly) {
             old.insert(Before.Helper("none"))
@@ -212,7 +212,7 @@
       #expect(error == .migrationFailed && error.underlyingError is Broken)
     }
 
-    @Test("a statement that fails in a stage which goes on ends the migration in words, with nothing changed")
+    @Test("a statement that fails ends the migration with an error and no changes, even if the stage ignores it")
     func swallowed() throws {
       let store = try trips(4)
       work.withLock {
@@ -220,7 +220,7 @@
           _ = try context.fetch(FetchDescriptor<TripsV1.Trip>())
           let trip = TripsV1.Trip(name: "a", destination: "b", start: .now, end: .now)
           context.insert(trip)
-          // No other session can lock the rows, but the store refuses the row at the end of the statement.
+          // No other session can lock the rows, but the trigger rejects the row.
           try? context.save()
         }
       }
@@ -233,7 +233,7 @@
       #expect("\(error)".contains("refused"))
     }
 
-    @Test("a dry run has PostgreSQL's statements, with the conditions for code, and writes nothing")
+    @Test("a dry run lists PostgreSQL's statements, also for stages with code, and writes nothing")
     func dryRun() throws {
       let store = try trips(4)
       let before = try store.catalog().dump()
@@ -261,7 +261,7 @@
       #expect(try none.catalog().tables == [])
     }
 
-    @Test("code reads rows before and after their columns got other types, with statements of the same words")
+    @Test("code reads rows before and after a column's type changes, with statements of the same text")
     func sameWords() throws {
       let store = try ServerStore()
       let context = ModelContext(try store.open(Whole.self))
@@ -272,7 +272,7 @@
         try after.fetch(FetchDescriptor<Halved.Gauge>(sortBy: [SortDescriptor(\.level)])).map(\.level) == [1, 2, 3])
     }
 
-    @Test("progress goes from 0 to 1, and a cancelled migration is undone")
+    @Test("progress goes from 0 to 1, and a cancelled migration is rolled back")
     func progress() throws {
       let store = try trips(40)
       let cancelled = ModelContainer.MigrationProgress()

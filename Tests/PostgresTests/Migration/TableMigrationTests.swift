@@ -27,7 +27,7 @@
     static let models: [any PersistentModel.Type] = [Harbour.self, Vessel.self, Lorry.self, Pilot.self]
   }
 
-  /// Two entities get a superclass, so that their rows get into one table, with other keys.
+  /// Two entities get a superclass, so that their rows move into one table, with other keys.
   private enum Together {
     @Model class Carrier {
       var name: String
@@ -57,7 +57,7 @@
     ]
   }
 
-  /// An entity that others refer to is gone, a to-one relationship becomes to-many, another gets another delete rule.
+  /// Removes an entity that others refer to, makes a to-one relationship to-many, and changes a delete rule.
   private enum Without {
     @Model final class Harbour {
       @Attribute(originalName: "name") var title: String
@@ -113,7 +113,7 @@
       return store
     }
 
-    @Test("rows of several tables get into one, with their references, pairs, places and originals")
+    @Test("rows of several tables move into one, with their references, join rows, list positions and originals")
     func merged() throws {
       let store = try store()
       try store.migrate(to: Together.models) { context in
@@ -124,7 +124,7 @@
         #expect(lorries.map { scalars($0.name) } == ["Lorry e\u{301}", "Other"].map { scalars($0) })
         #expect(lorries.map(\.wheels) == [4, 4])
         #expect(try context.fetchCount(FetchDescriptor<Together.Carrier>()) == 4)
-        // New rows and pairs get keys and numbers that none has, and stand at the end.
+        // New rows and join rows get unused keys and numbers, and come last.
         let third = Together.Vessel("Third")
         context.insert(third)
         harbour.vessels.append(third)
@@ -137,7 +137,7 @@
         #expect(again.vessels.map(\.name) == ["Second", "First", "Third"])
         #expect(again.vessels[1].pilots.map(\.name) == ["Cid", "Ann", "Bob", "Dan"])
       }
-      // And apart again.
+      // And back into separate tables.
       try store.migrate(to: Apart.models) { context in
         let harbour = try #require(try context.fetch(FetchDescriptor<Apart.Harbour>()).first)
         #expect(harbour.vessels.map(\.name) == ["Second", "First", "Third"])
@@ -146,7 +146,7 @@
       }
     }
 
-    @Test("an entity and a relationship get other names, and their tables and originals with them")
+    @Test("an entity and a relationship are renamed, and their tables and originals with them")
     func renamed() throws {
       let store = try store()
       try store.migrate(to: Renamed.models) { context in
@@ -160,7 +160,7 @@
       }
     }
 
-    @Test("an entity goes, a reference becomes pairs, and pairs keep their places")
+    @Test("an entity is removed, a reference becomes join rows, and join rows keep their positions")
     func removed() throws {
       let store = try store()
       try store.migrate(to: Without.models) { context in
@@ -175,7 +175,7 @@
       #expect(try store.catalog().tables.filter { !$0.hasPrefix("_osd_") } == ["Harbour", "Vessel"])
     }
 
-    @Test("a class goes that shares its table, with its rows and what refers to them")
+    @Test("removing a class that shares its table removes its rows and the references to them")
     func removedClass() throws {
       let store = try ServerStore()
       try store.use([Fleet.Part.self, Fleet.Mast.self, Fleet.Sail.self, Fleet.Owner.self]) { context in
@@ -195,13 +195,13 @@
       }
     }
 
-    @Test("a required reference that leads nowhere is told by its row, and nothing is changed")
+    @Test("an error names the row of a required reference to a missing row, and nothing is changed")
     func broken() throws {
       let store = try ServerStore()
       try store.use([Loose.Anchor.self, Loose.Chain.self]) { context in
         context.insert(Loose.Chain("c", Loose.Anchor("a")))
       }
-      // Without a constraint in the database, as the delete rule says.
+      // The delete rule says that the database has no constraint.
       try store.catalog().connection.execute(
         "SET search_path TO \"\(store.configuration.namespace)\"; UPDATE \"Chain\" SET anchor = 99")
       let error = try store.refusal(of: [Firm.Anchor.self, Firm.Chain.self])
@@ -209,7 +209,7 @@
         error == .modelValidationFailure && "\(error)".contains("Chain.anchor of row 1, to Anchor lead to nothing"))
     }
 
-    @Test("values that were external stay as they are, since all are in their rows")
+    @Test("values that were external stay as they are, since all values are in their rows")
     func external() throws {
       let store = try ServerStore()
       let bytes = Data(repeating: 7, count: 100_000)

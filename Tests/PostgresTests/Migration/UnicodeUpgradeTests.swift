@@ -13,10 +13,10 @@
     }
   }
 
-  @Suite("Texts by an older version of Unicode on a server")
+  @Suite("Text normalized with another version of Unicode on a server")
   struct PostgresUnicodeUpgradeTests {
-    /// Makes a store what an older version of the library would have written: U+105C9 was assigned in Unicode 16, and is a composition
-    /// of U+105D2 and U+0307.
+    /// Creates a store as an older version of the library would have written it: U+105C9 was assigned in Unicode 16,
+    /// and is a composition of U+105D2 and U+0307.
     private func store(_ version: String, _ rows: [String]) throws -> ServerStore {
       let store = try ServerStore()
       try store.use([Texts.Label.self]) { context in
@@ -34,7 +34,7 @@
 
     private var unicode: String { "SELECT value FROM _osd_metadata WHERE key = 'unicode'" }
 
-    @Test("are brought to their form when the store is opened for saving, with what they were as originals")
+    @Test("is normalized again when the store is opened for saving, with the stored text as its original")
     func upgraded() throws {
       let store = try store("15", ["a\u{105D2}\u{307}", "é", "plain"])
       var reading = store.configuration
@@ -47,19 +47,19 @@
       let found = try context.fetch(FetchDescriptor<Texts.Label>(predicate: #Predicate { $0.text == composed }))
       #expect(found.map { scalars($0.text) } == [scalars("a\u{105D2}\u{307}")])
       #expect(try context.fetchCount(FetchDescriptor<Texts.Label>()) == 3)
-      // A process with the store open goes on: its schema is the same.
+      // A process with the store open continues: its schema is the same.
       context.insert(Texts.Label("new"))
       try context.save()
     }
 
-    @Test("that are the same now and must be unique are told, and nothing is changed")
+    @Test("is reported if it becomes equal and must be unique, and nothing is changed")
     func ambiguous() throws {
       let store = try store("15", ["a\u{105D2}\u{307}", "a\u{105C9}"])
       let error = try store.refusal(of: [Texts.Label.self])
       #expect(error == .modelValidationFailure && "\(error)".contains("Unicode 15"))
     }
 
-    @Test("of a newer version stay noted, and the store is used as it is")
+    @Test("with a newer version keeps that version on record, and the store is used as it is")
     func newer() throws {
       let store = try store("99", ["a"])
       _ = try store.open([Texts.Label.self])

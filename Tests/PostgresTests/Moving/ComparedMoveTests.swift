@@ -6,9 +6,9 @@
   import SwiftData
   import Testing
 
-  @Suite("A move to PostgreSQL is compared with what was there")
+  @Suite("A move to PostgreSQL compares the copy with the source")
   struct ComparedMoveTests {
-    /// A trigger of a database, and the entity whose contents it changes.
+    /// A trigger of a database, and the entity whose rows it changes.
     struct Meddling: Sendable, CustomTestStringConvertible {
       let entity: String
       let body: String
@@ -21,7 +21,7 @@
     ]
 
     @Test(
-      "where something in the database changes or leaves out rows, it ends in words, and nothing is there",
+      "if a trigger in the database changes or drops rows, the move throws, and nothing is copied",
       arguments: meddlings)
     func meddled(_ meddling: Meddling) async throws {
       let stores = try MovedStores()

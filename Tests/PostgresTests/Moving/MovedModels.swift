@@ -5,7 +5,7 @@
   import PostgresSupport
   import SwiftData
 
-  /// Pairs with an order on both sides, places in a list, and a value in a file.
+  /// Join rows with an order on both sides, list positions, and a value in a file.
   @Model
   final class Parcel {
     var label: String
@@ -44,7 +44,7 @@
     init(_ text: String) { self.text = text }
   }
 
-  /// Places for stores of one test: a folder, and namespaces on the tests' server.
+  /// Locations for stores of one test: a folder, and namespaces on the tests' server.
   final class MovedStores {
     static let models: [any PersistentModel.Type] = [
       Specimen.self, Holder.self, Holding.self, Ship.self, Parcel.self, Depot.self, Seal.self,
@@ -79,7 +79,7 @@
     }
   }
 
-  /// Everything that the models of a container are, exactly: by bits and scalars.
+  /// The exact contents of all models of a container: numbers by bits, texts by scalars.
   enum MovedContents {
     static func of(_ container: ModelContainer) throws -> [String] {
       let context = ModelContext(container)

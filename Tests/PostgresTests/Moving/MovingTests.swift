@@ -13,7 +13,7 @@
 
     init() throws { stores = try MovedStores() }
 
-    /// A store in a file with everything.
+    /// A store in a file with models of every kind.
     private func filled() throws -> ModelContainer {
       let container = try stores.open(stores.file())
       try MovedContents.fill(container)
@@ -33,7 +33,7 @@
       let returned = try stores.open(stores.file("b.store"))
       #expect(try MovedContents.of(returned) == known)
       #expect(try await returned.check() == [])
-      // Checksums are those of the values, whichever store has them.
+      // Checksums depend on the values, not on the store.
       #expect(there.models == back.models && there.relationships == back.relationships)
       #expect(there.models.first { $0.name == "Specimen" }?.count == 8)
       #expect(there.models.first { $0.name == "Ship" }?.count == 2)
@@ -42,7 +42,7 @@
       #expect(there.leftHistoryBehind && !back.leftHistoryBehind)
     }
 
-    @Test("finds the models of identifiers that were encoded before, and gives new ones keys of their own")
+    @Test("finds models by identifiers that were encoded before, and gives new models unused keys")
     func identifiers() async throws {
       let source = try filled()
       let context = ModelContext(source)
@@ -82,7 +82,7 @@
       try context.save()
     }
 
-    @Test("the history begins behind the last token from before, and others have expired, in both directions")
+    @Test("the history begins after the last token from before, and earlier tokens expire, in both directions")
     func history() async throws {
       let source = try filled()
       let database = try stores.database()
@@ -93,7 +93,7 @@
       try Self.check(tokensOf: moved, in: stores.open(stores.file("b.store")))
     }
 
-    /// Checks tokens of a store in a copy, and saves there.
+    /// Checks tokens of a store in its copy, and saves in the copy.
     private static func check(tokensOf source: ModelContainer, in copy: ModelContainer) throws {
       typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
       let tokens = try ModelContext(source).fetchHistory(Descriptor()).map(\.token)
@@ -110,7 +110,7 @@
       }
     }
 
-    @Test("a list goes on behind its last model, also where places in PostgreSQL were above all keys")
+    @Test("a list continues after its last model, even if list positions in PostgreSQL were above all keys")
     func appending() async throws {
       let database = try stores.database()
       let source = try stores.open(database)
@@ -130,7 +130,7 @@
       let moved = ModelContext(try stores.open(stores.file()))
       let found = try #require(try moved.fetch(FetchDescriptor<Parcel>()).first)
       #expect(found.seals.map(\.mark) == order)
-      // Without the list, which would have the places of its models.
+      // Without reading the list, which would load the list positions of its models.
       let other = ModelContext(try stores.open(stores.file()))
       let seal = Seal(9)
       other.insert(seal)
@@ -141,7 +141,7 @@
       #expect(again.seals.map(\.mark) == order + [9])
     }
 
-    @Test("reads a store in PostgreSQL as it is at one moment, while others save")
+    @Test("reads one state of a store in PostgreSQL while other contexts save")
     func moment() throws {
       let database = try stores.database()
       let container = try stores.open(database)
@@ -160,7 +160,7 @@
       #expect(try engine.count(request, in: nil) == 2)
     }
 
-    @Test("a store that may not change can be copied")
+    @Test("a read-only store can be copied")
     func readOnly() async throws {
       var database = try stores.database()
       try await filled().copy(to: database)

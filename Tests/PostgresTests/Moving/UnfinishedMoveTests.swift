@@ -8,7 +8,7 @@
   import SwiftData
   import Testing
 
-  @Suite("A move that does not come to its end")
+  @Suite("A move that fails or is cancelled")
   struct UnfinishedMoveTests {
     private let stores: MovedStores
 
@@ -31,7 +31,7 @@
       return container
     }
 
-    /// Ends the connection with the transaction of a copy, which is what has such locks.
+    /// Ends the connection that runs the transaction of a copy, which is the one with such a lock.
     private static func endCopy(in namespace: String) {
       try? TestCluster.shared.get().connect().execute(
         """
@@ -46,7 +46,7 @@
         + ModelContext(container).fetchCount(FetchDescriptor<Depot>())
     }
 
-    @Test("moves 20,000 rows; cancelled in the middle, or when the connection ends, nothing is there")
+    @Test("moves 20,000 rows; if it is cancelled, or its connection ends, nothing is copied")
     func many() async throws {
       let source = try filled()
       let database = try stores.database()
@@ -66,12 +66,12 @@
       #expect(try count(stores.open(database)) == Self.rowCount + 50)
     }
 
-    @Test("a value that PostgreSQL cannot have ends it in words, and nothing is there")
+    @Test("a value that PostgreSQL cannot store makes it throw, and nothing is copied")
     func refusedValue() async throws {
       let source = try stores.open(stores.file())
       let context = ModelContext(source)
       for number in 0..<3 { context.insert(Holder("holder \(number)")) }
-      // Too long for an index, however it is compressed.
+      // Too long for an index, even if it is compressed.
       var state: UInt64 = 1
       let long = String(
         decoding: (0..<9_000).map { _ in
@@ -91,7 +91,7 @@
       #expect(try ModelContext(stores.open(database)).fetchCount(FetchDescriptor<Holder>()) == 4)
     }
 
-    @Test("a store with models, or for other models, stays as it is")
+    @Test("a store with models, or for other models, makes it throw and stays as it is")
     func occupied() async throws {
       let source = try stores.open(stores.file())
       let database = try stores.database()
@@ -109,7 +109,7 @@
       _ = try ModelContainer(for: Specimen.self, configurations: other)
     }
 
-    @Test("no other session writes to a store that is being filled, and an erased one can be filled")
+    @Test("no other session writes to a store that is being filled, and an erased store can be filled")
     func erased() async throws {
       let database = try stores.database()
       let open = try stores.open(database)
@@ -133,7 +133,7 @@
       let moved = ModelContext(try stores.open(database))
       moved.insert(Depot("new"))
       try moved.save()
-      // Its keys go on behind those of the models that were there once.
+      // New keys continue after those of the erased models.
       let new = try #require(
         try moved.fetch(FetchDescriptor<Depot>(predicate: #Predicate { $0.name == "new" })).first)
       #expect(try moved.fetchCount(FetchDescriptor<Depot>()) == 4)
@@ -141,7 +141,7 @@
     }
 
     #if Encryption
-      @Test("models with encrypted attributes are refused without a key of the new store, before anything is made")
+      @Test("models with encrypted attributes need a key of the new store; without it nothing is created")
       func encrypted() async throws {
         var configuration = stores.file()
         configuration.encryptionKey = ModelConfiguration.EncryptionKey()

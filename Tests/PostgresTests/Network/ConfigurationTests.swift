@@ -14,7 +14,7 @@
     let cluster: TestCluster
     let port: Int
 
-    /// The file of the authority, in the folder that goes with the server.
+    /// The file of the authority, in the server's folder.
     var authority: String { cluster.folder + "/authority.pem" }
 
     init() throws {
@@ -62,7 +62,7 @@
 
   @Suite("A connection over a network", .timeLimit(.minutes(2)))
   struct SecurityTests {
-    @Test("is made to a server with a certificate of a trusted authority for the name of its host, and to no other one")
+    @Test("accepts only a certificate of a trusted authority for the host's name, unless it is configured otherwise")
     func certificates() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -84,7 +84,7 @@
       }
     }
 
-    @Test("follows what the connection string says of encryption, where the configuration says nothing")
+    @Test("follows the connection string about encryption if the configuration does not set it")
     func stringWins() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -96,7 +96,7 @@
       #expect(error == .storeUnreachable)
     }
 
-    @Test("is encrypted, unless that is switched off")
+    @Test("is encrypted unless encryption is off")
     func encryption() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -112,7 +112,7 @@
       }
     }
 
-    @Test("is refused with a wrong password, by its code, and without one")
+    @Test("fails with a wrong password, with the server's error code, and without a password")
     func wrongPassword() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -127,7 +127,7 @@
       }
     }
 
-    @Test("asks for the password each time, and once more when it is refused")
+    @Test("asks for the password each time, and once more after it is rejected")
     func rotation() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("second")
@@ -154,7 +154,7 @@
       #expect(asked.withLock { $0 } == 23)
     }
 
-    @Test("takes the password from a file of libpq's where neither the string nor the configuration has one")
+    @Test("reads the password from libpq's password file if neither the string nor the configuration has one")
     func passwordFile() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -162,7 +162,7 @@
       defer { try? FileManager.default.removeItem(at: file) }
       func write(_ password: String) throws {
         try Data("localhost:*:*:\(user):\(password)\n".utf8).write(to: file)
-        // libpq reads none that others may read.
+        // libpq ignores a password file that other users can read.
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
       }
       var configuration = PostgresConfiguration(server.url(user) + "?passfile=\(file.path)")
@@ -180,7 +180,7 @@
       #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 1)
     }
 
-    @Test("takes from the environment of its process what the string leaves out, and checks the certificate by it")
+    @Test("takes what the string omits from the environment of its process, also for checking the certificate")
     func environment() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -211,7 +211,7 @@
     }
 
     @Test(
-      "that is refused opens no container, in words, in time, and makes nothing",
+      "that fails opens no container, throws a descriptive error in time, and creates nothing",
       arguments: [
         ("password", "password"), ("certificate", "certificate"), ("encoding", "LATIN1"),
         ("connections", "max_connections"),
@@ -242,7 +242,7 @@
       #expect(made.integer(0, 0) == 0)
     }
 
-    @Test("says that the server has no connection left, by its code")
+    @Test("throws an error with the server's code if the server has no connection left")
     func tooMany() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -255,11 +255,11 @@
     }
   }
 
-  @Suite("Several hosts, and names of hosts", .timeLimit(.minutes(2)))
+  @Suite("Hosts and their names", .timeLimit(.minutes(2)))
   struct HostTests {
-    @Test("take no longer to look up than a connection may take")
+    @Test("are looked up for no longer than a connection may take")
     func slowLookup() throws {
-      // It has no answer before the connection is given up.
+      // The lookup does not answer before the connection is given up.
       let isGivenUp = DispatchSemaphore(value: 0)
       defer { isGivenUp.signal() }
       let lookup = NameLookup { _ in
@@ -278,7 +278,7 @@
       #expect(start.duration(to: .now) < .seconds(5))
     }
 
-    @Test("are tried one after the other: those that have no address, that do not answer, that refuse")
+    @Test("are tried in order: those without an address, those that do not answer, those that reject")
     func severalHosts() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -328,7 +328,7 @@
       }
     }
 
-    @Test("has a container hold stores of SQLite and of PostgreSQL, with a migration plan")
+    @Test("lets a container have stores of SQLite and of PostgreSQL, with a migration plan")
     func severalEngines() throws {
       var store = try configuration()
       store.schema = Schema([Holder.self, Holding.self, Ship.self])
@@ -346,7 +346,7 @@
       #expect(container.storeIdentifier(forConfigurationNamed: store.name) != nil)
     }
 
-    @Test("makes a store that serves snapshots without a container")
+    @Test("opens a store that serves snapshots without a container")
     func snapshots() throws {
       var store = try configuration()
       store.schema = Schema([Holder.self, Holding.self, Ship.self])
@@ -361,7 +361,7 @@
       #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 0)
     }
 
-    @Test("tells the server how long statements may take and what a save waits for", arguments: [false, true])
+    @Test("sets the server's timeouts and durability, with a pooler only in transactions", arguments: [false, true])
     func serverSettings(_ isPooled: Bool) throws {
       let cluster = try TestCluster.shared.get()
       var settings = PostgresSettings(cluster.url)
@@ -382,7 +382,7 @@
       if isPooled { #expect(try values() == ["1min", "0", "on"]) }
     }
 
-    @Test("has a fetch of a cancelled task end while the server works on it, and its connection stay usable")
+    @Test("ends the fetch of a cancelled task while the server works on it, and the connection stays usable")
     func cancelledFetch() async throws {
       let cluster = try TestCluster.shared.get()
       var store = try configuration()
@@ -395,7 +395,7 @@
       let task = Task {
         try await database.withModelContext { try $0.fetch(FetchDescriptor<Holder>()).count }
       }
-      // Until the statement waits.
+      // Waits until the statement is blocked.
       let waiting = PostgresStatement(
         "SELECT count(*) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n "
           + "ON n.oid = c.relnamespace WHERE NOT l.granted AND n.nspname = '\(store.namespace)'")

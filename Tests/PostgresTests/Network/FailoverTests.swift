@@ -7,7 +7,7 @@
   import PostgresSupport
   import Testing
 
-  /// A server, and one that follows it.
+  /// A primary server and its standby.
   private struct ServerPair {
     let primary: TestCluster
     let standby: TestCluster
@@ -18,7 +18,7 @@
       standby = try TestCluster { $0.primary = primary }
     }
 
-    /// Has commits wait until the standby has them.
+    /// Makes commits wait until the standby has them.
     func makeSynchronous() throws {
       let connection = try primary.connect()
       try connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
@@ -30,7 +30,7 @@
       try #require(isSynchronous)
     }
 
-    /// Has the standby stay behind, or go on.
+    /// Pauses or resumes the replay of the standby.
     func pause(_ isPaused: Bool) throws {
       try standby.connect().execute("SELECT pg_wal_replay_\(isPaused ? "pause" : "resume")()")
     }
@@ -43,7 +43,7 @@
 
   @Suite("A store on two servers", .timeLimit(.minutes(5)))
   struct FailoverTests {
-    @Test("has every acknowledged save after a failover during load, and programs go on by themselves")
+    @Test("has every acknowledged save after a failover under load, and programs continue without help")
     func failover() async throws {
       let servers = try ServerPair()
       defer { servers.stop() }
@@ -92,7 +92,7 @@
       #expect(failures.withLock { $0 }.isEmpty)
     }
 
-    /// - Parameter program: What the standby calls the sessions of the store.
+    /// - Parameter program: The name of the store's sessions on the standby.
     private func store(
       _ servers: ServerPair, _ consistency: PostgresConfiguration.ReadConsistency, namespace: String,
       program: String = "reader"
@@ -104,7 +104,7 @@
       return try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
     }
 
-    @Test("reads from the standby what it has, and sees its own saves and what it was told")
+    @Test("reads from the standby what it has, and sees its own saves and those that it was notified of")
     func ownWrites() async throws {
       let servers = try ServerPair()
       defer { servers.stop() }
@@ -112,7 +112,7 @@
       func count(_ container: ModelContainer) throws -> Int {
         try ModelContext(container).fetchCount(FetchDescriptor<Holder>())
       }
-      /// How often the standby was asked for rows.
+      /// The number of queries for rows to the standby.
       func asked() throws -> Int64 {
         let result = try servers.standby.connect().run(
           PostgresStatement(
@@ -132,12 +132,12 @@
           _ = try count(container)
           return try asked() > 0
         })
-      // A standby that stays behind is not asked for what it has not.
+      // A standby that lags is not asked for rows that it does not have.
       try servers.pause(true)
       context.insert(Holder("late"))
       try context.save()
       #expect(try count(container) == 21)
-      // Saves of other processes are seen as soon as their news has come.
+      // Saves of other processes are visible as soon as their notification has arrived.
       let other = ModelContext(try store(servers, .primary, namespace: "own"))
       let reader = ModelContext(container)
       let found = try #require(
@@ -154,7 +154,7 @@
       try servers.pause(false)
     }
 
-    @Test("asks no standby where the server that writes is to answer everything")
+    @Test("asks no standby if all reads go to the primary")
     func primary() async throws {
       let servers = try ServerPair()
       defer { servers.stop() }
@@ -165,7 +165,7 @@
           PostgresStatement("SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(program)'")
         ).integer(0, 0)
       }
-      // The tables of the store come to the standby a little later.
+      // The tables of the store reach the standby a little later.
       #expect(
         try await eventually {
           _ = try? ModelContext(others).fetchCount(FetchDescriptor<Holder>())
@@ -175,7 +175,7 @@
       #expect(try sessions("never") == 0)
     }
 
-    @Test("reads old rows where any will do, and none where the standby is away")
+    @Test("reads stale rows from the standby if that is allowed, and from the primary if the standby is down")
     func eventual() async throws {
       let servers = try ServerPair()
       defer { servers.stop() }
@@ -190,7 +190,7 @@
       try context.save()
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == 1)
       try servers.standby.kill()
-      // A session that was lost says so once.
+      // The first read on a lost session throws.
       #expect(
         await eventually { (try? ModelContext(container).fetchCount(FetchDescriptor<Holder>())) == 2 })
     }

@@ -10,7 +10,7 @@
 
   @testable import PostgresStore
 
-  /// A store behind a proxy, and a way to see what is in it.
+  /// A store behind a proxy, and a direct connection that reads what is in it.
   private struct DisturbedStore {
     let proxy: TestProxy
     let direct: PostgresConnection
@@ -25,7 +25,7 @@
       configuration.namespace = "Disturbed \(UUID().uuidString)"
       configuration.maximumConnections = 3
       configuration.acquireTimeout = .seconds(5)
-      // Its own connection would be disturbed in place of that of the save.
+      // The connection for notifications would be disturbed in place of that of the save.
       configuration.propagation = .off
       change(&configuration)
       self.configuration = configuration
@@ -44,7 +44,7 @@
 
   @Suite("A save whose connection is lost", .serialized, .timeLimit(.minutes(10)))
   struct LostAnswerTests {
-    /// Every place in a soak, and one of some in an ordinary run.
+    /// Every position in a soak test, every seventh one in an ordinary run.
     private static let step = RandomTesting.soak > 1 ? 1 : 7
 
     enum Kind: String, CaseIterable, Sendable {
@@ -53,11 +53,11 @@
       func fault(at number: Int) -> TestProxy.Fault { self == .request ? .cutRequest(number) : .cutAnswer(number) }
     }
 
-    /// Saves something of everything: a new holder, a changed one, a list, a deletion.
+    /// Saves changes of several kinds: a new holder, a changed one, a list, and a replaced relationship.
     private func save(_ round: Int, in container: ModelContainer) throws {
       let context = ModelContext(container)
       var descriptor = FetchDescriptor<Holder>(predicate: #Predicate { $0.name == "first" })
-      // A read of many rows may ask one thing more, which is a message more.
+      // A read of many rows may send one more message.
       descriptor.fetchLimit = 1
       let first = try context.fetch(descriptor)[0]
       first.note = "round \(round)"
@@ -72,11 +72,11 @@
       let context = ModelContext(store.container)
       context.insert(Holder("first", number: -1))
       try context.save()
-      // The keys of the next ones are known, and what is sent is the same from now on.
+      // The next keys are reserved, and from now on each save sends the same messages.
       try save(1_000_000, in: store.container)
     }
 
-    /// Everything of a round is there, or nothing.
+    /// Checks that all of a round is saved, or nothing. Returns which.
     private func isSaved(_ round: Int, in store: DisturbedStore) throws -> Bool {
       let holder = try store.count("Holder", "name = 'new \(round)'") == 1
       let holding = try store.count("Holding", "title = 'of \(round)'") == 1
@@ -86,9 +86,9 @@
       return holder
     }
 
-    @Test("goes on by itself, wherever the connection is cut, and is saved once", arguments: Kind.allCases)
+    @Test("is retried wherever the connection is cut, and is saved once", arguments: Kind.allCases)
     func goesOn(_ kind: Kind) throws {
-      // The row with the news proves a save whose transaction number did not come back either.
+      // The row of the notification proves a save whose transaction number was lost too.
       let store = try DisturbedStore { $0.propagation = .polling(interval: .seconds(600)) }
       defer { store.proxy.stop() }
       try prepare(store)
@@ -99,7 +99,7 @@
           try save(number, in: store.container)
           #expect(try isSaved(number, in: store))
         } catch {
-          // A fetch is not tried again when some of its rows had come.
+          // A fetch is not retried if some of its rows had arrived.
           #expect((error as? SwiftDataError) == .storeUnreachable)
           #expect(try !isSaved(number, in: store))
         }
@@ -111,7 +111,7 @@
       #expect(number > 20)
     }
 
-    @Test("is saved or not, as it says, where it is not tried again", arguments: Kind.allCases)
+    @Test("reports correctly whether it was saved if it is not retried", arguments: Kind.allCases)
     func says(_ kind: Kind) throws {
       let store = try DisturbedStore { $0.saveRetries = 0 }
       defer { store.proxy.stop() }
@@ -139,13 +139,13 @@
       #expect(saved > 0)
     }
 
-    @Test("is saved where only the answer of its commit is lost: the server is asked")
+    @Test("is saved if only the answer to its commit is lost: the server is asked")
     func lostAnswer() throws {
       let store = try DisturbedStore { $0.saveRetries = 0 }
       defer { store.proxy.stop() }
       try prepare(store)
-      // How many answers a save has, the last ones those of its commit.
-      // The server keeps statements from their second use on, which is answered, too.
+      // How many answers a save has; the last ones are those of its commit. Statements are prepared from their second
+      // use on, which is answered too.
       for round in 3..<6 { try save(round, in: store.container) }
       store.proxy.arm(nil)
       try save(1, in: store.container)
@@ -156,7 +156,7 @@
       #expect(try isSaved(2, in: store))
     }
 
-    @Test("has an unknown outcome where no server can be asked, and the next save finds out", arguments: [false, true])
+    @Test("has an unknown outcome if no server can be asked, and the next save resolves it", arguments: [false, true])
     func unreachable(_ isCommitted: Bool) throws {
       let store = try DisturbedStore {
         ($0.acquireTimeout, $0.connectTimeout) = (.milliseconds(300), .milliseconds(300))
@@ -185,9 +185,9 @@
       #expect(try ModelContext(store.container).fetchCount(FetchDescriptor<Holder>()) == 6)
     }
 
-    @Test("is asked about for no longer than its time where the other connections say nothing any more")
+    @Test("waits no longer than its timeout for its outcome if the other connections are silent")
     func silentQuestion() throws {
-      // Statements may take any time, and so may answers.
+      // Statements and their answers have no timeout.
       let store = try DisturbedStore {
         ($0.acquireTimeout, $0.connectTimeout, $0.saveRetries) = (.seconds(1), .seconds(1), 0)
       }
@@ -197,7 +197,7 @@
         context.insert(Holder("before \(number)"))
         try context.save()
       }
-      // A connection that waits for its next use, besides that of the save.
+      // An idle connection, besides that of the save.
       try context.transaction {
         context.insert(Holder("within"))
         try context.save()
@@ -220,14 +220,14 @@
       let hasEnded = isOver.wait(timeout: .now() + 15) == .success
       proxy.fallsSilentWithCut = false
       proxy.arm(nil)
-      // Also where the save still waits.
+      // Stops it also if the save still waits.
       proxy.stop()
       #expect(hasEnded)
       #expect(told.withLock { $0 }.map { isUnknown($0) } == true)
       #expect(try store.count("Holder", "name = 'Bob'") == 1)
     }
 
-    @Test("is looked up by its number in the same run of the server, and by its news in another one")
+    @Test("is looked up by its number in the same run of the server, and by its notification after a restart")
     func numbersGivenAgain() throws {
       let store = try DisturbedStore()
       defer { store.proxy.stop() }
@@ -249,7 +249,7 @@
       }
       #expect(try outcome(other, run: run, save: nil) == .committed)
       #expect(try outcome(own, run: "before", save: 5) == .committed)
-      // The number is that of another transaction, which has committed.
+      // The number belongs to another transaction, which has committed.
       #expect(try outcome(other, run: "before", save: 5) == .undone)
       #expect(try outcome(own, run: "before", save: 6) == .undone)
       #expect(try outcome(other, run: "before", save: nil) == .unknown)
@@ -263,13 +263,13 @@
       #expect(try outcome(running, run: run, save: nil) == .undone)
     }
 
-    @Test("knows a crash of the server, and no crash where there was none")
+    @Test("detects a crash of the server, and none if there was none")
     func runs() throws {
       let cluster = try TestCluster()
       defer { cluster.stop() }
       let run = try #require(try cluster.connect().serverRun)
       #expect(try cluster.connect().serverRun == run)
-      // The server itself goes on, and all its sessions are new.
+      // The server's main process continues, and all its sessions are new.
       let connection = try cluster.connect()
       let process = try #require(try connection.run(PostgresStatement("SELECT pg_backend_pid()")).integer(0, 0))
       kill(pid_t(process), SIGKILL)

@@ -8,11 +8,11 @@
   import PostgresSupport
   import Testing
 
-  @Suite("News of what other containers save", .timeLimit(.minutes(6)))
+  @Suite("Notifications of saves of other containers", .timeLimit(.minutes(6)))
   struct NewsTests {
     private let namespace = "News \(UUID().uuidString)"
 
-    /// - Parameter program: What the server calls its sessions.
+    /// - Parameter program: The name of the container's sessions on the server.
     private func container(
       program: String = "test", _ change: (inout PostgresConfiguration) -> Void = { _ in }
     ) throws -> ModelContainer {
@@ -25,7 +25,7 @@
 
     static let propagations: [PostgresConfiguration.Propagation] = [.automatic, .polling(interval: .milliseconds(50))]
 
-    @Test("reach objects that are changed, deleted, put into lists, and taken out of them", arguments: propagations)
+    @Test("update objects that are changed, deleted, put into lists, and taken out of them", arguments: propagations)
     func changes(_ propagation: PostgresConfiguration.Propagation) async throws {
       let writer = ModelContext(try container { $0.propagation = propagation })
       let (ann, bob) = (Holder("Ann", number: 1), Holder("Bob", number: 2))
@@ -39,7 +39,7 @@
       #expect(found[1].holdings.isEmpty)
       bob.note = "changed"
       try writer.save()
-      // A fetch of something else begins with what others have saved.
+      // A fetch of another entity first applies what other containers have saved.
       func look() throws { _ = try reader.fetchCount(FetchDescriptor<Ship>()) }
       #expect(
         try await eventually {
@@ -71,7 +71,7 @@
         })
     }
 
-    @Test("name the rows, so that others are not read again")
+    @Test("name the changed rows, so that no other rows are read again")
     func keys() async throws {
       let writer = ModelContext(try container())
       let holders = (0..<20).map { (number: Int) in Holder("h\(number)", number: number) }
@@ -80,7 +80,7 @@
       let first = try container()
       let reader = ModelContext(first)
       let found = try reader.fetch(FetchDescriptor<Holder>(sortBy: [SortDescriptor(\.number)]))
-      // Behind the library's back, so that reading it again would show it.
+      // Bypasses the library, so that reading the row again would show the change.
       let table = "\"\(namespace)\".\"Holder\""
       try TestCluster.shared.get().connect().execute("UPDATE \(table) SET note = 'foreign'")
       holders[7].note = "own"
@@ -111,7 +111,7 @@
       #expect(await eventually { seen.withLock { $0.last } == 1 })
     }
 
-    @Test("are complete after the connection that listens was lost", arguments: propagations)
+    @Test("are complete after the listening connection was lost", arguments: propagations)
     func lostConnection(_ propagation: PostgresConfiguration.Propagation) async throws {
       let cluster = try TestCluster.shared.get()
       let writer = ModelContext(try container { $0.propagation = propagation })
@@ -135,7 +135,7 @@
       }
     }
 
-    @Test("are heard in whatever order transactions commit, each once")
+    @Test("arrive in whatever order transactions commit, each once")
     func order() async throws {
       let cluster = try TestCluster.shared.get()
       _ = try container()
@@ -160,9 +160,9 @@
       #expect(try news().isEmpty)
     }
 
-    @Test("are removed when all readers had the time to read them")
+    @Test("are removed after all readers had time to read them")
     func removal() throws {
-      // No transaction of another test holds the mark back.
+      // A cluster of its own: no transaction of another test holds the mark back.
       let cluster = try TestCluster()
       defer { cluster.stop() }
       let connection = try cluster.connect()
@@ -183,7 +183,7 @@
       _ = try connection.run(try table.insertion("first", origin: 1, save: 0))
       try connection.run(table.removal)
       #expect(try count() == 1)
-      // The mark is from before the row. The next one is behind it.
+      // The mark is older than the row. The next mark is newer.
       try age()
       try connection.run(table.removal)
       #expect(try count() == 1)
@@ -195,7 +195,7 @@
       #expect(try count() == 1)
     }
 
-    @Test("cost a store nothing that is without them: no row and no connection")
+    @Test("cost a store without them nothing: no row and no connection")
     func off() async throws {
       let connection = try TestCluster.shared.get().connect()
       let rows = PostgresDialect(namespace: namespace).table("_osd_news")
@@ -215,7 +215,7 @@
       let before = try sessions(quiet)
       #expect(try count("SELECT count(*) FROM \(rows)") == 0)
       let second = try save(loud, .automatic)
-      // When the one that listens has come, one of the first store would have, too.
+      // Once the listening connection of the second store exists, one of the first store would exist, too.
       #expect(try await eventually { try sessions(loud) == before + 1 })
       #expect(try sessions(quiet) == before)
       #expect(try count("SELECT count(*) FROM \(rows)") == 1)

@@ -6,7 +6,7 @@
   import PostgresSupport
   import Testing
 
-  /// What a configuration says reaches the connections of its container.
+  /// The options of a configuration reach the connections of its container.
   @Suite("The options of a store in PostgreSQL", .timeLimit(.minutes(5)))
   struct OptionTests {
     private func code(_ error: SwiftDataError?) -> String? {
@@ -23,7 +23,7 @@
       try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
     }
 
-    @Test("Over a network, a container follows a password that changes while it is open, and trusts whom it is told to")
+    @Test("Over a network, a container uses a password that changes while it is open, and trusts the given authority")
     func password() throws {
       let certificate = try TestCertificate(for: "localhost")
       defer { certificate.remove() }
@@ -45,7 +45,7 @@
       let context = ModelContext(try container(store))
       context.insert(Holder("Ann"))
       try context.save()
-      // All sessions go, and the new ones need the new password.
+      // All sessions end, and new ones need the new password.
       current.withLock { $0 = "second" }
       try owner.execute(
         "ALTER ROLE ann PASSWORD 'second'; "
@@ -62,13 +62,13 @@
       let refusal = #expect(throws: SwiftDataError.self) { try container(store) }
       #expect(code(refusal) == "28P01")
       current.withLock { $0 = "second" }
-      // The authority is none that the system trusts.
+      // The system does not trust the authority.
       store.tls = .automatic
       let distrust = #expect(throws: SwiftDataError.self) { try container(store) }
       #expect(distrust == .storeUnreachable && distrust?.explanation?.contains("certificate") == true)
     }
 
-    @Test("A fetch waits no longer than a statement may take, and than it may wait for others")
+    @Test("A fetch waits no longer than the statement timeout, and for locks no longer than the lock timeout")
     func times() throws {
       let cluster = try TestCluster.shared.get()
       var store = configuration(cluster.url)
@@ -95,7 +95,7 @@
     ]
 
     @Test(
-      "A save waits for what it is to wait for, and its statements for no longer than they may",
+      "A save has the durability and the timeouts of its configuration",
       arguments: TestPooler.isInstalled ? [PostgresConfiguration.Pooling.direct, .transaction] : [.direct])
     func saves(_ pooling: PostgresConfiguration.Pooling) throws {
       let cluster = try TestCluster.shared.get()
@@ -104,7 +104,7 @@
       var store = configuration(pooler?.url ?? cluster.url)
       (store.pooling, store.statementTimeout, store.lockTimeout) = (pooling, .seconds(7), .seconds(3))
       _ = try container(store)
-      // What holds in the transaction of a save is noted by a trigger in it.
+      // A trigger records the settings of a save's transaction.
       let place = "\"\(store.namespace)\""
       try cluster.connect().execute(
         """
@@ -125,7 +125,7 @@
       }
     }
 
-    @Test("A transaction waits no longer than it may for a connection, of which there are as many as are allowed")
+    @Test("A transaction waits for a connection up to its timeout, and connections do not exceed their maximum")
     func connections() throws {
       let cluster = try TestCluster.shared.get()
       let program = "options\(UUID().uuidString.prefix(8))"
@@ -138,7 +138,7 @@
       try context.transaction {
         context.insert(Holder("Ann"))
         try context.save()
-        // Of two connections one is left for keys.
+        // Of two connections, only one can have a transaction; the other one is for keys.
         Thread.detachNewThread {
           let other = ModelContext(container)
           other.insert(Holder("Bob"))
@@ -154,7 +154,7 @@
       #expect(try ModelContext(container).fetch(FetchDescriptor<Holder>()).map(\.name) == ["Ann"])
     }
 
-    @Test("Opening waits no longer than connecting may take, all hosts together")
+    @Test("Opening waits no longer than the connect timeout, for all hosts together")
     func connecting() throws {
       let silent = try TestNetwork.listener()
       defer { close(silent.descriptor) }

@@ -8,9 +8,9 @@
   import PostgresSupport
   import Testing
 
-  @Suite("A store behind a pooler of transactions", .enabled(if: TestPooler.isInstalled), .timeLimit(.minutes(3)))
+  @Suite("A store behind a pooler in transaction mode", .enabled(if: TestPooler.isInstalled), .timeLimit(.minutes(3)))
   struct PoolerTests {
-    /// - Parameter url: Another way to the pooler.
+    /// - Parameter url: Another URL that leads to the pooler.
     private func configuration(_ pooler: TestPooler, url: String? = nil) -> PostgresConfiguration {
       var configuration = PostgresConfiguration(url ?? pooler.url)
       configuration.namespace = "Pooler \(UUID().uuidString)"
@@ -20,7 +20,7 @@
       return configuration
     }
 
-    @Test("saves, fetches, changes and deletes, and leaves nothing set in sessions of others")
+    @Test("saves, fetches, changes and deletes, and leaves no settings in sessions of other programs")
     func life() throws {
       let cluster = try TestCluster.shared.get()
       let pooler = try TestPooler(to: cluster, sessions: 2)
@@ -66,7 +66,7 @@
       }
     }
 
-    @Test("has a save say whether it is saved where the connection is cut at its commit", arguments: [false, true])
+    @Test("reports the outcome of a save whose connection is cut at its commit", arguments: [false, true])
     func lostAnswer(_ isCommitted: Bool) throws {
       let cluster = try TestCluster.shared.get()
       let pooler = try TestPooler(to: cluster, sessions: 3)
@@ -77,7 +77,7 @@
       (configuration.saveRetries, configuration.propagation) = (0, .off)
       let context = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
       for number in 0..<4 {
-        // All keys of a block are the container's own: each save is like the one before.
+        // The container has reserved all keys of a block: each save is like the one before.
         proxy.arm(nil)
         context.insert(Holder("h\(number)"))
         try context.save()
@@ -95,7 +95,7 @@
       #expect(failure.map { UnknownOutcome.isCause(of: $0) } != true)
     }
 
-    @Test("loses no change of many that save at once over few sessions, and others hear of it")
+    @Test("loses no change of many concurrent saves over few sessions, and notifies other containers")
     func concurrent() async throws {
       let cluster = try TestCluster.shared.get()
       let pooler = try TestPooler(to: cluster, sessions: 3)
@@ -124,7 +124,7 @@
         })
     }
 
-    // Not a number that is counted up: equal changes of both sides are no conflict.
+    // Not a counter: equal changes of both sides are no conflict.
     private static func append(_ letter: String, _ container: ModelContainer) throws {
       while true {
         let context = ModelContext(container)

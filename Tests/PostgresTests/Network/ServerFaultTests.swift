@@ -13,7 +13,7 @@
     (error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState
   }
 
-  @Suite("A server that something happens to", .timeLimit(.minutes(5)))
+  @Suite("A store on a server with faults", .timeLimit(.minutes(5)))
   struct ServerFaultTests {
     private func configuration(
       _ url: String, _ change: (inout PostgresConfiguration) -> Void = { _ in }
@@ -29,7 +29,7 @@
       try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
     }
 
-    @Test("has sessions ended in the middle of saves, and every acknowledged save is there once")
+    @Test("has every acknowledged save once if sessions end in the middle of saves")
     func endedSessions() async throws {
       let cluster = try TestCluster.shared.get()
       let program = "ended\(UUID().uuidString.prefix(8))"
@@ -42,7 +42,7 @@
           try? connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(program)' "
               + "AND random() < 0.3")
-          // So that most saves end before the next one is hit, and each is hit somewhere else.
+          // Most saves finish before the next session ends, and each end hits another position of a save.
           letTimePass(.milliseconds(10))
         }
       }
@@ -70,7 +70,7 @@
       #expect(Set(names).isDisjoint(with: refused))
     }
 
-    @Test("has no connection left, which is waited for and then said")
+    @Test("waits if the server has no connection left, and then throws")
     func tooMany() throws {
       let cluster = try TestCluster { $0.settings = ["max_connections=6", "superuser_reserved_connections=0"] }
       defer { cluster.stop() }
@@ -81,7 +81,7 @@
       try context.save()
       var others: [PostgresConnection] = []
       while let connection = try? cluster.connect() { others.append(connection) }
-      // Its own ones serve on.
+      // The container's own connections continue to work.
       #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 1)
       let refused = #expect(throws: SwiftDataError.self) { try self.container(try configuration(cluster.url)) }
       #expect(code(refused) == "53300")
@@ -102,7 +102,7 @@
       #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 2)
     }
 
-    @Test("is too old, and says so before anything is made")
+    @Test("on a server that is too old throws before anything is created")
     func version() throws {
       let cluster = try TestCluster.shared.get()
       let proxy = try TestProxy(to: cluster.socket)

@@ -8,7 +8,7 @@
 
   @testable import PostgresStore
 
-  /// A store behind a proxy and a pooler of sessions, whose program is told other numbers of processes than the server's.
+  /// A store behind a proxy and a session pooler, which reports other process numbers to the program than the server's.
   private struct PooledStore {
     let pooler: TestPooler
     let proxy: TestProxy
@@ -24,7 +24,7 @@
       var configuration = PostgresConfiguration(proxy.url)
       configuration.namespace = "Session pooler \(UUID().uuidString)"
       configuration.maximumConnections = 3
-      // What is left for others proves a save of which not even the number came back.
+      // The row of the notification proves a save whose transaction number was lost.
       configuration.propagation = .polling(interval: .seconds(600))
       self.configuration = configuration
       container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
@@ -35,7 +35,7 @@
       pooler.stop()
     }
 
-    /// How many other sessions there are of which something is so, and whose statement names the store.
+    /// The number of other sessions that meet a condition and whose statement names the store.
     func sessions(_ condition: String) throws -> Int64 {
       let result = try direct.run(
         PostgresStatement(
@@ -50,7 +50,7 @@
       return result.integer(0, 0) ?? -1
     }
 
-    /// Saves until the server keeps the statements, and waits for the connection that listens.
+    /// Saves until the statements are prepared, and waits for the listening connection.
     func prepare() async throws -> ModelContext {
       let context = ModelContext(container)
       let holder = Holder("first", number: 1)
@@ -60,15 +60,15 @@
         holder.number = number
         try context.save()
       }
-      // The first thing that it does.
+      // The first statement of the listening connection.
       #expect(try await eventually { try sessions("query LIKE 'WITH due AS%'") == 1 })
       return context
     }
   }
 
-  @Suite("A store behind a pooler of sessions", .enabled(if: TestPooler.isInstalled), .timeLimit(.minutes(3)))
+  @Suite("A store behind a pooler in session mode", .enabled(if: TestPooler.isInstalled), .timeLimit(.minutes(3)))
   struct SessionPoolerTests {
-    @Test("knows the process of the server, which comes with what a connection asks first")
+    @Test("learns the process of the server with the first query about the server's run")
     func process() throws {
       let pooler = try TestPooler(to: try TestCluster.shared.get(), sessions: 2, keepsSessions: true)
       defer { pooler.stop() }
@@ -84,7 +84,7 @@
       #expect(connection.process == process)
     }
 
-    @Test("waits for a save that the server still works on when its connection is lost, and does not save again")
+    @Test("waits for a save that the server still runs after its connection is lost, and does not save again")
     func runningCommit() async throws {
       let store = try PooledStore()
       defer { store.stop() }
@@ -102,10 +102,10 @@
         }
         told.withLock { $0 = result }
       }
-      // All of the save is on the server, up to its commit, and nothing of it is answered.
+      // All of the save is on the server, up to its commit, and none of it is answered.
       #expect(try await eventually { try store.sessions("wait_event_type = 'Lock'") == 1 })
       store.proxy.cutAll()
-      // A save that ran again now would wait for the same row.
+      // A retried save would now wait for the same row.
       let hasGoneOn = try await eventually(within: .seconds(1)) {
         try store.sessions("wait_event_type = 'Lock'") != 1 || told.withLock { $0 } != nil
       }
@@ -117,7 +117,7 @@
       #expect(try store.count("note = 'late'") == 1)
     }
 
-    @Test("saves again where nothing of the save has come to the server, whose session the pooler keeps")
+    @Test("saves again if no request of the save reached the server, whose session the pooler keeps")
     func lostRequests() async throws {
       let store = try PooledStore()
       defer { store.stop() }
@@ -127,7 +127,7 @@
       let start = ContinuousClock.now
       try context.save()
       #expect(!store.proxy.isArmed)
-      // Not as long as a save waits for an unknown outcome.
+      // Less than the time that a save waits for an unknown outcome.
       #expect(start.duration(to: .now) < .seconds(8))
       #expect(try store.count("name = 'second'") == 1)
     }

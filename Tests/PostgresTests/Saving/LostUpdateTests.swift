@@ -4,19 +4,19 @@
   import PostgresSupport
   import Testing
 
-  /// Processes that write the same rows at once. Five seconds, and `OSD_SOAK` times as long.
+  /// Processes that write the same rows at once, for five seconds, or `OSD_SOAK` times as long.
   @Suite("Sixteen processes that write the same rows", .serialized, .timeLimit(.minutes(10)))
   struct LostUpdateTests {
     private static let writers = 16
     private static let rows = 6
 
-    /// A store that the program `RowWriter` has made, and what its processes say.
+    /// A store that the program `RowWriter` has created, and what its processes report.
     private struct Run {
       let cluster: TestCluster
       let namespace = "Rows \(UUID().uuidString)"
       let gate = FileManager.default.temporaryDirectory.appending(path: "osd-gate-\(UUID().uuidString)").path
       var chains = VersionChains()
-      /// The writers that have saved, or tried to.
+      /// The writers that have saved, or tried to save.
       var active: Set<Int> = []
 
       init() throws {
@@ -25,7 +25,7 @@
         try #require(made.status == 0, "\(made.lines)")
       }
 
-      /// Runs the processes, which begin when the last one is ready.
+      /// Runs the processes, which start to write when the last one is ready.
       mutating func run(_ command: String, seconds: Int) throws {
         defer { try? FileManager.default.removeItem(atPath: gate) }
         let processes = try (0..<writers).map {
@@ -73,13 +73,13 @@
       return run
     }
 
-    @Test("lose no update where conflicts are thrown: what was acknowledged is one chain for each row")
+    @Test("lose no update if conflicts throw: the acknowledged writes of each row are one chain")
     func thrown() throws {
       let run = try run("throw")
-      // They were in each other's way.
+      // The processes have conflicted.
       #expect(run.chains.refused.count > 5)
       #expect(run.chains.problems(stored: try run.column("version")) == [])
-      // The other half of each write.
+      // The other attribute of each write.
       let bases = try run.column("base")
       for (row, version) in try run.column("version") {
         let last = run.chains.writes[row]?.first { $0.version == version }
@@ -87,7 +87,7 @@
       }
     }
 
-    @Test("lose no update where conflicts are merged: each property has what its writer had acknowledged last")
+    @Test("lose no update if conflicts are merged: each property has the last value that its writer had acknowledged")
     func merged() throws {
       let run = try run("merge")
       var stored: [String: Int] = [:]
@@ -96,7 +96,7 @@
       }
       #expect(stored.count == Self.rows * Self.writers)
       #expect(run.chains.problems(stored: stored) == [])
-      // A property that all of them write has what one of them wrote.
+      // A property that all processes write has a value that one of them wrote.
       let all = Set(run.chains.writes.values.joined().map(\.version))
       for version in try run.column("version").values { #expect(all.contains(version)) }
     }

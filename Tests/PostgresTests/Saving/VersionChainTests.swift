@@ -9,7 +9,7 @@
       return chains
     }
 
-    @Test("holds for one chain of each cell, in whatever order the logs come")
+    @Test("holds for one chain of each cell, in any order of the logs")
     func sound() {
       let chains = chains(
         "saved a 3 1 30 40", "saved a 1 0 10 20", "refused 2", "saved b 3 0 30 40", "saved a 4 3 35 50")
@@ -18,7 +18,7 @@
       #expect(chains.others.isEmpty)
     }
 
-    @Test("fails where two writes replaced the same version")
+    @Test("fails if two writes replaced the same version")
     func fork() {
       let chains = chains("saved a 1 0 10 20", "saved a 2 1 30 40", "saved a 3 1 30 41")
       for last in [2, 3] {
@@ -26,20 +26,20 @@
       }
     }
 
-    @Test("fails where the store has an older version, another one, or one that was refused")
+    @Test("fails if the store has an older version, another one, or one whose save was rejected")
     func lastVersion() {
       let chains = chains("saved a 1 0 10 20", "saved a 2 1 30 40", "refused 5")
       for last in [0, 1, 5, 9] { #expect(!chains.problems(stored: ["a": last]).isEmpty) }
       #expect(!chains.problems(stored: [:]).isEmpty)
     }
 
-    @Test("fails where a version that was refused, or that no context saved, was replaced")
+    @Test("fails if a version was replaced that was rejected or never saved, or was both saved and rejected")
     func phantom() {
       #expect(!chains("refused 1", "saved a 2 1 30 40").problems(stored: ["a": 2]).isEmpty)
       #expect(!chains("saved a 1 0 10 20", "refused 1").problems(stored: ["a": 1]).isEmpty)
     }
 
-    @Test("fails where a write that began after another one had been acknowledged is before it")
+    @Test("fails if a write that began after the acknowledgement of another one precedes it in the chain")
     func order() {
       let chains = chains("saved a 1 0 50 60", "saved a 2 1 10 20")
       #expect(chains.problems(stored: ["a": 2]).contains { $0.contains("1 began when a later one") })

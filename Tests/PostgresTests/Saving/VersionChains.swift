@@ -1,9 +1,9 @@
 #if PostgreSQL
-  /// Proves from the logs of programs that none of their writes was lost.
+  /// Proves from the logs of programs that no write was lost.
   ///
-  /// Each write gives a cell a version that no other write gives it, and notes the version that the cell had when it was read. If no
-  /// write is lost, the versions of a cell are one chain from 0 to what the store has at the end: each version replaces another one, and
-  /// no two the same. A write that was refused is in no chain.
+  /// Each write gives a cell a unique version, and records the version that it read before. If no write is lost, the
+  /// versions of a cell are one chain from 0 to the version in the store: each version replaces one other version, and
+  /// no two versions replace the same one. A rejected write is in no chain.
   struct VersionChains {
     struct Write: Sendable {
       var cell: String
@@ -16,7 +16,7 @@
 
     private(set) var writes: [String: [Write]] = [:]
     private(set) var refused: Set<Int> = []
-    /// Lines that say something else.
+    /// Lines in another format.
     private(set) var others: [String] = []
 
     var count: Int { writes.values.reduce(0) { $0 + $1.count } }
@@ -37,7 +37,7 @@
       }
     }
 
-    /// What is wrong with the logs.
+    /// The inconsistencies of the logs.
     ///
     /// - Parameter stored: The version that each cell has at the end; 0 for a cell that was never written.
     func problems(stored: [String: Int]) -> [String] {
@@ -68,7 +68,8 @@
       return problems + lateOnes(chain)
     }
 
-    /// Those of a chain that began after one behind them had been acknowledged: what they replaced was not the newest then.
+    /// Writes of a chain that began after a later write had been acknowledged: the version that they replaced was not
+    /// the newest then.
     private func lateOnes(_ chain: [Write]) -> [String] {
       var (problems, earliest) = ([String](), UInt64.max)
       for write in chain.reversed() {

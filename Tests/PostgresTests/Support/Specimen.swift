@@ -7,7 +7,7 @@
     case old = 1
   }
 
-  /// A property of every stored form, with and without nil, and with a name that PostgreSQL has for itself.
+  /// An attribute of every stored type, optional and required, and one with a name that PostgreSQL reserves.
   @Model
   final class Specimen {
     #Index<Specimen>([\.name], [\.price], [\.rest, \.size], [\.tags])
@@ -57,7 +57,7 @@
     }
   }
 
-  /// Has two unique rules, so that two rows may be in the way of one.
+  /// Has two unique attributes, so that two rows may conflict with one.
   @Model
   final class Holder {
     @Attribute(.unique) var name: String

@@ -13,7 +13,7 @@
 
     var statements: PostgresRowStatements { PostgresRowStatements(dialect: dialect) }
 
-    /// Writes objects to a batch; the keys come first or last, as in an insertion or a change.
+    /// Writes objects to a batch. The keys come first, as in an insertion, or last, as in an update.
     func write<Model: PersistentModel>(
       _ objects: [(key: Int64, object: Model)], to batch: PostgresBatch, mask: UInt64 = PropertyMask.all,
       keyComesFirst: Bool = true
@@ -49,7 +49,7 @@
     }
   }
 
-  /// Reads what rows have, by the functions that generated code reads them with.
+  /// Reads the values of rows with the functions that generated code uses.
   func values(of rows: EngineRows) throws -> [[StoredValue]] {
     let functions = rows.functions.pointee
     var result: [[StoredValue]] = []
@@ -84,7 +84,7 @@
   }
 
   extension [StoredValue] {
-    /// Without what is behind the last column of a row, which has nothing either.
+    /// Drops the values after the last column of a row, which are null.
     func first(_ count: Int) -> [StoredValue] { Array(prefix(count)) }
   }
 #endif

@@ -9,7 +9,7 @@
   @testable import PersistenceSchemas
   import PostgresSQL
 
-  /// The tables of some models on the tests' server, with what reads and writes them through the dialect's statements.
+  /// The tables of some models on the tests' server, with helpers that read and write them by the dialect's statements.
   struct TestDatabase {
     let connection: PostgresConnection
     let dialect: PostgresDialect
@@ -35,7 +35,7 @@
 
     // MARK: Rows
 
-    /// What the columns of an object's row get, as a save binds it.
+    /// The column values of an object's row, as a save binds them.
     func values<Model: PersistentModel>(of object: Model) throws -> [StoredValue] {
       let entity = try table(Model.self).entity
       let session = WriteSession(entity: entity, objects: [object], keyComesFirst: false, error: { _ in .storeFailure })
@@ -62,7 +62,7 @@
       return PostgresStatement(rows.insert(into: table), try parameters(key: key, try values(of: object), of: table))
     }
 
-    /// The values of a row, in the order of the columns; nil where there is none.
+    /// The values of a row, in the order of the columns; nil if the row is missing.
     func row(_ key: Int64, of model: any PersistentModel.Type) throws -> [StoredValue]? {
       let table = try table(model)
       var parameters = PostgresParameters()
@@ -104,7 +104,7 @@
     }
   }
 
-  /// The entities that relationships lead to.
+  /// The entities that relationships refer to.
   private final class LayoutDirectory: EntityDirectory {
     private let layouts: [String: EntityLayout]
 

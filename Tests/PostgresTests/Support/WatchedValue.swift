@@ -2,7 +2,7 @@
   import Foundation
   import SwiftData
 
-  /// A value that runs code of a test when it is written.
+  /// A value that runs code of a test when it is encoded.
   struct WatchedValue: Codable, Equatable {
     @TaskLocal private static var onWriting: (@Sendable (Int) throws -> Void)?
 
@@ -20,7 +20,7 @@
       try container.encode(number)
     }
 
-    /// Runs code whenever such a value is written while other code runs.
+    /// Runs code whenever such a value is encoded during the body.
     static func watch<Value>(
       _ onWriting: @escaping @Sendable (Int) throws -> Void, during body: () throws -> Value
     ) throws -> Value {
@@ -36,7 +36,7 @@
 
     init(_ number: Int) {
       self.number = number
-      // Long enough that a thousand are more than one part of a large insertion.
+      // Long enough that a thousand rows take more than one part of a large insertion.
       label = number.isMultiple(of: 7) ? nil : String(repeating: "\(number) ", count: 60)
       value = WatchedValue(number)
     }

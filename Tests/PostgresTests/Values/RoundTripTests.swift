@@ -8,7 +8,7 @@
   import SeededNumbers
   import Testing
 
-  /// A value of a kind of column.
+  /// Values of a type of column.
   struct ColumnValue: Sendable, CustomTestStringConvertible {
     let rule: String
     let format: ColumnFormat
@@ -63,7 +63,7 @@
       ColumnValue(rule: "a reference", format: .reference, values: [.integer(1), .integer((1 << 53) - 1), .null]),
     ]
 
-    @Test("comes back as it was bound, from a column and from an expression", arguments: cases)
+    @Test("is read as it was bound, from a column and from an expression", arguments: cases)
     func roundTrip(_ item: ColumnValue) throws {
       let (connection, namespace) = try TestCluster.shared.get().connectToNamespace()
       let dialect = PostgresDialect(namespace: namespace)
@@ -86,7 +86,7 @@
       }
     }
 
-    @Test("comes back from a list, with nil where it was", arguments: cases)
+    @Test("is read from a list as it was bound, including nil", arguments: cases)
     func lists(_ item: ColumnValue) throws {
       let connection = try TestCluster.shared.get().connect()
       let dialect = PostgresDialect(namespace: "none")
@@ -112,7 +112,7 @@
       let table = dialect.table("values")
       let type = dialect.columnType(for: item.format, isUnsigned: item.isUnsigned)
       try connection.execute("CREATE TABLE \(table) (value \(type))")
-      // Forms that only a parameter has: see decision 70.
+      // Some values are only sent as parameters: see decision 70.
       let isWritten = !item.isUnsigned && item.format != .decimal
       for value in item.values where isWritten && value != .text("NaN:7ff8000000000123") {
         let results = try connection.run([
@@ -125,14 +125,14 @@
       }
     }
 
-    @Test("is refused before it is sent where a text has U+0000")
+    @Test("throws before it is sent if it is a text with U+0000")
     func unsentText() throws {
       var parameters = PostgresParameters()
       let error = #expect(throws: SwiftDataError.self) { try parameters.append("a\u{0}") }
       #expect(error == .valueNotStorable)
     }
 
-    @Test("of decimal digits is the number that PostgreSQL reads in them")
+    @Test("of decimal digits is the number that PostgreSQL parses from them")
     func digits() throws {
       let seed = SeededGenerator.chosenSeed
       var random = SeededGenerator(seed: seed)

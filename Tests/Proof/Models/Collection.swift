@@ -1,6 +1,6 @@
 import SwiftData
 
-/// What the museum has at first: 36 exhibits of all classes, whose values go through all that is odd.
+/// The initial content of the museum: 36 exhibits of all classes, with all unusual values.
 struct Collection {
   private let context: ModelContext
 
@@ -30,7 +30,7 @@ struct Collection {
       exhibits.append(exhibit)
     }
     addRest(exhibits)
-    // Lists whose order is not that of the keys.
+    // Gives lists an order other than that of the keys.
     try context.save()
     rooms[1].exhibits.reverse()
     makers[0].works.swapAt(0, 3)
@@ -145,7 +145,7 @@ struct Collection {
 }
 
 extension Collection {
-  /// Texts in both normal forms and in none, with what ends, quotes or breaks texts elsewhere.
+  /// Texts in both normal forms and in neither, with characters that end, quote or break texts in other programs.
   static let texts = [
     "plain", "Z\u{FC}rich", "Zu\u{308}rich", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}", "\u{D55C}\u{AE00}",
     "a\u{0}b",

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A model with a property of every kind, and the root of a hierarchy.
+/// A model with a property of each kind, and the root of a hierarchy.
 @Model class Exhibit: Named {
   #Index<Exhibit>(
     .binary([\.title]), .binary([\.price]), .binary([\.acquired]), .binary([\.rank, \.fee]), .binary([\.origin.city]))
@@ -92,7 +92,7 @@ import SwiftData
   }
 }
 
-/// The second level, with a rule of its own.
+/// The second level, with its own uniqueness constraint.
 @Model class Painting: Exhibit {
   #Index<Painting>([\.technique])
   var technique: String
@@ -116,7 +116,7 @@ import SwiftData
   }
 }
 
-/// A sibling, with a property that another class has under the same name and with another type.
+/// A sibling class, with a property that has the name of another class's property and a different type.
 @Model final class Sculpture: Exhibit {
   var material: String
   var plate: Int = 0

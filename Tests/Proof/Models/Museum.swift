@@ -1,11 +1,11 @@
 import SwiftData
 
-/// A model whose objects are told apart by a name, which no program changes.
+/// A model whose objects are identified by a name, which no program changes.
 protocol Named: PersistentModel {
   var name: String { get }
 }
 
-/// Has an R-tree, and a list of exhibits that stay without it.
+/// Has an R-tree, and exhibits that keep existing without their room.
 @Model final class Room: Named {
   #Index<Room>(.rtree([\.x, \.y]), .binary([\.floor, \.name]))
   @Attribute(.unique) var name: String
@@ -19,7 +19,7 @@ protocol Named: PersistentModel {
   }
 }
 
-/// Takes its works along, each of which has to have a maker.
+/// Deletes its works with it; each work requires a maker.
 @Model final class Maker: Named {
   @Attribute(.unique) var name: String
   var born: Date?
@@ -36,7 +36,7 @@ protocol Named: PersistentModel {
   init(_ name: String) { self.name = name }
 }
 
-/// The other end of a relationship of one to one.
+/// One end of a one-to-one relationship.
 @Model final class Label: Named {
   var name: String
   var exhibit: Exhibit?
@@ -55,7 +55,7 @@ protocol Named: PersistentModel {
   }
 }
 
-/// Forbids that its loan goes.
+/// Prevents the deletion of its loan.
 @Model final class Pledge: Named {
   var name: String
   @Attribute(.unique) var amount: Decimal
@@ -64,7 +64,7 @@ protocol Named: PersistentModel {
   init(_ name: String, _ amount: Decimal) { (self.name, self.amount) = (name, amount) }
 }
 
-/// A tree of its own kind, in order.
+/// A self-referencing tree with an order.
 @Model final class Folder: Named {
   var name: String
   var parent: Folder?
@@ -76,7 +76,7 @@ protocol Named: PersistentModel {
 }
 
 #if Encryption
-  /// Has values that no other program can read, and keeps through all that they do to its rows.
+  /// Has encrypted values, which no other program can read, and which survive all changes of its rows.
   @Model final class Secret: Named {
     var name: String
     @Attribute(.encrypt) var text: String

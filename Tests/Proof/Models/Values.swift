@@ -1,15 +1,15 @@
 import SwiftData
 
-// What exhibits are described with: values of every kind that a property may have.
+// The types of an exhibit's values: each kind that a property can have.
 
-/// Its raw values are texts, of which one is not its own stored form.
+/// The raw values are texts, one of which differs from its stored form.
 enum Condition: String, Codable, CaseIterable {
   case sound
   case cracked = "ge\u{301}brochen"
   case lost = "a\u{0}b"
 }
 
-/// Its raw values are numbers.
+/// The raw values are numbers.
 enum Rank: Int, Codable {
   case minor = -1
   case usual = 0
@@ -21,7 +21,7 @@ struct Spot: Codable, Equatable {
   var longitude: Double
 }
 
-/// A struct that fills a column for each member, one of them a struct again.
+/// A struct with a column for each member; one member is again a struct.
 struct Origin: Codable, Equatable {
   var city: String
   var spot: Spot
@@ -30,7 +30,7 @@ struct Origin: Codable, Equatable {
   var names: [String]
 }
 
-/// A struct that only a column more can tell from nil.
+/// A struct that needs an additional column to be distinguished from nil.
 struct Hint: Codable, Equatable {
   var text: String?
   var page: Int?
@@ -43,12 +43,12 @@ enum Frame: Codable, Equatable {
   case carved([String], by: String?)
 }
 
-/// Is not Codable.
+/// A type that is not Codable.
 struct Route: Equatable {
   var stops: [String]
 }
 
-/// Stores a route as its stops, one on each line.
+/// Stores a route as its stops, one per line.
 final class RouteTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? {
     (value as? Route).map { Data($0.stops.joined(separator: "\n").utf8) }

@@ -1,12 +1,12 @@
 import PersistenceCore
 import SwiftData
 
-/// Everything that a store has: every property of every object, in words.
+/// The content of a store: every property of every object, as text.
 struct Contents: Equatable {
-  /// Properties by the names of objects, and their values by their own names.
+  /// The properties of each object by its name, with their values by the names of the properties.
   private(set) var objects: [String: [String: String]] = [:]
 
-  /// - Parameter context: A new one, so that everything is read from the store.
+  /// - Parameter context: A new context, so that everything is read from the store.
   init(_ context: ModelContext) throws {
     for type in Museum.models { try add(type, context) }
   }
@@ -16,7 +16,7 @@ struct Contents: Equatable {
       guard let named = object as? any Named else { continue }
       let name = Rendering.name(of: named)
       let properties = Self.properties(of: object)
-      // Subclasses are fetched once more as themselves, and have to be the same.
+      // Objects of subclasses are also fetched as their own class, and have to be the same.
       if let known = objects[name], known != properties {
         objects["another \(name)"] = properties
       } else {
@@ -25,7 +25,7 @@ struct Contents: Equatable {
     }
   }
 
-  /// What the metadata lists, inherited properties too, so that none is forgotten.
+  /// All properties in the metadata, including inherited ones, so that none is missing.
   private static func properties(of object: any PersistentModel) -> [String: String] {
     var properties: [String: String] = [:]
     for property in type(of: object).schemaMetadata where !property.isRule {
@@ -39,7 +39,7 @@ struct Contents: Equatable {
 
   subscript(object: String, property: String) -> String? { objects[object]?[property] }
 
-  /// What is otherwise than expected, in words; empty if nothing is.
+  /// The differences as text; empty if there are none.
   func differences(from expected: Contents) -> [String] {
     Set(objects.keys).union(expected.objects.keys).sorted().flatMap { name -> [String] in
       guard let found = objects[name] else { return ["\(name) is missing"] }
@@ -52,6 +52,6 @@ struct Contents: Equatable {
 }
 
 extension Schema.PropertyMetadata {
-  /// Whether it is an index or a rule over several properties.
+  /// Whether the metadata is an index or a constraint over several properties.
   fileprivate var isRule: Bool { metadata != nil && !(metadata is Schema.Attribute || metadata is Schema.Relationship) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A server of Datasette that shows a store as long as the object lives.
+/// A Datasette server for a store, which runs as long as this object exists.
 final class Datasette {
   private let process = Process()
   private let input = Pipe()
@@ -18,12 +18,12 @@ final class Datasette {
   }
 
   deinit {
-    // A process that was started meanwhile may have the pipe too, so its end is not told by closing it.
+    // Another process may have inherited the pipe, so closing it does not end the server. An empty line does.
     try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
     process.waitUntilExit()
   }
 
-  /// A page, which has to be there.
+  /// A page, which has to exist.
   func page(_ path: String, location: SourceLocation = #_sourceLocation) throws -> Any {
     try input.fileHandleForWriting.write(contentsOf: Data((path + "\n").utf8))
     let answer = try JSONSerialization.jsonObject(with: try line()) as? [String: Any]
@@ -33,7 +33,7 @@ final class Datasette {
     return content
   }
 
-  /// A page with rows as objects.
+  /// The rows of a page as objects.
   func rows(_ path: String, location: SourceLocation = #_sourceLocation) throws -> [[String: Any]] {
     try #require(try page(path, location: location) as? [[String: Any]], sourceLocation: location)
   }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The programs that stores are given to. What is missing fails a test, with the line that installs it.
+/// The programs that process stores. If one is missing, the test fails with the command that installs it.
 enum Environment {
-  /// The folder of Python's packages and programs, which is made once.
+  /// The folder of the Python packages and programs, which is created once.
   private static let folder = Result<URL, any Error> {
     let made = try Program(command: [Program.package.appending(path: "Scripts/proof-environment").path]).result([])
     guard made.status == 0, let path = made.lines.last else { throw Missing(description: made.errors) }
@@ -12,17 +12,17 @@ enum Environment {
 
   struct Missing: Error, CustomStringConvertible { let description: String }
 
-  /// A script of ours, in Python with what `requirements.txt` names.
+  /// One of our Python scripts, with the packages in `requirements.txt`.
   static func script(_ name: String) throws -> Program {
     Program(command: [try folder.get().appending(path: "bin/python3").path, Program.scripts.appending(path: name).path])
   }
 
-  /// A program that came with a package of Python's.
+  /// A program that a Python package installed.
   static func program(_ name: String) throws -> Program {
     Program(command: [try folder.get().appending(path: "bin/\(name)").path])
   }
 
-  /// The shell of SQLite that the system has.
+  /// SQLite's shell of the system.
   static func systemShell() throws -> Program {
     let shell = Program(command: ["sqlite3"])
     let version = try shell.result(["-version"])
@@ -32,19 +32,19 @@ enum Environment {
     return shell
   }
 
-  /// A shell over the newest SQLite, which the package `apsw` brings.
+  /// A shell with the newest SQLite, from the package `apsw`.
   static func newestShell() throws -> Program {
     Program(command: [try folder.get().appending(path: "bin/python3").path, "-m", "apsw"])
   }
 
-  /// A program that is built with the newest SQLite, without R-trees, such as its own shell.
+  /// A program that is built with the newest SQLite without R-trees, such as SQLite's own shell.
   static func withoutTrees(_ name: String) throws -> Program {
     let python = try folder.get().appending(path: "bin/python3").path
     let lines = try Program(command: [python, "-m", "apsw.sqlite_extra", "--path"]).run([name])
     return Program(command: [try #require(lines.last)])
   }
 
-  /// A shell that can recover: the one of Debian cannot, since its library lacks `sqlite_dbpage`.
+  /// A shell with the recover command. Debian's shell lacks it, because its library is built without `sqlite_dbpage`.
   static func recoveringShell() throws -> Program {
     let shell = Program(command: ["fossil", "sql", "--no-repository"])
     let version = try shell.result([":memory:", "SELECT sqlite_version()"])
@@ -57,11 +57,11 @@ enum Environment {
   }
 }
 
-/// The shells of SQLite.
+/// The SQLite shells.
 enum Shell: String, CaseIterable, CustomTestStringConvertible {
   case system, newest
 
-  /// The shell, which stops at the first error.
+  /// The shell. It stops at the first error.
   func program() throws -> Program {
     let program = self == .system ? try Environment.systemShell() : try Environment.newestShell()
     return Program(command: program.command + ["-bail", "-batch"])

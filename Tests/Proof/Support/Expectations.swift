@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 extension MuseumStore {
-  /// What the library makes of a store by the same work that programs do.
+  /// The content of a store after the library did the same work as the programs.
   static func worked() throws -> Contents {
     let store = try MuseumStore()
     try store.change { try Work($0).perform() }
@@ -16,12 +16,13 @@ extension MuseumStore {
       differences.isEmpty, "\(differences.prefix(20).joined(separator: "\n"))", sourceLocation: location)
   }
 
-  /// That a store is whole after another program has worked: everything reads as expected, queries find what they
-  /// should, and the library goes on. A check finds, and mends, only rules that other programs need not know.
+  /// Expects that a store is complete after another program changed it: everything reads as expected, queries find the
+  /// right objects, and the library can continue. A check finds and repairs only violations of rules that other
+  /// programs need not follow.
   func expectWhole(_ expected: Contents, location: SourceLocation = #_sourceLocation) async throws {
     try expectSame(expected, location: location)
     let problems = try await check()
-    // Keys that were given without the counter, and spellings of texts that have changed or gone.
+    // Keys that were assigned without the counter, and originals of texts that were changed or deleted.
     let harmless: Set<ModelContainer.StoreProblem.Kind> = [.counter, .leftoverOriginal]
     #expect(problems.allSatisfy { harmless.contains($0.kind) }, "\(problems)", sourceLocation: location)
     _ = try await check(repairing: true)
@@ -32,7 +33,7 @@ extension MuseumStore {
     #expect(try await check() == [], sourceLocation: location)
   }
 
-  /// Indexes, trees and comparisons find what a look at every object finds.
+  /// Expects that indexes, R-trees and comparisons find the same objects as a scan of all objects.
   private func expectQueries(_ location: SourceLocation) throws {
     let context = ModelContext(try container())
     let all = try context.fetch(FetchDescriptor<Exhibit>())
@@ -57,7 +58,8 @@ extension MuseumStore {
     #expect(numbers == numbers.sorted() && numbers.count > 20, sourceLocation: location)
   }
 
-  /// New rows of every kind in one save, and an object that another program may have written is found by its name.
+  /// Expects that one save can insert rows of every kind, and that an object that another program may have written is
+  /// found by its name.
   private func expectToGoOn(_ location: SourceLocation) throws {
     let (before, files) = (try contents(), try externalFiles())
     try change { context in
@@ -76,7 +78,7 @@ extension MuseumStore {
     #expect(after["Room hall", "floor"] == "9" && after["Room hall", "y"] == "7.0", sourceLocation: location)
     #expect(after["Fresco last", "title"] == "\"La\\u{301}st\"", sourceLocation: location)
     #expect(after["Loan last", "exhibit"] == "Fresco last", sourceLocation: location)
-    // Files that no row refers to any more went with this save.
+    // This save also deleted the files to which no row refers any more.
     #expect(try externalFiles() - files <= 1, sourceLocation: location)
   }
 

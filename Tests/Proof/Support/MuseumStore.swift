@@ -2,16 +2,16 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// A store of a museum in a folder of its own, which is removed with it. Between two calls it is closed, unless the test
-/// keeps a container.
+/// The store of a museum in its own folder, which is removed with this object. The store is closed between calls,
+/// unless the test keeps a container.
 final class MuseumStore {
   let folder: URL
   let url: URL
   private let key: ModelConfiguration.EncryptionKey
-  /// What was made, as the objects have it that were saved.
+  /// The initial content, as the saved objects have it.
   private(set) var made: Contents?
 
-  /// A store with all that the models can have.
+  /// Creates a store with each kind of content.
   init() throws {
     key = ModelConfiguration.EncryptionKey()
     folder = try TestStore.makeFolder()
@@ -22,7 +22,7 @@ final class MuseumStore {
     made = try Contents(context)
   }
 
-  /// A copy that another program made of a store, with the folder of large values.
+  /// A copy of a store that another program made, with the folder of external values.
   init(_ file: URL, of store: MuseumStore) throws {
     (folder, url, key) = (try TestStore.makeFolder(), file, store.key)
     try FileManager.default.copyItem(at: store.externalFolder, to: externalFolder)
@@ -42,7 +42,7 @@ final class MuseumStore {
     return try ModelContainer(for: schema, configurations: [configuration])
   }
 
-  /// What the library reads.
+  /// The content that the library reads.
   func contents() throws -> Contents { try Contents(ModelContext(try container())) }
 
   func change(_ body: (ModelContext) throws -> Void) throws {

@@ -1,38 +1,38 @@
 import Foundation
 import Testing
 
-/// A program of the machine, such as the shell of SQLite.
+/// A program of the system, such as SQLite's shell.
 struct Program {
   struct Result {
     let output: String
     let errors: String
     let status: Int32
 
-    /// Tables of values that are separated by commas have other ends of lines, which Swift takes for one character.
+    /// Splits at every kind of line end: CSV has CR LF, which is one Character in Swift.
     var lines: [String] { output.split(whereSeparator: \.isNewline).map(String.init) }
   }
 
   let command: [String]
 
-  /// The folder of the scripts that programs are given.
+  /// The folder of our scripts.
   static let scripts = URL(filePath: #filePath).appending(path: "../../Programs").standardizedFileURL
 
-  /// The top of the package.
+  /// The root folder of the package.
   static let package = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
 
-  /// What programs are told: no byte code beside the scripts, and texts in UTF-8.
+  /// Environment variables: no byte code beside the scripts, and texts in UTF-8.
   static let variables = ProcessInfo.processInfo.environment.merging(
     ["PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"]) { $1 }
 
-  /// Runs it to its end, however that is.
+  /// Runs the program to its end, and returns its exit status.
   ///
-  /// - Parameter input: What its standard input has; nothing if it is nil.
+  /// - Parameter input: The standard input; nil if it is empty.
   func result(_ arguments: [String], input: String? = nil) throws -> Result {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = command + arguments
     process.environment = Self.variables
-    // Files, because a full pipe stops a program, and this thread would have to read two pipes at once.
+    // Uses files, because a full pipe would block the program, and this thread would have to read two pipes at once.
     let files = try ["input", "output", "errors"].map { try ScratchFile($0) }
     try Data((input ?? "").utf8).write(to: files[0].url)
     process.standardInput = try FileHandle(forReadingFrom: files[0].url)
@@ -44,7 +44,7 @@ struct Program {
       output: try files[1].text(), errors: try files[2].text(), status: process.terminationStatus)
   }
 
-  /// Runs it, and has it succeed without a word on its standard error. Returns the lines that it prints.
+  /// Runs the program, and requires that it succeeds with an empty standard error. Returns the lines of its output.
   @discardableResult
   func run(_ arguments: [String], input: String? = nil, location: SourceLocation = #_sourceLocation) throws -> [String]
   {
@@ -56,7 +56,7 @@ struct Program {
   }
 }
 
-/// A file that is removed with its object.
+/// A file that is removed with this object.
 final class ScratchFile {
   let url: URL
 

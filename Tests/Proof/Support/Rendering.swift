@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Values in words that are the same only if the values are the same: texts by their scalars, numbers by their bits.
+/// Values as texts that are equal only if the values are identical: texts as their scalars, numbers as their bits.
 enum Rendering {
   static func text(_ value: Any) -> String {
     single(value) ?? compound(value)
@@ -34,7 +34,7 @@ enum Rendering {
     }
   }
 
-  /// The class of an object and its name, which say which one it is.
+  /// The class and the name of an object, which identify it.
   static func name(of object: any Named) -> String { "\(type(of: object)) \(object.name)" }
 
   private static func quoted(_ text: String) -> String {
@@ -44,7 +44,7 @@ enum Rendering {
     return "\"\(scalars.joined())\""
   }
 
-  /// How many bytes there are, all of few and the checksum of many.
+  /// The number of bytes, with all bytes if they are few, else with a checksum.
   private static func bytes(_ data: Data) -> String {
     guard data.count > 64 else { return "\(data.count) bytes \(data.map { String($0, radix: 16) })" }
     let sum = data.reduce(into: UInt64(14_695_981_039_346_656_037)) { $0 = ($0 ^ UInt64($1)) &* 1_099_511_628_211 }

@@ -3,11 +3,11 @@ import SeededNumbers
 import SwiftData
 import Testing
 
-/// Decimals of up to 38 digits and both signs, many at the same real number, in comparisons, ranges, lists and orders, with an
-/// index and without one, against Foundation.
+/// Decimals of up to 38 digits and both signs, many of which convert to the same floating-point number, in comparisons,
+/// ranges, lists and sorts, with and without an index, against Foundation.
 ///
-/// The run is longer by the factor in `OSD_SOAK`, and the same again with the seed in `OSD_SEED`.
-@Suite("Random decimals, compared as Foundation does", .serialized)
+/// The factor in `OSD_SOAK` lengthens the run; the seed in `OSD_SEED` repeats it.
+@Suite("Random decimals are compared as in Foundation", .serialized)
 struct DecimalDifferentialTests {
   private typealias Test = (name: String, predicate: Predicate<Sale>, holds: (Decimal) -> Bool)
 

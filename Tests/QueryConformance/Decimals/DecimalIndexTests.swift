@@ -24,7 +24,8 @@ struct DecimalIndexTests {
     let plan = try FetchDescriptor(predicate: predicate, sortBy: sort).explain(in: store.context())
     #expect(
       plan.inMemory.isEmpty && plan.plan.contains { $0.text.contains(words) }, "\(plan)", sourceLocation: location)
-    // Rows of a range without an order of its own come in that of their keys. Behind a reversed order, rows of one value do.
+    // A fetch without a sort has the order of the keys, so SQLite sorts the rows of a range. With a reversed sort, it
+    // sorts only rows of the same value by key.
     let sorts = plan.plan.contains { $0.text.contains("TEMP B-TREE FOR ORDER BY") }
     #expect(!sorts || sort.isEmpty, "\(plan)", sourceLocation: location)
   }
@@ -53,7 +54,7 @@ struct DecimalIndexTests {
     try check(#Predicate<Sale> { $0.number == low }, "_osd_unique_Sale_number (number=?)")
   }
 
-  @Test("and trees are kept by programs that know nothing of the library")
+  @Test("and R-trees are maintained when programs without the library write")
   func otherPrograms() throws {
     let path = store.configuration.url.path
     try RawDatabase(path).rows("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -86,7 +87,7 @@ struct DecimalIndexTests {
   }
 
   @Test(
-    "are no matter for numbers that other programs write: 12.50, +1 and 1e3 are read; a text that is no number is not")
+    "accept numbers of other programs: 12.50, +1 and 1e3 are read; a text that is not a number is not")
   func foreignForms() throws {
     let store = try TestStore(.file, [Sale.self, Bargain.self])
     let context = store.context()

@@ -8,7 +8,7 @@ struct Portion: Codable, Hashable {
   var net: Decimal?
 }
 
-/// The same decimal with an index, without one, in the second place of one, and as a member of a struct.
+/// A decimal with an index, without an index, as the second column of an index, and as a member of a struct.
 @Model
 class Sale {
   #Index<Sale>([\.price], [\.count, \.discount], [\.portion.net])
@@ -40,7 +40,7 @@ final class Bargain: Sale {
   }
 }
 
-/// Beside a decimal in a tree, one in the plain index of rows that are not in it.
+/// A decimal in an R-tree; rows that are not in the tree are in an additional plain index.
 @Model
 final class Field {
   #Index<Field>(.rtree([\.price, \.size]), .rtree([\.width, \.height]))
@@ -57,7 +57,8 @@ final class Field {
   }
 }
 
-/// Decimals of up to 38 digits, all of them multiples of one power of ten, so that Foundation compares them without rounding.
+/// Decimals of up to 38 digits, all multiples of the same power of ten, so that Foundation compares them without
+/// rounding.
 struct RandomDecimals {
   var generator: SeededGenerator
 
@@ -65,7 +66,7 @@ struct RandomDecimals {
     var values: [Decimal] = [0, 1, -1, .nan]
     while values.count < count {
       let value = try next()
-      // Others at the same real number, of both signs.
+      // Further values of both signs that convert to the same floating-point number.
       for neighbour in [value, value + step(1), value - step(1), -value, -value + step(1), value + step(7)] {
         values.append(neighbour)
       }

@@ -6,9 +6,9 @@ import Testing
 @testable import PersistenceQueries
 @testable import PersistenceRuntime
 
-/// Random predicates over random rows: a fetch finds what Foundation's `evaluate` says.
+/// Random predicates on random rows: a fetch has to find the models for which Foundation's `evaluate` is true.
 ///
-/// The run is longer by the factor in `OSD_SOAK`, and the same again with the seed in `OSD_SEED`.
+/// The factor in `OSD_SOAK` lengthens the run; the seed in `OSD_SEED` repeats it.
 @Suite("Predicates, by fetches and in memory")
 struct DifferentialTests {
   private static let casesOfWorld = 250
@@ -22,7 +22,7 @@ struct DifferentialTests {
     }
   }
 
-  /// Runs the cases of one store; false after a failure, since the others would say the same again.
+  /// Runs the cases of one store; returns false after a failure, because the further cases would report the same.
   private func agree(_ engine: Engine, seed: UInt64) throws -> Bool {
     var grammar = Grammar(random: SeededGenerator(seed: seed))
     let world = try World(engine) { try RandomRows.fill($0, &grammar) }
@@ -43,7 +43,7 @@ struct DifferentialTests {
     return true
   }
 
-  /// What differs, if anything. What Foundation cannot evaluate may match or not.
+  /// The difference, if any. Models for which Foundation cannot evaluate the predicate may match or not.
   private func compare(
     _ predicate: Predicate<Person>, _ people: [Person], _ world: World, _ grammar: inout Grammar
   ) throws -> String? {
@@ -65,7 +65,7 @@ struct DifferentialTests {
   }
 }
 
-/// People, teams and projects with all that is difficult in them.
+/// People, teams and projects with all difficult values.
 enum RandomRows {
   static func fill(_ context: ModelContext, _ grammar: inout Grammar) throws {
     let people = (0..<24).map { _ in person(&grammar) }
@@ -104,7 +104,7 @@ enum RandomRows {
   private static func person(_ grammar: inout Grammar) -> Person {
     let person = Person(grammar.pick(Grammar.texts), age: Int.random(in: -5...9, using: &grammar.random))
     person.nickname = grammar.chance(3) ? nil : grammar.pick(Grammar.texts)
-    // 0 is added so that there is no -0.0: a query that divides by it has 0.0 (RealColumnTests).
+    // Adding 0 avoids -0.0: a division by it in a query divides by 0.0 (RealColumnTests).
     person.score = grammar.pick(Grammar.reals) + 0
     person.rating = grammar.chance(3) ? nil : grammar.pick(Grammar.reals) + 0
     person.isActive = grammar.chance(2)

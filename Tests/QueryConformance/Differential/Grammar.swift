@@ -5,7 +5,7 @@ import SwiftData
 
 typealias Node = PredicateExpressions
 
-/// Makes predicates on people at random.
+/// Creates random predicates on people.
 struct Grammar {
   var random: SeededGenerator
 
@@ -123,7 +123,7 @@ struct Grammar {
     }
   }
 
-  /// `boss?.x` of an optional property.
+  /// `boss?.x` for an optional property.
   func chain<Value>(_ person: Erased<Person>, _ body: (Erased<Person>) -> Erased<Value?>) -> Erased<Value?> {
     let boss = path(person, \.boss, "boss")
     var words = ""
@@ -198,7 +198,7 @@ struct Grammar {
     }
   }
 
-  /// What only memory can answer.
+  /// A condition that can only be evaluated in memory.
   private mutating func untranslatable(_ person: Erased<Person>) -> Erased<Bool> {
     let name = path(person, \.name, "name")
     return equality(path(name, \.hashValue, "hashValue"), path(name, \.hashValue, "hashValue"))

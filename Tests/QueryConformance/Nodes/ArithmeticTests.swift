@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.Arithmetic")
 struct ArithmeticNodeTests {
-  @Test("sums, differences and products are those of the type", arguments: Engine.allCases)
+  @Test("sums, differences and products have the semantics of the type", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let two = 2

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.Comparison")
 struct ComparisonNodeTests {
-  @Test("a comparison follows the order of the type", arguments: Engine.allCases)
+  @Test("a comparison uses the order of the type", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let (text, date) = ("B", Date(timeIntervalSinceReferenceDate: 3000))

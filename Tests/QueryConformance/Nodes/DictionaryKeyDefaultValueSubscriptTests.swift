@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.DictionaryKeyDefaultValueSubscript")
 struct DictionaryKeyDefaultValueSubscriptNodeTests {
-  @Test("a dictionary has a value for a key, or the default", arguments: Engine.allCases)
+  @Test("a key has its value in the dictionary, or the default", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let ages = ["Ada": -10, "Cl\u{E9}o": 11]

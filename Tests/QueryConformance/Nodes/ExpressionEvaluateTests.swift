@@ -6,7 +6,7 @@ import Testing
 
 @Suite("PredicateExpressions.ExpressionEvaluate")
 struct ExpressionEvaluateNodeTests {
-  @Test("an expression is a part of the query", arguments: Engine.allCases)
+  @Test("an expression is part of the query", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let reports = #Expression<Person, Int> { $0.reports.count }

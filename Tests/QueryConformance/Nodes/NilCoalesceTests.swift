@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.NilCoalesce")
 struct NilCoalesceNodeTests {
-  @Test("another value replaces nil", arguments: Engine.allCases)
+  @Test("a second value replaces nil", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(

@@ -7,7 +7,7 @@ import Testing
 @Suite("PredicateExpressions.PredicateEvaluate")
 struct PredicateEvaluateNodeTests {
   @Test(
-    "another predicate is a part of the query, evaluated in the store as far as possible", arguments: Engine.allCases)
+    "another predicate is part of the query, evaluated in the store as far as possible", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let isOld = #Predicate<Person> { $0.age > 3 }

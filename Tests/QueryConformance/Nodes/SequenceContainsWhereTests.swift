@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.SequenceContainsWhere")
 struct SequenceContainsWhereNodeTests {
-  @Test("at least one element meets a condition", arguments: Engine.allCases)
+  @Test("at least one element satisfies a condition", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let names = ["A", "C"]
@@ -28,7 +28,7 @@ struct SequenceContainsWhereNodeTests {
     try world.check(
       #Predicate<Person> { person in names.contains { person.name.starts(with: $0) } },
       becomes: #"EXISTS (SELECT 1 FROM _osd_list(?1) AS t1 WHERE _osd_starts("Person"."name", t1.value))"#)
-    // Their elements have a type, which a database may ask for.
+    // The elements are typed, which some databases require.
     try world.check(
       #Predicate<Person> { person in none.contains { $0 >= person.age } },
       becomes: #"EXISTS (SELECT 1 FROM _osd_list(?1) AS t1 WHERE t1.value >= "Person"."age")"#)

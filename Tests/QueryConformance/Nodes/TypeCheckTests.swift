@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.TypeCheck")
 struct TypeCheckNodeTests {
-  @Test("a model is of a type of its hierarchy", arguments: Engine.allCases)
+  @Test("a type check tests the type of a model in its hierarchy", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Animal> { $0 is Dog }, becomes: #""_osd_entity" = 'Dog'"#)

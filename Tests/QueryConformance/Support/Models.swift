@@ -4,7 +4,7 @@ enum Level: String, Codable, CaseIterable, Sendable {
   case low, middle, high
 }
 
-/// Ordered otherwise than its raw values.
+/// The order differs from the order of the raw values.
 enum Rank: Int, Codable, CaseIterable, Comparable, Sendable {
   case first = 3
   case second = 2
@@ -18,7 +18,7 @@ struct Address: Codable, Hashable, Sendable {
   var zip: Int
 }
 
-/// An enum with payloads, which is JSON in its column.
+/// An enum with payloads, which is stored as JSON.
 enum Contact: Codable, Hashable, Sendable {
   case mail(String)
   case none
@@ -28,7 +28,7 @@ protocol Named: PersistentModel {
   var name: String { get }
 }
 
-/// Codable, as a model must be to be captured by a predicate.
+/// Codable, so that predicates can capture the model.
 @Model
 final class Team: Named, Codable {
   var name: String

@@ -6,7 +6,7 @@ extension World {
   /// Checks that a fetch finds the models for which the predicate is true, and, on SQLite, which part of the predicate
   /// becomes SQL.
   ///
-  /// - Parameter memory: What keeps the rest from it, in words; nil when the store does everything.
+  /// - Parameter memory: The reason why the rest does not; nil if the store evaluates everything.
   func check<Model: PersistentModel>(
     _ predicate: Predicate<Model>, becomes sql: String, inMemory memory: String? = nil,
     at location: SourceLocation = #_sourceLocation
@@ -19,7 +19,8 @@ extension World {
     #expect(memory.map { words.hasSuffix("because of " + $0) } ?? words.isEmpty, "\(words)", sourceLocation: location)
   }
 
-  /// What a statement says behind the table that it reads, without the word before a condition and the order.
+  /// The part of a statement after the table that it reads, without the keyword before the condition and without the
+  /// order.
   private func condition(in explanation: ModelContext.FetchExplanation) -> String {
     var words = explanation.sql[...]
     if let table = words.range(of: #" FROM "\w+""#, options: .regularExpression) { words = words[table.upperBound...] }

@@ -6,7 +6,7 @@ import Testing
 @testable import PersistenceQueries
 @testable import PersistenceRuntime
 
-/// A store with people, and two ways to ask it: by a fetch, and by evaluating the predicate on every model.
+/// A store with people, and two ways to query it: by a fetch, and by evaluating the predicate for every model.
 struct World {
   let store: TestStore
   let context: ModelContext
@@ -19,14 +19,14 @@ struct World {
     self.context = store.context()
   }
 
-  /// The same over a store with other models.
+  /// The same with a store of other models.
   init(store: TestStore) {
     self.store = store
     context = store.context()
   }
 
-  /// Checks that a fetch finds the models for which the predicate is true, that the store alone answers, and that
-  /// counts, identifiers and windows agree.
+  /// Checks that a fetch finds the models for which the predicate is true, that the store alone evaluates the
+  /// predicate, and that counts, identifiers and windows agree.
   func check<Model: PersistentModel>(
     _ predicate: Predicate<Model>, _ comment: String = "", inMemory: Bool = false, matches: Int? = nil,
     at location: SourceLocation = #_sourceLocation
@@ -34,7 +34,7 @@ struct World {
     let fetched = identifiers(try store.context().fetch(FetchDescriptor(predicate: predicate)))
     let wanted = identifiers(
       try store.context().fetch(FetchDescriptor<Model>()).filter { model in
-        // What cannot be evaluated is no match.
+        // A model for which the predicate cannot be evaluated does not match.
         do { return try predicate.evaluate(model) } catch is PredicateError { return false }
       })
     #expect(fetched == wanted, "\(comment)", sourceLocation: location)
@@ -51,12 +51,13 @@ struct World {
     #expect(part == Array(wanted.dropFirst().prefix(2)), "a window \(comment)", sourceLocation: location)
   }
 
-  /// Not the keys, which models of a store of a program do not have.
+  /// Not the keys, which models in custom stores do not have.
   private func identifiers<Model: PersistentModel>(_ models: [Model]) -> [PersistentIdentifier] {
     models.map(\.persistentModelID)
   }
 
-  /// What keeps parts of a predicate from being put to a store that reads texts.
+  /// The reasons why parts of a predicate are not evaluated by the store, without the reason of stores without
+  /// localized texts.
   func obstacles<Model: PersistentModel>(to predicate: Predicate<Model>) throws -> [UntranslatableExpression] {
     let map = try store.context().requireIdentityMap(for: Model.self)
     let translated = PredicateTranslator.translateParts(
@@ -64,7 +65,7 @@ struct World {
     return translated.obstacles.filter { store.engine.has(.readingTexts) || $0.description != Self.readingTexts }
   }
 
-  /// What keeps predicates from a store that does not read texts as people do.
+  /// The reason why a store without localized text operations does not evaluate a predicate.
   static let readingTexts = "texts that are searched, compared or counted as people do it"
 
   // MARK: Contents
@@ -102,7 +103,7 @@ struct World {
     person.nickname = index % 3 == 0 ? nil : index % 3 == 1 ? "Nick \(index)" : "nick"
     person.small = Int8(index * 12)
     person.big = index % 2 == 0 ? UInt64(index) : UInt64.max - UInt64(index)
-    // Not -0.0: a query that divides by it has 0.0 (RealColumnTests).
+    // Not -0.0: a division by it in a query divides by 0.0 (RealColumnTests).
     person.score = [0.5, 0, .nan, .infinity, 2, -3.25, 1e300, 0, 7][index % 9]
     person.rating = index % 4 == 0 ? nil : person.score
     person.ratio = Float(index) * 0.1

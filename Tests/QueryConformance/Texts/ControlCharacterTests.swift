@@ -2,7 +2,7 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-/// U+0000 and U+0001, which stores have under an escape.
+/// U+0000 and U+0001, which stores escape.
 @Suite("Texts with the characters that stores escape")
 struct ControlCharacterTests {
   private static let texts = [
@@ -21,7 +21,7 @@ struct ControlCharacterTests {
     }
   }
 
-  @Test("each is one character, is found, and has its place in the order", arguments: Engine.allCases)
+  @Test("each is one character, is found, and is sorted at its position", arguments: Engine.allCases)
   func predicates(_ engine: Engine) throws {
     let world = try Self.world(engine)
     for text in Self.texts {
@@ -55,14 +55,14 @@ struct ControlCharacterTests {
     #expect(try world.context.aggregate(Person.self, .countDistinct(of: \.name)) == Self.texts.count)
   }
 
-  /// The scalars of the normal form.
+  /// The scalars in normal form.
   private func composed(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars)
     return Array(String(view).precomposedStringWithCanonicalMapping.unicodeScalars)
   }
 
-  @Test("orders by locale are those of memory", arguments: Engine.allCases)
+  @Test("locale-dependent sorts of the store and in memory are equal", arguments: Engine.allCases)
   func localized(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let order = [SortDescriptor(\Person.name, comparator: .localizedStandard), SortDescriptor(\Person.age)]

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Texts that start with a prefix")
 struct PrefixTests {
-  /// Ends of prefixes: the last scalar of each length of UTF-8 and the first of the next, scalars that compose with the
-  /// next one, and those that form one character with it.
+  /// Ends of prefixes: the last scalar of each length in UTF-8 and the first of the next, scalars that compose with the
+  /// next scalar, and scalars that form one character with it.
   private static let ends = [
     "a", "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}", "\0",
     "\u{1}", "\u{2}", "\r", "\n", "\r\n", "e", "\u{E9}", "e\u{301}", "\u{301}", "\u{AC00}", "\u{AC01}", "\u{1100}",
@@ -18,7 +18,7 @@ struct PrefixTests {
 
   private static let texts = ends + ends.map { "x" + $0 } + ends.flatMap { end in ends.map { end + $0 } }
 
-  @Test("a prefix with any last character finds what starts with its characters", arguments: Engine.allCases)
+  @Test("a prefix with any last character finds the texts that start with its characters", arguments: Engine.allCases)
   func everyEnd(_ engine: Engine) throws {
     let world = try World(engine) { context in
       for (index, text) in Self.texts.enumerated() { context.insert(Person(text, age: index)) }
@@ -36,7 +36,7 @@ struct PrefixTests {
         == Self.texts.count)
   }
 
-  @Test("a prefix beyond ASCII is a range of an index, up to its last character")
+  @Test("a prefix with a last character beyond ASCII is a range of an index")
   func ranges() throws {
     let world = try World()
     let context = world.store.context()

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// A quote or a backslash with a mark behind it is one character to Swift, and a quote or a backslash to SQL.
+/// A quote or backslash with a following combining mark is one character in Swift; in SQL it is a quote or backslash.
 private enum Tone: String, Codable, Comparable, CaseIterable {
   case marked = "it'\u{301}s"
   case joined = "'\u{200D}'"
@@ -23,7 +23,7 @@ private enum Tone: String, Codable, Comparable, CaseIterable {
 
 @Suite("Texts with quotes in statements")
 struct QuoteTests {
-  @Test("raw values with a quote or a backslash that carries a mark are sorted and found", arguments: Engine.allCases)
+  @Test("raw values with a quote or a backslash and a combining mark are sorted and found", arguments: Engine.allCases)
   func rawValues(_ engine: Engine) throws {
     let store = try TestStore(engine, [Phrase.self])
     let context = store.context()

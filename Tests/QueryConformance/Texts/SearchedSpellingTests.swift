@@ -4,7 +4,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// Texts that are read in another spelling than the stored form, some with originals beside them.
+/// Texts whose stored form differs from the text that is read, some of them with a stored original.
 private let texts = [
   "CAFE\u{301}", "caf\u{E9}", "cafe", "\u{212A}elvin", "kelvin", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}",
   "\u{D55C}\u{AE00}", "x\u{323}\u{31B}y", "x\u{31B}\u{323}y", "a\0b", "a\u{1}\u{1}b", "A\0B", "\u{304B}\u{3099}",
@@ -25,7 +25,7 @@ struct SearchedSpellingTests {
     }
   }
 
-  @Test("the store finds what memory finds in the texts themselves", arguments: [Engine.memory, .file])
+  @Test("the store finds the same texts as a search of the originals in memory", arguments: [Engine.memory, .file])
   func searches(_ engine: Engine) throws {
     let world = try Self.world(engine)
     for part in parts {
@@ -47,7 +47,7 @@ struct SearchedSpellingTests {
     }
   }
 
-  @Test("a regular expression finds what it finds in the texts themselves", arguments: [Engine.memory, .file])
+  @Test("a regular expression finds the same texts as in the original texts", arguments: [Engine.memory, .file])
   func expressions(_ engine: Engine) throws {
     let world = try Self.world(engine)
     try world.check(#Predicate<Person> { $0.name.contains(/caf\u{E9}/) }, matches: 1)
@@ -60,7 +60,7 @@ struct SearchedSpellingTests {
     try world.check(#Predicate<Person> { $0.name.contains(/[\u{AC00}-\u{D7A3}]/) }, matches: 2)
   }
 
-  @Test("new and changed objects are searched as their rows will be", arguments: [Engine.memory, .file])
+  @Test("unsaved objects match the same searches as their rows after the save", arguments: [Engine.memory, .file])
   func pending(_ engine: Engine) throws {
     let store = try TestStore(engine, allModels)
     let context = store.context()
@@ -82,7 +82,7 @@ struct SearchedSpellingTests {
     #expect(try found() == saved)
   }
 
-  @Test("orders by a language are the same for saved and for new objects", arguments: [Engine.memory, .file])
+  @Test("locale-dependent sorts are the same for saved and for new objects", arguments: [Engine.memory, .file])
   func orders(_ engine: Engine) throws {
     let store = try TestStore(engine, allModels)
     let context = store.context()

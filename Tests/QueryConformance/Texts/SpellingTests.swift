@@ -40,8 +40,8 @@ private final class Label {
   }
 }
 
-/// Texts that are equal for Swift and have other bytes: Latin, Korean and Kana letters, marks in another order, characters
-/// that stand for others, and longer texts with some of these in the middle.
+/// Texts that are equal in Swift and have different bytes: Latin, Korean and Kana letters, marks in another order,
+/// characters with singleton decompositions, and longer texts with some of these in the middle.
 private let spellings = [
   ["\u{E9}", "e\u{301}"], ["\u{AC01}", "\u{1100}\u{1161}\u{11A8}", "\u{AC00}\u{11A8}"],
   ["\u{D55C}\u{AD6D}", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8}"], ["\u{304C}", "\u{304B}\u{3099}"],
@@ -50,7 +50,7 @@ private let spellings = [
   ["caf\u{E9}s", "cafe\u{301}s"], ["\u{439}", "\u{438}\u{306}"], ["\u{8C48}", "\u{F900}"],
 ]
 
-@Suite("Texts in several spellings")
+@Suite("Canonically equivalent texts")
 struct SpellingTests {
   private static func world(_ engine: Engine, _ entries: [Entry]) throws -> World {
     let store = try TestStore(engine, [Entry.self, Label.self])
@@ -60,7 +60,7 @@ struct SpellingTests {
     return World(store: store)
   }
 
-  @Test("a text is found by each of its spellings, alone, in lists and as a key", arguments: Engine.allCases)
+  @Test("a text is found by each equivalent text, alone, in lists and as a key", arguments: Engine.allCases)
   func equality(_ engine: Engine) throws {
     let world = try Self.world(engine, spellings.joined().map { Entry($0) })
     let all = spellings.joined().count
@@ -78,7 +78,7 @@ struct SpellingTests {
     }
   }
 
-  @Test("texts are between each of their spellings", arguments: Engine.allCases)
+  @Test("a range between equivalent texts contains all of them", arguments: Engine.allCases)
   func ranges(_ engine: Engine) throws {
     let world = try Self.world(engine, spellings.joined().map { Entry($0) })
     for spelling in spellings {
@@ -91,7 +91,7 @@ struct SpellingTests {
     }
   }
 
-  @Test("the store and memory order texts alike, also where Swift has no order", arguments: Engine.allCases)
+  @Test("the store and memory sort texts in the same order, also where Swift has no order", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let texts =
       spellings.joined() + [
@@ -102,7 +102,7 @@ struct SpellingTests {
     let context = store.context()
     for text in texts { context.insert(Entry(text, other: text)) }
     for order in [SortOrder.forward, .reverse] {
-      // With an index and without one.
+      // With an index and without an index.
       let (sort, plain) = (SortDescriptor(\Entry.title, order: order), SortDescriptor(\Entry.other, order: order))
       let pending = try context.fetch(FetchDescriptor(sortBy: [sort])).map(\.title)
       try context.save()
@@ -123,7 +123,7 @@ struct SpellingTests {
     }
   }
 
-  @Test("a saved object and one that is not saved are put in one order", arguments: Engine.allCases)
+  @Test("saved and unsaved objects are sorted together", arguments: Engine.allCases)
   func merged(_ engine: Engine) throws {
     let world = try Self.world(engine, [Entry("caf\u{E9}s"), Entry("cafe\u{301}")])
     let context = world.store.context()
@@ -134,7 +134,7 @@ struct SpellingTests {
     #expect(try context.distinct(\Entry.title) == ["cafe", "caf\u{E9}", "caf\u{E9}s"])
   }
 
-  @Test("enums are found, sorted and grouped by raw values in any spelling", arguments: Engine.allCases)
+  @Test("enums are found, sorted and grouped by raw values in any equivalent form", arguments: Engine.allCases)
   func rawValues(_ engine: Engine) throws {
     let world = try Self.world(engine, [Grade.noted, .plain, .ended, .noted].map { Entry($0.rawValue, grade: $0) })
     for grade in Grade.allCases {
@@ -150,7 +150,7 @@ struct SpellingTests {
     #expect(try world.context.fetch(FetchDescriptor<Entry>()).map(\.grade) == [.noted, .plain, .ended, .noted])
   }
 
-  @Test("groups, counts and extremes take spellings of a text together", arguments: Engine.allCases)
+  @Test("groups, counts and extremes treat equivalent texts as one", arguments: Engine.allCases)
   func aggregates(_ engine: Engine) throws {
     let world = try Self.world(engine, spellings.joined().map { Entry($0, tags: [$0]) })
     let context = world.context
@@ -163,7 +163,7 @@ struct SpellingTests {
     #expect(try context.max(of: \Entry.title) == "\u{D55C}\u{AD6D}")
   }
 
-  @Test("elements and values of collections equal texts of columns and parameters", arguments: Engine.allCases)
+  @Test("elements of collections equal equivalent texts in columns and parameters", arguments: Engine.allCases)
   func elements(_ engine: Engine) throws {
     let pairs = spellings.flatMap { spelling in spelling.flatMap { one in spelling.map { (one, $0) } } }
     let entries = pairs.map { one, other in Entry(one, other: other, tags: ["", other], counts: [other: 3]) }
@@ -185,7 +185,7 @@ struct SpellingTests {
     }
   }
 
-  @Test("a unique text is the same in each spelling", arguments: Engine.allCases)
+  @Test("equivalent texts are the same unique value", arguments: Engine.allCases)
   func unique(_ engine: Engine) throws {
     let store = try TestStore(engine, [Entry.self, Label.self])
     for (number, text) in spellings.joined().enumerated() {
@@ -198,7 +198,7 @@ struct SpellingTests {
     #expect(labels.last?.count == spellings.joined().count - 1)
   }
 
-  @Test("links are compared as they are")
+  @Test("URLs are compared without normalization")
   func links() throws {
     let world = try Self.world(
       .memory,

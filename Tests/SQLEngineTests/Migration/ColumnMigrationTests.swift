@@ -91,7 +91,7 @@ private enum Required {
   }
 }
 
-@Suite("Operations for changed attributes")
+@Suite("Migration operations for changed attributes")
 struct ColumnMigrationTests {
   static let alteredCases: [MigrationCase] = [
     MigrationCase("nothing changed", from: [Old.Note.self], to: [Old.Note.self], sqlite: [], other: []),

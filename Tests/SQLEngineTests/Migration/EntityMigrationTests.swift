@@ -79,7 +79,7 @@ private enum SmallFamily {
   }
 }
 
-@Suite("Operations for changed entities and rules")
+@Suite("Migration operations for changed entities and constraints")
 struct EntityMigrationTests {
   static let entityCases: [MigrationCase] = [
     MigrationCase(

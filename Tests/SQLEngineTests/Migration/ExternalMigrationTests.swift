@@ -18,7 +18,7 @@ private enum Internal {
   }
 }
 
-@Suite("Operations for values in files")
+@Suite("Migration operations for values in files")
 struct ExternalMigrationTests {
   @Test("the dialect distinguishes references to files from other bytes")
   func files() throws {
@@ -26,7 +26,7 @@ struct ExternalMigrationTests {
     #expect(try tests(TestDialect()) == ["is_file([bytes])"])
   }
 
-  /// What tells the rows whose values are put elsewhere.
+  /// The conditions of the rows whose values are stored in another way.
   private func tests(_ dialect: some SQLDialect) throws -> [String] {
     let plan = try MigrationCase.plan(from: [External.Note.self], to: [Internal.Note.self], dialect)
     return plan.operations.compactMap { operation -> String? in

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceCore
 import Testing
 
-@Suite("Operations for changed relationships")
+@Suite("Migration operations for changed relationships")
 struct RelationshipMigrationTests {
   static let referenceCases: [MigrationCase] = [
     MigrationCase(
@@ -207,7 +207,7 @@ struct RelationshipMigrationTests {
   @Test("the join table of a many-to-many relationship is created, dropped and renamed with it", arguments: pairCases)
   func pairs(_ item: MigrationCase) throws { try item.check() }
 
-  /// The statement that lets later numbers be above those in a table of pairs.
+  /// The statement that makes later numbers greater than those in a join table.
   private static func counting(
     in table: String, as name: String, _ quoted: (String) -> String, _ integer: (String) -> String
   ) -> String {

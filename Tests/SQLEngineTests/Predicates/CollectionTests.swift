@@ -121,6 +121,6 @@ struct CollectionTests {
     ]
   }()
 
-  @Test("a struct is its members, column by column", arguments: structCases)
+  @Test("a struct is compared by its members, column by column", arguments: structCases)
   func structs(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 }

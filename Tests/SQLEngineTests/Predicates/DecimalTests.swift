@@ -9,7 +9,7 @@ struct DecimalTests {
 
   init() throws { dialects = try Dialects([Ware.self, Bargain.self]) }
 
-  /// What an index has of a decimal, in SQLite.
+  /// The key of a decimal in an index, in SQLite.
   private static func key(_ value: String) -> String {
     "CASE WHEN \(value) < '.' THEN char(1000 - instr(\(value) || '.', '.')) || "
       + "replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("
@@ -103,7 +103,7 @@ struct DecimalTests {
     ]
   }()
 
-  @Test("of a subclass are found by the indexes of all classes above", arguments: subclassCases)
+  @Test("of a subclass use the indexes of all superclasses", arguments: subclassCases)
   func subclasses(_ item: PredicateCase<Bargain>) throws { try item.check(in: dialects) }
 
   static let statementCases: [StatementCase] = [

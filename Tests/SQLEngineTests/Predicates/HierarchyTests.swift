@@ -24,7 +24,7 @@ struct HierarchyTests {
       other: "CASE WHEN [_osd_entity] = N'Bus' THEN [wheels] ELSE NULL END = $1"),
   ]
 
-  @Test("a query of the root tests subclasses only where a condition does", arguments: rootCases)
+  @Test("a query of the root class tests the class only if a condition does", arguments: rootCases)
   func root(_ item: PredicateCase<Vehicle>) throws { try item.check(in: dialects) }
 
   static let subclassCases: [PredicateCase<Bus>] = [

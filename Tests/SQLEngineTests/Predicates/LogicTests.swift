@@ -76,6 +76,6 @@ struct LogicTests {
       other: "CASE WHEN is_set([isOpen]) THEN [count] ELSE $1 END > $2"),
   ]
 
-  @Test("a condition is a value like a stored Boolean where it is compared", arguments: valuesCases)
+  @Test("a condition that is compared is a value, like a stored Boolean", arguments: valuesCases)
   func values(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lists as the bytes of one parameter")
 struct PackedListTests {
-  @Test("each value is its storage class, an integer and its bytes")
+  @Test("each value is encoded as its storage class, an integer and its bytes")
   func form() {
     func word(_ value: UInt64) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
     let list = PackedList([

@@ -29,7 +29,7 @@ struct RelationshipTests {
     ]
   }()
 
-  @Test("a to-one relationship is a column, and a property behind it a join", arguments: toOneCases)
+  @Test("a to-one relationship is a column, and a property of its destination a join", arguments: toOneCases)
   func toOne(_ item: PredicateCase<Album>) throws { try item.check(in: dialects) }
 
   static let pathCases: [PredicateCase<Cover>] = [
@@ -125,7 +125,7 @@ struct RelationshipTests {
     ]
   }()
 
-  @Test("a many-to-many relationship is a subquery over its pairs", arguments: pairCases)
+  @Test("a many-to-many relationship is a subquery over its join table", arguments: pairCases)
   func pairs(_ item: PredicateCase<Band>) throws { try item.check(in: dialects) }
 
   static let reversedPairCases: [PredicateCase<Fan>] = [
@@ -146,6 +146,6 @@ struct RelationshipTests {
         + "WHERE l2.[target] = [Fan].[_osd_key])))"),
   ]
 
-  @Test("the other end reads the pairs in reverse", arguments: reversedPairCases)
+  @Test("the other end reads the join table in reverse", arguments: reversedPairCases)
   func reversedPairs(_ item: PredicateCase<Fan>) throws { try item.check(in: dialects) }
 }

@@ -60,6 +60,6 @@ struct TextTests {
     ]
   }()
 
-  @Test("what a text or bytes say of themselves is compared as a number", arguments: measureCases)
+  @Test("properties and comparisons of texts and bytes are compared as numbers", arguments: measureCases)
   func measures(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 }

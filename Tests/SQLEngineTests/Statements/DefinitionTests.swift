@@ -222,7 +222,7 @@ struct DefinitionTests {
     },
   ]
 
-  @Test("pairs have a join table", arguments: linkCases)
+  @Test("many-to-many relationships have a join table", arguments: linkCases)
   func links(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   @Test("references are declared with their columns, or added after all tables")

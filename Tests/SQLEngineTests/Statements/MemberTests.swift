@@ -98,7 +98,7 @@ struct MemberTests {
     ) { try $0.pairs.setRank(in: $0.link("bands", of: Fan.self)) },
   ]
 
-  @Test("both ends of a many-to-many relationship write the same pairs", arguments: pairCases)
+  @Test("both ends of a many-to-many relationship write the same join rows", arguments: pairCases)
   func pairs(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   private static func memberPairs(

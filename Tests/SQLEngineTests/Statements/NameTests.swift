@@ -99,7 +99,7 @@ struct NameTests {
         == ["_osd_old__osd_link_Reading_instrumentsThatWereSwi_3cjmi9pmdkjgn"])
   }
 
-  @Test("relationships whose names run together have a table and an index of their own, whatever the order of models")
+  @Test("relationships with colliding names have a table and an index of their own, in any order of the models")
   func links() throws {
     let models: [any PersistentModel.Type] = [Tour.self, Tour_stop.self, Instrument.self]
     for order in [models, Array(models.reversed())] {

@@ -108,10 +108,10 @@ struct RowTests {
     ) { try $0.rows.setPosition(in: $0.table(Album.self), at: $0.property("band", of: Album.self).position) },
   ]
 
-  @Test("references and unique values are changed alone", arguments: referenceCases)
+  @Test("references and unique values are changed by statements of their own", arguments: referenceCases)
   func references(_ item: StatementCase) throws { try item.check(in: dialects) }
 
-  @Test("an upsert names a unique index by what the index is made of, without its order")
+  @Test("an upsert names a unique index by its terms, without their sort order")
   func conflictTargets() throws {
     for model in [Band.self, Truck.self] as [any PersistentModel.Type] {
       let table = try dialects.other.table(model)

@@ -2,7 +2,7 @@ import PersistenceCore
 import SQLEngine
 import Testing
 
-@Suite("The progress of a change of keys")
+@Suite("The progress of re-encryption")
 struct SealedBatchTests {
   private func progress(behind last: Int64?) -> EngineReencryption {
     var progress = EngineReencryption()
@@ -14,13 +14,13 @@ struct SealedBatchTests {
     return progress
   }
 
-  @Test("goes on behind the last row of a batch")
+  @Test("continues after the last row of a batch")
   func next() {
     let progress = progress(behind: 12)
     #expect(progress.table == 1 && progress.key == 13)
   }
 
-  @Test("goes on with the next table behind the last row, and behind the greatest key", arguments: [nil, Int64.max])
+  @Test("continues with the next table after the last row, and after the greatest key", arguments: [nil, Int64.max])
   func nextTable(_ last: Int64?) {
     let progress = progress(behind: last)
     #expect(progress.table == 2 && progress.key == .min)

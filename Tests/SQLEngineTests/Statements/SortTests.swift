@@ -3,7 +3,7 @@ import PersistenceCore
 import SQLEngine
 import Testing
 
-@Suite("Orders as SQL")
+@Suite("Sort orders as SQL")
 struct SortTests {
   private let dialects: Dialects
 
@@ -45,7 +45,7 @@ struct SortTests {
     ) { try $0.order(SortDescriptor(\Record.spot.city)) },
   ]
 
-  @Test("an order is that of the values, and then of the keys", arguments: valueCases)
+  @Test("rows are sorted by the values, and then by the keys", arguments: valueCases)
   func values(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   static let pathCases: [StatementCase] = [
@@ -81,6 +81,6 @@ struct SortTests {
     ) { try $0.order(SortDescriptor(\Cover.album.band?.name)) },
   ]
 
-  @Test("a property of a related row is looked up, so that columns keep their names", arguments: pathCases)
+  @Test("a property of a related row is read by a subquery, so that columns keep their names", arguments: pathCases)
   func paths(_ item: StatementCase) throws { try item.check(in: dialects) }
 }

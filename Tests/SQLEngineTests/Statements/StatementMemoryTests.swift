@@ -33,7 +33,7 @@ struct StatementMemoryTests {
     #expect(try count(in: sqlite) == #"SELECT count(*) FROM "Venue""#)
   }
 
-  @Test("a calculation of one shape is a statement that is written once")
+  @Test("the statement of an aggregate of one shape is written once")
   func aggregates() throws {
     let count = TableCount()
     let database = DatabaseMapping(entities: plan.layouts, dialect: TestDialect())

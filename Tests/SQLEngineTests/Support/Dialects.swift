@@ -4,7 +4,7 @@ import SQLEngine
 import SQLiteStore
 import Testing
 
-/// Some models in SQLite's dialect and in the tests' own.
+/// Some models in SQLite's dialect and in the tests' dialect.
 struct Dialects: Sendable {
   let sqlite: StatementWriter
   let other: StatementWriter
@@ -16,7 +16,7 @@ struct Dialects: Sendable {
   }
 }
 
-/// A condition, and what it is in both dialects.
+/// A predicate, and its condition in both dialects.
 struct PredicateCase<Model: PersistentModel>: Sendable, CustomTestStringConvertible {
   let rule: String
   let predicate: Predicate<Model>
@@ -38,7 +38,7 @@ struct PredicateCase<Model: PersistentModel>: Sendable, CustomTestStringConverti
   }
 }
 
-/// Any statement, and what it is in both dialects.
+/// A statement in both dialects.
 struct StatementCase: Sendable, CustomTestStringConvertible {
   let rule: String
   let sqlite: String

@@ -4,7 +4,7 @@ import SQLEngine
 import SQLiteStore
 import Testing
 
-/// What a change of models does to a store, as texts of statements in both dialects.
+/// A change of models, and the statements of its migration in both dialects.
 struct MigrationCase: Sendable, CustomTestStringConvertible {
   let rule: String
   let old: [any PersistentModel.Type]
@@ -36,9 +36,9 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
     try plan(from: old, to: new, dialect).all.flatMap { $0.statements(dialect: dialect) }
   }
 
-  /// Plans a change.
+  /// Plans a migration.
   ///
-  /// - Parameter keepsOld: Whether code is to see the old tables beside the new ones.
+  /// - Parameter keepsOld: Whether code of a stage reads the old tables beside the new ones.
   static func plan(
     from old: [any PersistentModel.Type], to new: [any PersistentModel.Type], _ dialect: some SQLDialect,
     keepsOld: Bool = false

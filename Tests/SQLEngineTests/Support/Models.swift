@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceCore
 
-/// Ordered otherwise than its raw values.
+/// Its order differs from that of its raw values.
 enum Grade: Int, Codable, CaseIterable, Comparable, Sendable {
   case low = 2
   case high = 1

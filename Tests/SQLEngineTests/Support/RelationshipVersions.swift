@@ -1,6 +1,6 @@
 import PersistenceCore
 
-// Notes and tags with one relationship after another between them.
+// Notes and tags, with another relationship between them in each version.
 
 enum Unrelated {
   @Model final class Note {

@@ -1,6 +1,6 @@
 import PersistenceCore
 
-// MARK: A hierarchy with places
+// MARK: A hierarchy with coordinates
 
 @Model
 class Mark {

@@ -2,11 +2,11 @@ import Foundation
 import PersistenceCore
 import SQLEngine
 
-/// A dialect that no database speaks: it differs from SQLite's in everything that a dialect may say.
+/// A dialect of no real database: it differs from SQLite's in everything that a dialect defines.
 ///
-/// Statements that are written in both show which words come from the dialect and which from the generator.
+/// Statements in both dialects show which words come from the dialect and which from the generator.
 struct TestDialect: SQLDialect {
-  /// Counts how often the name of a table is asked for, where a test wants to know whether a statement is written.
+  /// Counts the requests for a table's name, for tests of whether a statement is written.
   var tableCount: TableCount?
 
   let foldsCase = false
@@ -36,7 +36,7 @@ struct TestDialect: SQLDialect {
 
   func uniqueValue(for format: ColumnFormat) -> String { "unique_\(format.rawValue)()" }
 
-  /// Texts and whole numbers need no type.
+  /// Texts and integers need no type.
   func placeholder(_ number: Int, _ type: SQLParameterType) -> String {
     switch type {
     case .value(.text, _), .value(.url, _), .value(.integer, false), .value(.reference, _): "$\(number)"
@@ -125,7 +125,7 @@ struct TestDialect: SQLDialect {
   func isNotANumber(_ value: String) -> String { "is_nan(\(value))" }
 }
 
-/// A number of names of tables.
+/// The number of requests for names of tables.
 final class TableCount: Sendable {
   private let count = Lock(0)
 
@@ -229,7 +229,7 @@ extension TestDialect {
     }
   }
 
-  /// No definition can give bytes to a column.
+  /// A column definition cannot have bytes as a default.
   func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String? {
     if case .blob = value { return nil }
     return literal(value)

@@ -2,7 +2,7 @@ import CSQLite
 import PersistenceCore
 import SQLiteStore
 
-/// A connection of its own, with the functions on texts.
+/// A connection to a database in memory, with the library's text functions.
 final class MemoryConnection {
   private var handle: OpaquePointer?
   private var statements: [String: OpaquePointer] = [:]
@@ -17,7 +17,7 @@ final class MemoryConnection {
     sqlite3_close(handle)
   }
 
-  /// What an expression says of one or two texts, which are its parameters in stored form.
+  /// The number that an expression returns for one or two texts, which are its parameters in stored form.
   func number(_ expression: String, _ texts: String...) throws -> Int {
     let statement = try statement("SELECT \(expression)")
     defer { sqlite3_reset(statement) }

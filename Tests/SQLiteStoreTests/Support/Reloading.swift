@@ -2,14 +2,14 @@ import ConformanceSupport
 import Foundation
 import SQLiteStore
 
-/// How another program makes a database out of what is in a store.
+/// How another program copies the contents of a store into a new database.
 enum Reloading: CaseIterable {
   /// SQLite's shell, by `.dump`.
   case dump
   /// By copying schema and rows.
   case copy
 
-  /// Those that the machine can do.
+  /// The ways that are possible on this machine.
   static let available = allCases.filter { $0 == .copy || hasShell }
 
   private static let hasShell = (try? run("command -v sqlite3 >/dev/null")) == 0

@@ -1,6 +1,6 @@
 import PersistenceCore
 
-/// A value of one column, as the tests write and read it through the seam's functions.
+/// A value of one column, as the tests write and read it through the engine's functions.
 enum RowValue: Equatable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByNilLiteral
 {
@@ -57,7 +57,7 @@ extension EngineStatement {
     try bind(values[...], at: 1)
   }
 
-  // Nested, so that the bytes of every column stay where they are until the step.
+  // Nested, so that the bytes of every column stay valid until the step.
   private func bind(_ values: ArraySlice<RowValue>, at index: Int32) throws {
     guard let value = values.first else { return try check(functions.pointee.step(statement)) }
     guard let bytes = value.bytes else {
@@ -81,7 +81,7 @@ extension EngineStatement {
 }
 
 extension EngineRows {
-  /// All rows, each with so many columns.
+  /// All rows, with the given number of columns each.
   func all(columns: Int) throws -> [[RowValue]] {
     var result: [[RowValue]] = []
     var isOnNextRow = isOnFirstRow
@@ -89,9 +89,9 @@ extension EngineRows {
     return result
   }
 
-  /// Moves to the next row; whether there is one.
+  /// Moves to the next row. Returns whether there is one.
   ///
-  /// - Parameter isOnNextRow: Whether the engine has done so, as it has for the first row.
+  /// - Parameter isOnNextRow: Whether the engine is on that row already, as it is on the first row.
   func next(_ isOnNextRow: inout Bool) throws -> Bool {
     if isOnNextRow {
       isOnNextRow = false

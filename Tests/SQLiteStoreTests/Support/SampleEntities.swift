@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceCore
 
-/// The entities that the tests keep in stores.
+/// The entities in the stores of the tests.
 struct SampleEntities {
   let item: EntityLayout
   let parent: EntityLayout

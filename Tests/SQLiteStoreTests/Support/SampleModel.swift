@@ -1,6 +1,6 @@
 import PersistenceCore
 
-/// Stands in for the models of the sample entities, whose rows are written and read without any.
+/// The model type of the sample entities, whose rows are written and read without objects.
 @Model
 final class SampleModel {
   init() {}

@@ -4,7 +4,7 @@ import SQLiteStore
 extension SampleStore {
   private var children: RelationshipLayout { entities.parent.relationships[0] }
 
-  /// Makes a parent hold items in an order.
+  /// Makes a parent hold items in the given order.
   func relate(_ targets: [Int64], instead old: [Int64], owner: Int64, in transaction: any StoreTransaction) throws {
     try transaction.changePairs(
       of: children, in: entities.parent,

@@ -4,7 +4,7 @@ import SQLEngine
 @testable import SQLiteStore
 
 extension SampleStore {
-  /// The condition that a query of items is translated into.
+  /// The SQL condition of a query of items.
   func condition(_ build: (inout QueryTree) -> Void) throws -> String {
     let sql = try statement(.matching(tree(build)), purpose: .count).sql
     let prefix = #"SELECT count(*) FROM "Item""#
@@ -22,14 +22,14 @@ extension SampleStore {
     return try RequestStatement(shape, table: table, database: engine.database, dialect: SQLiteDialect())
   }
 
-  /// How SQLite would run a query of items.
+  /// SQLite's plan for a query of items.
   func plan(sort: [SortTerm] = [], limit: Int? = nil, _ build: (inout QueryTree) -> Void) throws -> String {
     try plan(statement(.matching(tree(build)), sort: sort, limit: limit, mask: 0).sql)
   }
 
   func plan(_ sql: String) throws -> String { try engine.plan(sql) }
 
-  /// How many statements the reader that is idle had to prepare for requests.
+  /// The number of statements that the idle reader has prepared for requests.
   func missCount() throws -> Int {
     let connection = try engine.pool.takeReader()
     defer { engine.pool.giveBackReader(connection) }
@@ -38,7 +38,7 @@ extension SampleStore {
 }
 
 extension SQLiteStoreEngine {
-  /// How SQLite would execute a statement.
+  /// SQLite's plan for a statement.
   func plan(_ sql: String) throws -> String {
     let connection = try pool.takeReader()
     defer { pool.giveBackReader(connection) }

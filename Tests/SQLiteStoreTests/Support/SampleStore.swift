@@ -18,7 +18,7 @@ struct SampleStore {
         schemaJSON: Self.schemaJSON, migration: SQLiteMigrationRequest { _ in nil }))
   }
 
-  /// Another view of a store, for another thread.
+  /// Another value for the same engine, for another thread.
   init(_ engine: SQLiteStoreEngine) {
     self.engine = engine
     self.entities = SampleEntities()
@@ -28,13 +28,13 @@ struct SampleStore {
     try SampleStore(SQLiteStoreConfiguration(location: .memory))
   }
 
-  /// A row of an item, by the names of its properties.
+  /// The values of an item's row, by property name; others get defaults.
   func row(_ values: [String: RowValue]) -> [RowValue] {
     let defaults: [String: RowValue] = ["name": "", "count": 0, "score": 0.0]
     return entities.item.properties.map { values[$0.name] ?? defaults[$0.name] ?? .null }
   }
 
-  /// Inserts items under keys from 1 on and commits.
+  /// Inserts items with the next keys, and commits.
   func insert(_ rows: [[String: RowValue]]) throws {
     try inTransaction { transaction in
       let first = try transaction.reserveKeys(rows.count, for: entities.item)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The statements that all connections to one file run, from their opening on.
 ///
-/// SQLite tells of them by a function that it calls for each connection that is opened, whatever opens it.
+/// SQLite calls a function for each connection that is opened, by whatever code.
 enum StatementLog {
   private static let state = Mutex<(path: String, statements: [String])?>(nil)
 
@@ -15,7 +15,7 @@ enum StatementLog {
       sqlite3_trace_v2(
         connection, UInt32(SQLITE_TRACE_STMT), { _, _, statement, _ in StatementLog.note(statement) }, nil)
     }
-    // SQLite calls it with the three arguments that its documentation names.
+    // SQLite calls the function with the three arguments that its documentation names.
     let entry = unsafeBitCast(trace, to: (@convention(c) () -> Void).self)
     sqlite3_auto_extension(entry)
     defer { sqlite3_cancel_auto_extension(entry) }

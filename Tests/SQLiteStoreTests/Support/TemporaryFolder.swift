@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteStore
 
-/// A folder of one test's own, removed with it.
+/// A folder for one test, removed with this object.
 final class TemporaryFolder {
   let url: URL
 

@@ -6,9 +6,9 @@ import Testing
   init(_ name: String) { self.name = name }
 }
 
-@Suite("Configurations and containers in the spellings of the betas")
+@Suite("Configurations and containers in the deprecated spelling of the betas")
 struct BetaConfigurationTests {
-  @Test("Configurations define the location of a store and whether it may be saved to")
+  @Test("Configurations define the location of a store and whether saves are allowed")
   func configurations() throws { try check(Configurations()) }
 
   @Test("Containers open the stores of configurations without a label")

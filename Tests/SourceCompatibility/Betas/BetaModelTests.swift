@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Models and contexts in the spellings of the betas")
+@Suite("Models and contexts in the deprecated spelling of the betas")
 struct BetaModelTests {
-  @Test("Options in an array have the same meaning as without one")
+  @Test("Options in an array have the same meaning as without an array")
   func options() throws { try check(OptionsInArrays()) }
 
   @Test("Hand-written backing data stores values")

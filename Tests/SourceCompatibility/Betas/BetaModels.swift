@@ -18,7 +18,7 @@ final class BetaNote {
   }
 }
 
-/// Its conformance is written by hand, in today's names, over what the betas made backing data with.
+/// A hand-written conformance with current names, which creates backing data as in the betas.
 @available(*, deprecated)
 final class BetaMemo: PersistentModel {
   var persistentBackingData: any BackingData<BetaMemo> = DefaultBackingData(for: BetaMemo.self)

@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Versions and plans in the spellings of the betas")
+@Suite("Versions and plans in the deprecated spelling of the betas")
 struct BetaTripTests {
-  @Test("migrate a store from the first version to the last, whose constraints then hold")
+  @Test("migrate a store from the first version to the last, whose constraints then apply")
   func plan() throws { try check(ThroughThreeVersions()) }
 }
 

@@ -1,6 +1,6 @@
 import SwiftData
 
-// Three versions of trips without numbers, with delete rules that have no label: as the betas were shown.
+// Three versions of trips without version numbers, with delete rules without a label, as presented with the betas.
 
 @available(*, deprecated)
 enum BetaTripsV1: VersionedSchema {

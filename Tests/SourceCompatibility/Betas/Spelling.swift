@@ -1,8 +1,8 @@
-/// Something spelled as the betas of 2023 did. It is called through this, so that code which is marked as old is not told so
-/// again.
+/// Code in the spelling of the 2023 betas. Tests call it through this protocol, so that the compiler does not warn
+/// about deprecated code.
 protocol Spelling {
   func check() throws
 }
 
-/// Runs code that is marked as old.
+/// Runs deprecated code.
 func check(_ spelling: any Spelling) throws { try spelling.check() }

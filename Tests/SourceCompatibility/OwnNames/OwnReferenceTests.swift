@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-// A program may have a type `Model` of its own, beside the macro of that name and the type of the library.
+// A program may have its own type `Model`, besides the macro with this name and the library's type.
 
 private struct Model<T: PersistentModel>: Sendable {
   let persistentIdentifier: PersistentIdentifier
@@ -32,7 +32,7 @@ extension ModelContext {
 
 @Suite("Custom reference types")
 struct OwnReferenceTests {
-  @Test("with the library's names take precedence over it", arguments: Engine.allCases)
+  @Test("with the library's names take precedence over its types", arguments: Engine.allCases)
   func own(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Entry.self])
     let context = store.context()
@@ -61,7 +61,7 @@ struct OwnReferenceTests {
 
 @Suite("Descriptors with a limit")
 struct LimitedDescriptorTests {
-  @Test("take it in their initialiser", arguments: Engine.allCases)
+  @Test("have the limit as an initialiser argument", arguments: Engine.allCases)
   func limit(_ engine: Engine) throws {
     let store = try TestStore(engine, [Entry.self])
     let context = store.context()

@@ -37,7 +37,7 @@ extension ModelContainer {
   }()
 }
 
-/// The one context of a program, in an actor that all of its code shares.
+/// The only context of a program, in an actor that all code shares.
 @ModelActor
 private actor PantryActor {
   static let shared = PantryActor(modelContainer: .pantry)
@@ -47,9 +47,9 @@ private actor PantryActor {
   }
 }
 
-@Suite("Contexts of one program")
+@Suite("Contexts of a program")
 struct SharedActorTests {
-  @Test("may be one, in a shared actor")
+  @Test("can be a single one in a shared actor")
   func shared() async throws {
     try await PantryActor.shared.withContext { context in
       let shelf = Shelf(id: UUID(), name: "top")
@@ -65,7 +65,7 @@ struct SharedActorTests {
     #expect(titles == ["plums"])
   }
 
-  @Test("may be several: saved models of two contexts can be related", arguments: Engine.allCases)
+  @Test("can be several: saved models of two contexts can be related", arguments: Engine.allCases)
   func several(_ engine: Engine) throws {
     let store = try TestStore(engine, [Shelf.self, Jar.self])
     let (first, second) = (store.context(), store.context())

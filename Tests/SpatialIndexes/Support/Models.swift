@@ -26,7 +26,7 @@ import SwiftData
   }
 }
 
-/// Has whole numbers in as many dimensions as there can be.
+/// Has numbers in the maximum number of dimensions.
 @Model final class Cell {
   #Index<Cell>(.rtree([\.a, \.b, \.c, \.d, \.e]), .rtree([\.moment]), .binary([\.b]))
   var a: Int
@@ -60,7 +60,7 @@ struct Position: Codable, Hashable {
   }
 }
 
-/// The root of a hierarchy whose classes have trees of their own.
+/// The root of a hierarchy whose classes have their own R-trees.
 @Model class Landmark {
   #Index<Landmark>(.rtree([\.x, \.y]))
   var x: Double
@@ -102,7 +102,7 @@ struct Position: Codable, Hashable {
   }
 }
 
-/// Has a tree, and is told apart by a name.
+/// Has an R-tree; a unique name identifies it.
 @Model final class Station {
   #Index<Station>(.rtree([\.x, \.y]), .binary([\.x, \.y]))
   @Attribute(.unique) var name: String

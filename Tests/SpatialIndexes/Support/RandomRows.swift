@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Makes rows of one model, changes of them and predicates over them, at random.
+/// Creates random rows of one model, changes of them and predicates on them.
 protocol RandomRows {
   associatedtype Model: PersistentModel
 
@@ -17,14 +17,14 @@ protocol RandomRows {
 extension RandomRows {
   mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
 
-  /// Changes one of so many rows, inserts some, and saves.
+  /// Changes a random part of the rows (one of `many`), inserts some, and saves.
   private mutating func change(oneOf many: Int, in context: ModelContext) throws {
     for model in try context.fetch(FetchDescriptor<Model>()) where chance(many) { change(model, in: context) }
     for _ in 0..<Int.random(in: 0...3, using: &generator) { context.insert(model()) }
     try context.save()
   }
 
-  /// Whether fetches find what `evaluate` says, while rows change; ends with the first that do not.
+  /// Whether fetches find the models for which `evaluate` is true, while rows change; ends with the first difference.
   mutating func agree(
     in store: TestStore, steps: Int, changing oneOf: Int, seed: UInt64, location: SourceLocation = #_sourceLocation
   ) throws -> Bool {

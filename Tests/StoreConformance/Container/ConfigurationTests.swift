@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Configurations", .serialized)
 struct ConfigurationTests {
-  @Test("a read-only store can be opened and read, and refuses to save")
+  @Test("a read-only store opens and reads; saving and erasing it throw")
   func readOnly() throws {
     let store = try TestStore(.file)
     try store.save("Emma")
@@ -23,7 +23,7 @@ struct ConfigurationTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("a missing read-only store is an error, and none is created")
+  @Test("opening a missing read-only store throws, and no file is created")
   func readOnlyMissing() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -73,7 +73,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("a configuration with a model that the container lacks is an error that names it")
+  @Test("a configuration with a model that is not in the container's schema throws an error that names the model")
   func missingModel() throws {
     let configuration = ModelConfiguration(schema: Schema([UnlistedModel.self]), isStoredInMemoryOnly: true)
     let error = #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {
@@ -82,7 +82,7 @@ struct ConfigurationTests {
     #expect("\(try #require(error))".contains("UnlistedModel"))
   }
 
-  @Test("a model that no configuration holds is an error that names it")
+  @Test("a model without a configuration throws an error that names the model")
   func homelessModel() throws {
     let configuration = ModelConfiguration(schema: Schema([Book.self]), isStoredInMemoryOnly: true)
     let error = #expect(throws: SwiftDataError.self) {
@@ -91,7 +91,7 @@ struct ConfigurationTests {
     #expect("\(try #require(error))".contains("Note"))
   }
 
-  @Test("a file that is no store is an error, and is not changed")
+  @Test("opening a file that is not a database throws, and the file is not changed")
   func noStore() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

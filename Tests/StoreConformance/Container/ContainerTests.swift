@@ -73,7 +73,7 @@ struct ContainerTests {
     }
   }
 
-  @Test("stores with separate models store them separately")
+  @Test("each store of a container holds only the models of its configuration")
   func partition() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -93,7 +93,7 @@ struct ContainerTests {
     #expect(try ModelContext(container).titles() == ["Emma"])
   }
 
-  @Test("erasing removes every model, and objects keep their last values", arguments: Engine.allCases)
+  @Test("erasing removes every row, and objects keep their last values", arguments: Engine.allCases)
   func erase(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma", "Ulysses")
@@ -107,7 +107,7 @@ struct ContainerTests {
     #expect(try context.titles() == [])
   }
 
-  @Test("an erased container can be used", arguments: Engine.allCases)
+  @Test("a container stays usable after it is erased", arguments: Engine.allCases)
   func afterErase(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let before = try store.save("Emma")
@@ -122,7 +122,8 @@ struct ContainerTests {
     #expect(try store.storedTitles() == [])
   }
 
-  @Test("a row erased and a row saved afterwards are different models", arguments: Engine.allCases)
+  @Test(
+    "a row that is saved after erasing gets a new object, not the object of an erased row", arguments: Engine.allCases)
   func identityAfterErase(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -134,7 +135,7 @@ struct ContainerTests {
     #expect(try context.book("Ulysses") !== old)
   }
 
-  @Test("the main context is always the same, and has its container", arguments: Engine.allCases)
+  @Test("mainContext always returns the same context, and its container is the container", arguments: Engine.allCases)
   @MainActor
   func mainContext(_ engine: Engine) throws {
     let store = try TestStore(engine)
@@ -150,7 +151,7 @@ struct ContainerTests {
     #expect(try other.titles() == ["Emma"])
   }
 
-  @Test("containers are equal to themselves only", arguments: Engine.allCases)
+  @Test("a container is equal only to itself", arguments: Engine.allCases)
   func equality(_ engine: Engine) throws {
     let first = try TestStore(engine)
     let second = try TestStore(engine)

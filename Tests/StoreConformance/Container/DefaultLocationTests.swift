@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 #if os(Linux)
-  /// Sets a variable of the environment, which is one for all tests: hence serial, and put back.
+  /// Sets an environment variable. All tests share the environment: the suite is serialized and restores the variable.
   @Suite("The default file", .serialized)
   struct DefaultLocationTests {
     private func withDataFolder(_ body: (URL) throws -> Void) throws {
@@ -16,7 +16,7 @@ import Testing
       try body(folder)
     }
 
-    /// The name of the running program's file, without what comes after a dot.
+    /// The name of the running program's file, without its extension.
     private var program: String {
       let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
       return URL(filePath: path).deletingPathExtension().lastPathComponent
@@ -43,7 +43,7 @@ import Testing
       }
     }
 
-    @Test("is under the home folder when the environment names no folder for data")
+    @Test("is under ~/.local/share if XDG_DATA_HOME is not set")
     func fallback() throws {
       try withDataFolder { _ in
         unsetenv("XDG_DATA_HOME")
@@ -53,7 +53,7 @@ import Testing
       }
     }
 
-    @Test("a relative folder in the environment is ignored")
+    @Test("ignores a relative path in XDG_DATA_HOME")
     func relative() throws {
       try withDataFolder { _ in
         setenv("XDG_DATA_HOME", "not/absolute", 1)
@@ -62,7 +62,7 @@ import Testing
       }
     }
 
-    @Test("is created with its folder when a container opens it, and opened again the next time")
+    @Test("is created with its folder by the first container, and opened by the next one")
     func made() throws {
       try withDataFolder { folder in
         func open() throws -> ModelContext { ModelContext(try ModelContainer(for: Book.self)) }

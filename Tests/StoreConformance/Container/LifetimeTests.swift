@@ -63,7 +63,7 @@ struct LifetimeTests {
     #expect(book.persistentModelID.entityName == "Book")
   }
 
-  @Test("an object whose context is released can be set, and nothing is stored", arguments: Engine.allCases)
+  @Test("properties of an object whose context is released can be set, and are not stored", arguments: Engine.allCases)
   func editWithoutContext(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Emma")
@@ -141,7 +141,7 @@ struct LifetimeTests {
     #expect(container == nil)
   }
 
-  @Test("a file can be opened again while a context of its former container lives")
+  @Test("a file can be opened again while a context of its previous container exists")
   func reopenBeside() throws {
     let store = try TestStore(.file)
     let context = try store.save("Emma")

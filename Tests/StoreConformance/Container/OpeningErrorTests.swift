@@ -36,10 +36,10 @@ private enum EmptyPlan: SchemaMigrationPlan {
   static var stages: [MigrationStage] { [] }
 }
 
-/// What the initialisers of a container throw, as code for Apple's framework handles it.
+/// The errors of a container's initialisers, handled as in code that is written for Apple's framework.
 @Suite("Errors of opening")
 struct OpeningErrorTests {
-  /// Opens a container as an app does that starts anew when its store cannot be opened.
+  /// Opens a container like an app that creates a new store when the store cannot be opened.
   private func kind(of opening: () throws -> ModelContainer) -> String {
     do {
       _ = try opening()
@@ -51,7 +51,7 @@ struct OpeningErrorTests {
     }
   }
 
-  /// The other ways in which public code asks.
+  /// The other comparisons with loadIssueModelContainer that public code contains.
   private func answers(of error: any Error) -> [Bool] {
     var answers = [(error as? SwiftDataError) == .loadIssueModelContainer]
     if let error = error as? SwiftDataError {
@@ -73,7 +73,7 @@ struct OpeningErrorTests {
       _ = try opening()
       Issue.record("opened in spite of \(own)")
     } catch let error as SwiftDataError {
-      // Its own kind and its explanation are what they were.
+      // The error keeps its own kind and its explanation.
       #expect(error == own && own ~= error && error.description.contains("\(own)"))
       #expect(error.explanation?.isEmpty == false)
       #expect(answers(of: error) == [true, true, true, true, true])
@@ -105,7 +105,7 @@ struct OpeningErrorTests {
     }
   }
 
-  @Test("Errors of files match it and their own kind")
+  @Test("Errors of files match loadIssueModelContainer and their own kind")
   func files() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -120,7 +120,7 @@ struct OpeningErrorTests {
     }
   }
 
-  @Test("Errors of schemas, plans and stages match it and their own kind")
+  @Test("Errors of schemas, migration plans and stages match loadIssueModelContainer and their own kind")
   func migrations() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -139,7 +139,7 @@ struct OpeningErrorTests {
     }
   }
 
-  @Test("What is thrown later does not match it, nor do the constants")
+  @Test("Errors thrown after opening do not match loadIssueModelContainer, nor do the other constants")
   func others() throws {
     let store = try TestStore(.file)
     try store.save("Emma")

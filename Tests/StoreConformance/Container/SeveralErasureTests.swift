@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Erasing several stores")
 struct SeveralErasureTests {
-  @Test("reports erased and remaining stores if one fails, and is completed by the next call")
+  @Test("lists the erased and the remaining stores if one store fails; the next call erases the rest")
   func partial() throws {
     CommitFailures.install
     let folder = try TestStore.makeFolder()

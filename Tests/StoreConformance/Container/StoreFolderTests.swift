@@ -30,7 +30,7 @@ struct StoreFolderTests {
     }
   }
 
-  @Test("large values are stored in a folder beside such a store")
+  @Test("large values are stored in a folder beside a store whose folder was created")
   func external() throws {
     try withFolder { folder in
       let url = folder.appending(path: "a/b/photos.store")
@@ -43,7 +43,7 @@ struct StoreFolderTests {
     }
   }
 
-  @Test("several stores of one container get their folders")
+  @Test("the folders of all stores of a container are created")
   func several() throws {
     try withFolder { folder in
       let urls = ["x/photos.store", "y/z/scans.store"].map { folder.appending(path: $0) }
@@ -57,7 +57,7 @@ struct StoreFolderTests {
     }
   }
 
-  @Test("a read-only store and a printed plan create no folder")
+  @Test("opening a read-only store and printing a migration plan create no folder")
   func readOnly() throws {
     try withFolder { folder in
       let url = folder.appending(path: "a/b/books.store")
@@ -71,7 +71,7 @@ struct StoreFolderTests {
     }
   }
 
-  @Test("a file in the path is named in the error, and nothing is created")
+  @Test("a file in place of a folder throws an error that names it, and nothing is created")
   func file() throws {
     try withFolder { folder in
       try Data("mine".utf8).write(to: folder.appending(path: "a"))
@@ -90,7 +90,7 @@ struct StoreFolderTests {
     }
   }
 
-  @Test("folders are removed again if a folder below them cannot be created")
+  @Test("created folders are removed if a folder below them cannot be created")
   func impossible() throws {
     try withFolder { folder in
       let name = String(repeating: "x", count: 300)
@@ -104,7 +104,8 @@ struct StoreFolderTests {
   }
 
   @Test(
-    "a folder that may not be written is named", .enabled(if: geteuid() != 0, "permissions do not bind the root user"))
+    "the error names a folder without write permission",
+    .enabled(if: geteuid() != 0, "permissions do not bind the root user"))
   func permissions() throws {
     try withFolder { folder in
       let place = folder.appending(path: "closed")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Store identifiers and names of configurations")
 struct StoreIdentifierTests {
-  @Test("A container says which store a configuration has, and which configuration a model's store")
+  @Test("A container returns the store identifier of a configuration, and the configuration of a store identifier")
   func both() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -29,7 +29,7 @@ struct StoreIdentifierTests {
     #expect(container.configurationName(forStoreIdentifier: stores[1]) == "notes")
   }
 
-  @Test("A configuration without a name has the default one", arguments: Engine.allCases)
+  @Test("A configuration without a name has the default name", arguments: Engine.allCases)
   func unnamed(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let name = store.configuration.name
@@ -43,9 +43,9 @@ struct StoreIdentifierTests {
   }
 }
 
-@Suite("What a context says of itself")
+@Suite("The debug description of a context")
 struct ContextDescriptionTests {
-  @Test("Stores, pending changes, autosave and author are in it, and reading it reads no rows")
+  @Test("It contains stores, pending changes, autosave and author, and reading it reads no rows")
   func description() throws {
     let store = try TestStore(.file)
     try store.save("Emma")
@@ -62,7 +62,7 @@ struct ContextDescriptionTests {
     #expect(context.hasChanges)
   }
 
-  @Test("The main context says that it is one")
+  @Test("It identifies the main context")
   @MainActor func main() throws {
     let store = try TestStore(.memory)
     #expect(store.container.mainContext.debugDescription.hasPrefix("main ModelContext of "))

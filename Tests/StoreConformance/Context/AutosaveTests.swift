@@ -5,7 +5,7 @@ import Testing
 @MainActor
 struct AutosaveTests {
   private let clock = ManualClock()
-  /// The delay that is documented.
+  /// The documented delay.
   private let delay = Duration.milliseconds(500)
 
   private func mainContext(of store: TestStore) -> ModelContext {
@@ -21,7 +21,7 @@ struct AutosaveTests {
     #expect(!store.context().autosaveEnabled)
   }
 
-  @Test("saves the main context a while after a change", arguments: Engine.allCases)
+  @Test("saves the main context half a second after a change", arguments: Engine.allCases)
   func mainContext(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -33,7 +33,7 @@ struct AutosaveTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("is triggered by the system's clock", arguments: Engine.allCases)
+  @Test("uses the system's clock by default", arguments: Engine.allCases)
   func systemClock(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = store.container.mainContext
@@ -96,7 +96,7 @@ struct AutosaveTests {
     context.rollback()
   }
 
-  @Test("does not happen when it is off", arguments: Engine.allCases)
+  @Test("saves nothing while it is off", arguments: Engine.allCases)
   func off(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let main = mainContext(of: store)
@@ -179,7 +179,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("that fails keeps the changes pending", arguments: Engine.allCases)
+  @Test("keeps the changes pending if it fails", arguments: Engine.allCases)
   func failure(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -194,7 +194,7 @@ struct AutosaveTests {
     context.rollback()
   }
 
-  @Test("that failed is tried again after its cause is removed", arguments: Engine.allCases)
+  @Test("is retried after the cause of its failure is removed", arguments: Engine.allCases)
   func secondAttempt(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -208,7 +208,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("that failed for long saves new changes without additional delay", arguments: Engine.allCases)
+  @Test("saves new changes without additional delay after it failed for a long time", arguments: Engine.allCases)
   func retries(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -223,7 +223,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("that failed is tried again with the next insert", arguments: Engine.allCases)
+  @Test("is retried at the next insert after it failed", arguments: Engine.allCases)
   func nextInsert(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -257,7 +257,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("a context without it discards pending changes when it is released", arguments: Engine.allCases)
+  @Test("a context without autosave discards pending changes when it is released", arguments: Engine.allCases)
   func manualContextGoes(_ engine: Engine) throws {
     let store = try TestStore(engine)
     do {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("User code that runs during a save", .serialized)
 struct ChangeInSaveTests {
-  /// Changes a letter and saves, while code deletes the letter.
+  /// Changes a letter and saves; during the save, user code deletes the letter.
   private func saveWhileDeleting(_ letter: Letter, in scene: LetterScene) {
     nonisolated(unsafe) let unsafeLetter = letter
     Tripwire.watch {
@@ -15,7 +15,7 @@ struct ChangeInSaveTests {
     }
   }
 
-  @Test("code that runs while values are encoded cannot save, and loses no change", arguments: Engine.allCases)
+  @Test("code that runs while values are encoded cannot save, and its changes stay pending", arguments: Engine.allCases)
   func encoding(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let letter = try scene.savedLetter()
@@ -51,7 +51,7 @@ struct ChangeInSaveTests {
     #expect(try scene.stored() == [])
   }
 
-  @Test("changes by such code are checked for conflicts like any other change", arguments: Engine.allCases)
+  @Test("changes that code makes while values are encoded are checked for conflicts", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let (letter, other) = (Letter("a"), Letter("b"))
@@ -82,7 +82,7 @@ struct ChangeInSaveTests {
   }
 
   @Test(
-    "a model that such code deletes after it was written has no conflict with its own save", arguments: Engine.allCases)
+    "deleting a model after its row is written causes no conflict with the same save", arguments: Engine.allCases)
   func savedAndDeleted(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let letter = try scene.savedLetter()

@@ -24,7 +24,7 @@ struct DeleteTests {
     #expect(book.isDeleted)
   }
 
-  @Test("a model that was never saved is discarded at once", arguments: Engine.allCases)
+  @Test("deleting a model that was never saved discards it immediately", arguments: Engine.allCases)
   func unsaved(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -54,7 +54,7 @@ struct DeleteTests {
     #expect(try store.storedTitles() == ["Ulysses"])
   }
 
-  @Test("a deleted object reads as its last values, before and after the save", arguments: Engine.allCases)
+  @Test("a deleted object keeps its last values, before and after the save", arguments: Engine.allCases)
   func lastValues(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -69,7 +69,7 @@ struct DeleteTests {
   }
 
   @Test(
-    "an object whose properties were not fetched reads as its last values after it was deleted",
+    "properties that were not fetched have their last values after the object is deleted",
     arguments: Engine.allCases)
   func lastValuesOfFaults(_ engine: Engine) throws {
     let store = try TestStore(engine)
@@ -98,7 +98,7 @@ struct DeleteTests {
     #expect(try store.storedTitles() == [])
   }
 
-  @Test("an object that another context deleted stays readable", arguments: Engine.allCases)
+  @Test("an object whose row another context deleted stays readable", arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = try store.save("Emma")
@@ -137,7 +137,7 @@ struct DeleteTests {
   }
 
   @Test(
-    "the identifier of a deleted row is not given to a new model that is saved with the delete",
+    "a new model that is saved together with a deletion does not get the deleted row's identifier",
     arguments: Engine.allCases)
   func identifiers(_ engine: Engine) throws {
     let store = try TestStore(engine)
@@ -153,7 +153,7 @@ struct DeleteTests {
 }
 
 extension ModelContext {
-  /// Changes something and saves it.
+  /// Runs `body` and saves.
   func run(_ body: (ModelContext) -> Void) throws {
     body(self)
     try save()

@@ -18,7 +18,7 @@ struct ForeignModelTests {
   }
 
   @Test(
-    "an unsaved model of another context is refused at the save, naming both, and nothing is saved",
+    "inserting an unsaved model of another context makes the save throw, and nothing is saved",
     arguments: Engine.allCases)
   func unsavedElsewhere(_ engine: Engine) throws {
     let store = try TestStore(engine)
@@ -38,7 +38,7 @@ struct ForeignModelTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("a model of another container is refused at the save, and nothing is saved", arguments: Engine.allCases)
+  @Test("inserting a model of another container makes the save throw, and nothing is saved", arguments: Engine.allCases)
   func otherContainer(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try TestStore(engine)
@@ -52,7 +52,7 @@ struct ForeignModelTests {
     #expect(try other.storedTitles() == ["Emma"])
   }
 
-  @Test("deleting a model of another container is refused, and it is kept", arguments: Engine.allCases)
+  @Test("deleting a model of another container does not delete its row", arguments: Engine.allCases)
   func deleteElsewhere(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try TestStore(engine)
@@ -67,7 +67,9 @@ struct ForeignModelTests {
     #expect(try store.storedTitles() == ["mine"])
   }
 
-  @Test("relating a row of another context relates this context's own instance", arguments: Engine.allCases)
+  @Test(
+    "assigning another context's object to a relationship assigns this context's object of the row",
+    arguments: Engine.allCases)
   func relating(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let there = try store.save("Emma")
@@ -90,7 +92,7 @@ struct ForeignModelTests {
   }
 
   @Test(
-    "relating an unsaved model of another context is refused at the save; memory keeps the old value",
+    "assigning an unsaved model of another context keeps the old value and makes the save throw",
     arguments: Engine.allCases)
   func relatingUnsaved(_ engine: Engine) throws {
     let store = try TestStore(engine)
@@ -111,7 +113,7 @@ struct ForeignModelTests {
   }
 
   @Test(
-    "relating a model of another container is refused at the save; memory keeps the old value",
+    "assigning a model of another container keeps the old value and makes the save throw",
     arguments: Engine.allCases)
   func relatingOtherContainer(_ engine: Engine) throws {
     let store = try TestStore(engine)

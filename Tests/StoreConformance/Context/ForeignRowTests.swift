@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Rows that other programs add, which know nothing of sequences.
+/// Rows that are added by programs without knowledge of the library's key sequences.
 @Suite("Rows that other programs added")
 struct ForeignRowTests {
   private func insert(_ texts: String..., in context: ModelContext) throws {
@@ -13,12 +13,12 @@ struct ForeignRowTests {
     try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text).sorted()
   }
 
-  /// By SQLite itself.
+  /// Inserts a vehicle with SQLite, without the library.
   private func addVehicle(to store: TestStore) throws {
     try store.raw.run("INSERT INTO Vehicle (name, wheels, _osd_entity) VALUES ('cart', 2, 'Vehicle')")
   }
 
-  @Test("models are saved to new rows after another program took the next key")
+  @Test("models are saved to new rows after another program used the next key")
   func nextKey() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -46,7 +46,7 @@ struct ForeignRowTests {
     #expect(try texts(store) == ["a", "b", "changed"])
   }
 
-  @Test("with the greatest key taken a save throws a descriptive error, and succeeds when that row is deleted")
+  @Test("a save throws a descriptive error if a row has the greatest key, and succeeds after that row is deleted")
   func lastKey() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -61,7 +61,7 @@ struct ForeignRowTests {
     #expect(try texts(store) == ["a", "b"])
   }
 
-  @Test("a row of another class in the table of a hierarchy takes a key of all classes")
+  @Test("saves in a hierarchy skip the key of another program's row, whatever its class")
   func hierarchy() throws {
     let store = try TestStore(.file, vehicleModels)
     let context = store.context()
@@ -75,7 +75,7 @@ struct ForeignRowTests {
     #expect(names == ["car", "cart", "second", "third"])
   }
 
-  @Test("many-to-many relationships keep every pair when another program added some")
+  @Test("many-to-many relationships keep pairs that another program added")
   func pairs() throws {
     let store = try TestStore(.file, graphModels)
     let context = store.context()
@@ -126,14 +126,14 @@ struct ForeignRowTests {
     context.processPendingChanges()
     context.delete(stamp)
     try context.save()
-    // SQLite gives the key of the last row that was deleted.
+    // SQLite assigns the new row the key of the deleted last row.
     try store.changeElsewhere("INSERT INTO Stamp (text) VALUES ('other')")
     context.undoManager?.undo()
     try context.save()
     #expect(try texts(store) == ["a", "other"])
   }
 
-  @Test("undo does so in a hierarchy too, if the row is of another class")
+  @Test("undo in a hierarchy restores a deleted row under another key if a row of another class has its key")
   func undoInHierarchy() throws {
     let store = try TestStore(.file, vehicleModels)
     let context = store.context()
@@ -190,7 +190,7 @@ struct ForeignRowTests {
   }
 
   @Test(
-    "the object of a row that becomes one of another class is marked as deleted",
+    "an object is marked as deleted when its row changes to another class",
     arguments: [
       ("Actros", "Bicycle"), ("Testarossa", "Vehicle"), ("Cart", "Bicycle"), ("Testarossa", "Motorcar"),
     ])

@@ -1,10 +1,10 @@
 import SwiftData
 import Testing
 
-/// Some failures make SQLite undo all of a transaction by itself, and a full disk is one.
+/// SQLite rolls back the whole transaction after some errors. A full disk is one of them.
 @Suite("Transactions on a full store")
 struct FullStoreTests {
-  /// A store with a ballast of rows, and room for little more.
+  /// A store that large rows fill almost completely.
   private func scene(_ engine: Engine) throws -> (SmallStore, ModelContext) {
     let store = try SmallStore(engine, [Stamp.self, Card.self, Teacher.self, Pupil.self], bytes: 600 << 10)
     let context = store.context()
@@ -18,7 +18,7 @@ struct FullStoreTests {
     try store.context().fetch(FetchDescriptor<Card>(sortBy: [SortDescriptor(\.number)])).map(\.holder)
   }
 
-  /// Makes room by deleting the ballast, and saves what is pending.
+  /// Frees space by deleting the large rows, and saves the pending changes.
   private func makeRoom(in context: ModelContext) throws {
     var stored = FetchDescriptor<Stamp>()
     stored.includePendingChanges = false
@@ -27,10 +27,10 @@ struct FullStoreTests {
     try context.save()
   }
 
-  /// What there is no room for beside the ballast, and is without.
+  /// A text that fits in the store only without the large rows.
   private let large = String(repeating: "x", count: 400_000)
 
-  @Test("the error is that of the full store, and all changes are undone", arguments: Engine.allCases)
+  @Test("a transaction throws storeFull, and all its changes are undone", arguments: Engine.allCases)
   func thrown(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let card = try #require(try context.fetch(FetchDescriptor<Card>()).first)
@@ -63,7 +63,7 @@ struct FullStoreTests {
     #expect(pending.persistentModelID == early && Set([early]).contains(pending.persistentModelID))
   }
 
-  @Test("a block that continues after the failure saves nothing partially", arguments: Engine.allCases)
+  @Test("a block that continues after the failure is saved completely or not at all", arguments: Engine.allCases)
   func swallowed(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let big = Stamp(large)
@@ -76,7 +76,7 @@ struct FullStoreTests {
         context.delete(big)
         context.insert(Card(number: 3, holder: "after"))
       }
-      // SQLite has undone the one statement.
+      // SQLite rolled back only the failed statement.
       #expect(try holders(store) == ["Ada", "before", "after"])
     } catch {
       #expect(error as? SwiftDataError == .storeFull, "\(error)")
@@ -89,7 +89,7 @@ struct FullStoreTests {
     #expect(try holders(store).last == "later")
   }
 
-  @Test("a nested transaction cannot be rolled back alone if the outer one had saved", arguments: Engine.allCases)
+  @Test("a failed nested transaction may roll back the outer transaction if that has saved", arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     do {
@@ -175,7 +175,7 @@ struct FullStoreTests {
     #expect(try store.context().fetch(FetchDescriptor<Card>()).map(\.holder) == ["Zoe"])
   }
 
-  @Test("relationships are restored too", arguments: Engine.allCases)
+  @Test("a failed transaction restores relationships", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let teacher = Teacher("t")
@@ -198,7 +198,7 @@ struct FullStoreTests {
     #expect(!context.hasChanges)
     pupils[0].teacher = teacher
     try makeRoom(in: context)
-    // Objects that outlive their context find others than those that were fetched.
+    // The context is kept alive: without it, relationships would not lead to the fetched objects.
     let reader = store.context()
     let stored = try reader.fetch(FetchDescriptor<Pupil>(sortBy: [SortDescriptor(\.name)]))
     #expect(stored.map(\.name) == ["a", "b"] && stored.map(\.teacher?.name) == ["t", nil])

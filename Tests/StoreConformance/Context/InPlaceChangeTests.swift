@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("A change in place, in the middle of which code uses the context", .serialized)
+@Suite("In-place changes during which code uses the context", .serialized)
 @MainActor
 struct InPlaceChangeTests {
   private func shops(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, corner: Shop) {
@@ -17,7 +17,7 @@ struct InPlaceChangeTests {
 
   // MARK: Lists
 
-  @Test("of a list is saved after a save in the middle", arguments: Engine.allCases)
+  @Test("a save inside a list's removeAll leaves the removal pending for the next save", arguments: Engine.allCases)
   func list(_ engine: Engine) throws {
     let (store, context, corner) = try shops(engine)
     let wares = corner.wares
@@ -32,7 +32,8 @@ struct InPlaceChangeTests {
     #expect(try storedWares(store) == ["c"])
   }
 
-  @Test("of a list is saved after a due autosave in the middle", arguments: Engine.allCases)
+  @Test(
+    "a due autosave inside a list's removeAll leaves the removal pending for the next save", arguments: Engine.allCases)
   func autosave(_ engine: Engine) throws {
     let (store, context, corner) = try shops(engine)
     let clock = ManualClock()
@@ -47,7 +48,7 @@ struct InPlaceChangeTests {
     #expect(try store.context().one("changed", Shop.self).wares.names == ["b", "c"])
   }
 
-  @Test("of a list saves its new order with a save in the middle", arguments: Engine.allCases)
+  @Test("a list's new order is saved if a save runs inside its removeAll", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let (store, context, corner) = try shops(engine)
     corner.wares.swapAt(0, 2)
@@ -59,7 +60,9 @@ struct InPlaceChangeTests {
     #expect(try storedWares(store) == ["c", "b", "a"])
   }
 
-  @Test("of the list of a new object is saved with its pairs", arguments: Engine.allCases)
+  @Test(
+    "a save inside removeAll on a new object's list stores its pairs, and the next save stores the removal",
+    arguments: Engine.allCases)
   func newObject(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -77,7 +80,7 @@ struct InPlaceChangeTests {
     #expect(try store.context().one("course", Course.self).students.names == ["b", "c"])
   }
 
-  @Test("may delete each member and save", arguments: Engine.allCases)
+  @Test("removeAll may delete each member and save", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let (store, context, corner) = try shops(engine)
     try corner.wares.removeAll { ware in
@@ -90,7 +93,7 @@ struct InPlaceChangeTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Ware>()) == 0)
   }
 
-  @Test("may read the list, which is still what it was", arguments: Engine.allCases)
+  @Test("code inside a list's removeAll reads the list's old value", arguments: Engine.allCases)
   func reading(_ engine: Engine) throws {
     let (store, context, corner) = try shops(engine)
     let wares = corner.wares
@@ -100,7 +103,7 @@ struct InPlaceChangeTests {
     #expect(try storedWares(store) == ["b", "c"])
   }
 
-  @Test("of a list may roll back, and comes after it", arguments: Engine.allCases)
+  @Test("a rollback inside a list's removeAll does not undo the removal", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let (store, context, corner) = try shops(engine)
     let wares = corner.wares
@@ -130,7 +133,7 @@ struct InPlaceChangeTests {
     try store.context().fetch(FetchDescriptor<Letter>()).flatMap(\.tags)
   }
 
-  @Test("of a value refuses a save in the middle, and loses nothing", arguments: Engine.allCases)
+  @Test("a save inside an attribute's removeAll throws, and no change is lost", arguments: Engine.allCases)
   func value(_ engine: Engine) throws {
     let (store, context, letter) = try letter(engine)
     letter.tags.removeAll { tag in
@@ -144,7 +147,7 @@ struct InPlaceChangeTests {
     #expect(try storedTags(store) == ["b"])
   }
 
-  @Test("of a value may roll back, and comes after it", arguments: Engine.allCases)
+  @Test("a rollback inside an attribute's removeAll does not undo the removal", arguments: Engine.allCases)
   func rolledBackValue(_ engine: Engine) throws {
     let (store, context, letter) = try letter(engine)
     letter.text = "changed"
@@ -157,7 +160,9 @@ struct InPlaceChangeTests {
     #expect(try storedTags(store) == ["b"])
   }
 
-  @Test("of a reference may roll back, and leaves the object of before", arguments: Engine.allCases)
+  @Test(
+    "a rollback during an inout assignment of a reference keeps the new reference and updates both inverses",
+    arguments: Engine.allCases)
   func reference(_ engine: Engine) throws {
     func set(_ shop: inout Shop?, to other: Shop, after body: () -> Void) {
       body()

@@ -82,7 +82,7 @@ struct InsertTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Book>()) == 100)
   }
 
-  @Test("models of several kinds are saved together", arguments: Engine.allCases)
+  @Test("models of several entities are saved together", arguments: Engine.allCases)
   func kinds(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -97,7 +97,9 @@ struct InsertTests {
     #expect(try other.fetch(FetchDescriptor<Loan>()).map(\.reader) == ["Ada"])
   }
 
-  @Test("a model that the container does not have is refused at the save", arguments: Engine.allCases)
+  @Test(
+    "saving a model that is not in the container's schema throws an error that names the model",
+    arguments: Engine.allCases)
   func unlistedModel(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

@@ -1,18 +1,18 @@
 import SwiftData
 import Testing
 
-@Suite("Changes by code that runs during the last save of a context", .serialized)
+@Suite("Changes that user code makes during the last save of a context", .serialized)
 struct LastSaveTests {
   private func store(_ engine: Engine) throws -> TestStore {
     try TestStore(engine, letterModels + graphModels + [Trap.self])
   }
 
-  /// Ends a context with autosave while code changes models whenever a trap is written.
+  /// Releases a context with autosave. During its last save, code changes models each time a trap is written.
   ///
   /// - Parameters:
-  ///   - prepare: Makes changes that the context saves at its end, a trap's among them.
-  ///   - change: The code, which runs as often as traps are written.
-  /// - Returns: The messages of errors in the log.
+  ///   - prepare: Makes the changes that the context saves when it is released. They include a trap.
+  ///   - change: The code that runs once for each written trap.
+  /// - Returns: The messages of logged errors.
   private func end<Models>(
     of store: TestStore, _ prepare: (ModelContext) throws -> Models, _ change: @escaping (Models) -> Void
   ) throws -> [String] {
@@ -35,7 +35,7 @@ struct LastSaveTests {
     try store.context().fetch(FetchDescriptor<Letter>(sortBy: [SortDescriptor(\.text)]))
   }
 
-  @Test("of a new and of a changed model are saved", arguments: Engine.allCases)
+  @Test("to a new and to a changed model are saved", arguments: Engine.allCases)
   func values(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Letter("stored"))
@@ -53,7 +53,7 @@ struct LastSaveTests {
     #expect(try letters(store).map { "\($0.text) \($0.count)" } == ["late 0", "stored 2"])
   }
 
-  @Test("of a model that had no other changes are saved", arguments: Engine.allCases)
+  @Test("to a model without other changes are saved", arguments: Engine.allCases)
   func unchanged(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Letter("stored"))
@@ -67,7 +67,7 @@ struct LastSaveTests {
     #expect(try letters(store).map { "\($0.text) \($0.count)" } == ["stored 2"])
   }
 
-  @Test("of relationships are saved, with new models", arguments: Engine.allCases)
+  @Test("to relationships are saved, with their new models", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Letter("stored"), Stamp("stored"), Shop("corner"), Ware("stored"), Student("Cid"))
@@ -96,11 +96,11 @@ struct LastSaveTests {
     #expect(try context.fetchCount(FetchDescriptor<Stamp>()) == 3)
   }
 
-  @Test("that relate a model that is not written yet to a new one are saved", arguments: Engine.allCases)
+  @Test("that relate a model that is not written yet to a new model are saved", arguments: Engine.allCases)
   func notWritten(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Film("old"))
-    // Traps are written before letters that have changed.
+    // Inserted traps are written before changed films.
     let errors = try end(of: store) { context in
       context.insert(Trap(1))
       let letter = Letter("written")
@@ -118,7 +118,7 @@ struct LastSaveTests {
     #expect(try store.context().one("changed", Film.self).bestReview?.name == "new")
   }
 
-  @Test("go after a number of saves, and the log says so", arguments: Engine.allCases)
+  @Test("are discarded after a limited number of saves, and an error is logged", arguments: Engine.allCases)
   func always(_ engine: Engine) throws {
     let store = try store(engine)
     let errors = try end(of: store) { context in
@@ -133,7 +133,7 @@ struct LastSaveTests {
     #expect(number > 2 && number < 100)
   }
 
-  @Test("are not looked for by the program's other code, which finds no context", arguments: Engine.allCases)
+  @Test("are made without a context: modelContext is nil during the last save", arguments: Engine.allCases)
   func noContext(_ engine: Engine) throws {
     let store = try store(engine)
     let found = Log<Bool>()
@@ -148,7 +148,7 @@ struct LastSaveTests {
     #expect(errors == [] && !found.entries.isEmpty && !found.entries.contains(true))
   }
 
-  @Test("are compared with what others saved", arguments: Engine.allCases)
+  @Test("are checked for conflicts with other contexts' saves", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Letter("stored"))
@@ -170,7 +170,7 @@ struct LastSaveTests {
     #expect(try letters(store).map { "\($0.text) \($0.count)" } == ["theirs 5"])
   }
 
-  @Test("before its container is closed are saved", arguments: Engine.sqlite)
+  @Test("are saved if saveBeforeClosing() makes the save", arguments: Engine.sqlite)
   @MainActor
   func closing(_ engine: Engine) async throws {
     guard engine == .file else { return }

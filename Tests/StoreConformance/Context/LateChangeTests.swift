@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Changes of saved models by code that runs during the save", .serialized)
+@Suite("Changes that user code makes to models during their save", .serialized)
 struct LateChangeTests {
-  /// A letter and a trap that are saved, which a save writes in this order.
+  /// A saved letter and a saved trap. A save writes the letter first.
   private struct Scene {
     let store: TestStore
     let context: ModelContext
@@ -18,7 +18,7 @@ struct LateChangeTests {
       try context.save()
     }
 
-    /// Changes the letter and the trap, and saves while code changes the letter again.
+    /// Changes the letter and the trap, and saves. During the save, code changes the letter again.
     func save(_ number: Int = 2, _ change: @escaping (Letter) -> Void) -> Bool {
       nonisolated(unsafe) let (unsafeLetter, unsafeChange) = (letter, change)
       var succeeds = true
@@ -37,7 +37,7 @@ struct LateChangeTests {
     func storedText() throws -> String { try stored().text }
   }
 
-  @Test("of a written property are saved by the next save", arguments: Engine.allCases)
+  @Test("to a property that is already written are saved by the next save", arguments: Engine.allCases)
   func same(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.text = "late" })
@@ -49,7 +49,7 @@ struct LateChangeTests {
     #expect(!scene.context.hasChanges && !scene.letter.hasChanges)
   }
 
-  @Test("of another property are saved by the next save alone", arguments: Engine.allCases)
+  @Test("to another property are saved by the next save, which writes only that property", arguments: Engine.allCases)
   func another(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.count = 5 })
@@ -63,7 +63,7 @@ struct LateChangeTests {
     #expect(scene.context.resolvedConflicts.isEmpty)
   }
 
-  @Test("of a new object are saved by the next save", arguments: Engine.allCases)
+  @Test("to a new object are saved by the next save", arguments: Engine.allCases)
   func inserted(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels + [Trap.self])
     let context = store.context()
@@ -103,7 +103,7 @@ struct LateChangeTests {
         #expect(throws: Never.self) { try context.save() }
       }
       #expect(context.insertedModelsArray.count == 2)
-      // What the save did write is taken out of the store again.
+      // Removes a pair that the save wrote.
       student.courses.removeAll { $0.name == "first" }
       try context.save()
       #expect(!context.hasChanges)
@@ -155,7 +155,7 @@ struct LateChangeTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Letter>()) == 0 && !context.hasChanges)
   }
 
-  @Test("are checked for conflicts with the values that the save wrote", arguments: Engine.allCases)
+  @Test("are checked for conflicts based on the values that the save wrote", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.text = "late" })
@@ -168,7 +168,7 @@ struct LateChangeTests {
     #expect(try scene.storedText() == "late")
   }
 
-  @Test("are no conflict where no other context changed anything", arguments: Engine.allCases)
+  @Test("cause no conflict if no other context changed the property", arguments: Engine.allCases)
   func noConflict(_ engine: Engine) throws {
     let scene = try Scene(engine)
     scene.context.conflictPolicy = .throwError
@@ -203,7 +203,7 @@ struct LateChangeTests {
     #expect(try scene.storedText() == "read")
   }
 
-  @Test("stay pending with all others if the save fails", arguments: Engine.allCases)
+  @Test("stay pending with all other changes if the save fails", arguments: Engine.allCases)
   func failure(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(!scene.save(-1) { $0.count = 5 })
@@ -215,7 +215,7 @@ struct LateChangeTests {
     #expect(stored.text == "written" && stored.count == 5 && !scene.context.hasChanges)
   }
 
-  @Test("of a list are saved once", arguments: Engine.allCases)
+  @Test("to a list are saved once", arguments: Engine.allCases)
   func list(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let stamp = Stamp("s")

@@ -11,7 +11,7 @@ import Testing
   init(_ name: String) { self.name = name }
 }
 
-@Suite("Deletions by code that runs during a save", .serialized)
+@Suite("Deletions that user code makes during a save", .serialized)
 struct LateDeletionTests {
   private func container(in folder: URL) throws -> ModelContainer {
     try ModelContainer(
@@ -53,14 +53,15 @@ struct LateDeletionTests {
     #expect(try context.fetch(FetchDescriptor<Zinnia>()) == [keptZinnia])
   }
 
-  @Test("of many new objects lose none of as many that the same code inserts")
+  @Test("of many new objects lose no object that the same code inserts")
   func replacement() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let container = try container(in: folder)
     let context = ModelContext(container)
     let former = (0..<20).map { (Acorn("old \($0)"), Zinnia("old \($0)")) }
-    // As many as make the lists of changes shorter: they are then as long as before, with other objects.
+    // 17 deletions make the context filter its lists of changes. With 17 insertions, the lists have the same length as
+    // before, but other objects.
     let new = (0..<17).map { (Acorn("new \($0)"), Zinnia("new \($0)")) }
     nonisolated(unsafe) let (unsafeContext, unsafeFormer, unsafeNew) = (context, former, new)
     Tripwire.watch {
@@ -109,7 +110,7 @@ struct LateDeletionTests {
       }
       #expect(folder.modelContext == nil && folder.children.isEmpty)
     }
-    // A change that was taken back stays in the list of pending changes until the list is cleaned.
+    // A reverted change stays in the list of pending changes until the list is filtered.
     context.rollback()
     #expect(parent == nil && child == nil)
     #expect(try store.context().fetchCount(FetchDescriptor<Folder>()) == 0)

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Lists to which code appends during their save", .serialized)
+@Suite("Lists to which user code appends during their save", .serialized)
 struct LateListTests {
   @Test("write each removal once", arguments: Engine.allCases)
   func removal(_ engine: Engine) throws {
@@ -22,7 +22,7 @@ struct LateListTests {
       #expect(throws: Never.self) { try context.save() }
     }
     #expect(course.hasChanges)
-    // Another context puts back what was taken out.
+    // Another context adds the removed student again.
     let there = store.context()
     let returning = try there.one("a", Student.self)
     try there.one("owner", Course.self).students.append(returning)

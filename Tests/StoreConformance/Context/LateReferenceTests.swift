@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A model with a value that runs a test's code before the rest of its row is written.
+/// A model with a value whose encoding runs a test's code before the rest of the row is written.
 @Model private final class Fuse {
   @Attribute(.codable) var wire: Tripwire
   var stamp: Stamp?
@@ -12,9 +12,9 @@ import Testing
   }
 }
 
-@Suite("References that code sets to new objects during a save", .serialized)
+@Suite("References that user code sets to new objects during a save", .serialized)
 struct LateReferenceTests {
-  /// Saves while the encoding of the first value runs code.
+  /// Saves. The encoding of the first value calls `change`.
   private func save(_ context: ModelContext, _ change: @escaping () -> Void) -> Bool {
     let runs = Log<Bool>()
     nonisolated(unsafe) let unsafeChange = change
@@ -28,7 +28,7 @@ struct LateReferenceTests {
     return succeeds && !runs.entries.isEmpty
   }
 
-  @Test("are written by the next save, and the row keeps its former reference", arguments: Engine.allCases)
+  @Test("are written by the next save, and the row keeps its old reference until then", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -80,7 +80,7 @@ struct LateReferenceTests {
     #expect(try store.context().fetch(FetchDescriptor<Fuse>()).map { $0.stamp?.text } == ["late"])
   }
 
-  @Test("are written at once if the new object has its row by then", arguments: Engine.allCases)
+  @Test("can be replaced in the same code by a reference to a saved object", arguments: Engine.allCases)
   func again(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -100,7 +100,7 @@ struct LateReferenceTests {
     #expect(try store.context().one("changed", Ware.self).shop?.name == "second")
   }
 
-  @Test("cause no conflict with changes of other properties by others", arguments: Engine.allCases)
+  @Test("cause no conflict with another context's changes to other properties", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()

@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Changes of rows of one batch, by code that their save runs", .serialized)
+@Suite("Changes that user code makes to rows of a batch during their save", .serialized)
 struct LateRowTests {
-  /// Three traps that are saved, and changed since.
+  /// Three saved traps with pending changes.
   private func changedTraps(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, traps: [Trap]) {
     let store = try TestStore(engine, [Trap.self])
     let context = store.context()
@@ -14,7 +14,7 @@ struct LateRowTests {
     return (store, context, traps)
   }
 
-  /// Saves while the encoding of each value runs code, which is told how many were encoded before.
+  /// Saves. The encoding of each value calls `change` with the number of values encoded before.
   private func save(_ context: ModelContext, _ change: @escaping (Int) -> Void) -> Bool {
     let runs = Log<Bool>()
     nonisolated(unsafe) let unsafeChange = change
@@ -32,7 +32,7 @@ struct LateRowTests {
     try store.context().fetch(FetchDescriptor<Trap>()).map(\.wire.number).sorted()
   }
 
-  /// Gives the trap with a number another one, in a context of its own.
+  /// Changes a trap's number in another context.
   private func change(_ number: Int, to other: Int, in store: TestStore) throws {
     let there = store.context()
     let traps = try there.fetch(FetchDescriptor<Trap>())
@@ -41,7 +41,7 @@ struct LateRowTests {
     try there.save()
   }
 
-  @Test("of a later row of the batch are written with it", arguments: Engine.allCases, [false, true])
+  @Test("to a later row of the batch are written with that row", arguments: Engine.allCases, [false, true])
   func laterRow(_ engine: Engine, isNew: Bool) throws {
     let store = try TestStore(engine, [Trap.self])
     let context = store.context()
@@ -63,7 +63,8 @@ struct LateRowTests {
     #expect(try numbers(in: store) == [3, 5])
   }
 
-  @Test("before and after the row was written are compared with what was written", arguments: Engine.allCases)
+  @Test(
+    "before and after the row is written are checked for conflicts with the written value", arguments: Engine.allCases)
   func beforeAndAfter(_ engine: Engine) throws {
     let (store, context, traps) = try changedTraps(engine)
     let succeeds = save(context) { run in
@@ -80,7 +81,7 @@ struct LateRowTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("of a row that was written in vain are compared with what was read", arguments: Engine.allCases)
+  @Test("to a row of a failed save are checked for conflicts with the value that was read", arguments: Engine.allCases)
   func inVain(_ engine: Engine) throws {
     let (store, context, traps) = try changedTraps(engine)
     traps[2].wire = Tripwire(-1)
@@ -96,7 +97,8 @@ struct LateRowTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("of the order of a list wait for the rows that come into it", arguments: Engine.allCases, [false, true])
+  @Test(
+    "to the order of a list wait for the rows that are added to the list", arguments: Engine.allCases, [false, true])
   func order(_ engine: Engine, writesMember: Bool) throws {
     let models: [any PersistentModel.Type] = [Trap.self, Pupil.self, Teacher.self]
     let store = try TestStore(engine, models)

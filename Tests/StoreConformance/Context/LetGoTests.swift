@@ -2,7 +2,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-/// What a context knows of objects goes with them.
+/// A context keeps no data about released objects.
 @Suite("Objects that a context releases", .serialized)
 struct LetGoTests {
   fileprivate static let balloons = Atomic<Int>(0)
@@ -47,7 +47,7 @@ struct LetGoTests {
   }
 
   @Test(
-    "models written by hand are let go once there are many, but those that are in use", arguments: Engine.allCases)
+    "hand-written models are released once there are many, except models in use", arguments: Engine.allCases)
   func handWritten(_ engine: Engine) throws {
     let store = try TestStore(engine, [Kite.self])
     var context: ModelContext? = store.context()
@@ -62,7 +62,7 @@ struct LetGoTests {
       let names = (start..<start + 100).map { "\($0)" }
       _ = try context?.fetch(FetchDescriptor<Kite>(predicate: #Predicate { names.contains($0.name) }))
     }
-    // At most twice as many as there were when it was last looked, and 1,024 at least.
+    // Unused models are released once there are twice as many as after the last release, and more than 1,024.
     #expect(Self.kites.load(ordering: .relaxed) - own <= 1_400)
     #expect(try context?.fetch(kite("17")).first === held)
     data.setValue(forKey: \.name, to: "set")
@@ -89,7 +89,7 @@ final class Balloon {
   deinit { LetGoTests.balloons.subtract(1, ordering: .relaxed) }
 }
 
-/// A model that is written by hand.
+/// A model that is written without the `@Model` macro.
 final class Kite: PersistentModel {
   var persistentBackingData: any BackingData<Kite>
 

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A context of letters, which observers of its saves may use: a save runs them here and now.
+/// A context of letters. Observers of its saves may use the context, because a save calls them synchronously.
 struct LetterScene: @unchecked Sendable {
   let store: TestStore
   let context: ModelContext
@@ -16,7 +16,7 @@ struct LetterScene: @unchecked Sendable {
     try store.context().fetch(FetchDescriptor<Letter>()).map(\.text).sorted()
   }
 
-  /// A letter of the context that is saved.
+  /// Inserts a letter into the context and saves it.
   func savedLetter() throws -> Letter {
     let letter = Letter("a")
     context.insert(letter)
@@ -24,7 +24,7 @@ struct LetterScene: @unchecked Sendable {
     return letter
   }
 
-  /// Inserts a letter the first time only.
+  /// Inserts a letter with the text at the first call only.
   func addOnce(_ text: String) -> Bool {
     guard !runs.entries.contains(text) else { return false }
     runs.add(text)

@@ -1,22 +1,23 @@
 import SwiftData
 import Testing
 
-@Suite("A connection that goes at whichever round trip")
+@Suite("A connection lost at any round trip")
 struct LostConnectionTests {
-  /// The operations on a store that loses its connection, and what is compared afterwards.
+  /// The operations on a store that loses its connection, and the content that is compared afterwards.
   private struct Work {
     let models: [any PersistentModel.Type]
-    /// Saves what is there before.
+    /// Saves the initial content.
     let prepare: (TestStore) throws -> Void
-    /// Changes a context, and returns what makes the round trips. It can be called again when it has thrown.
+    /// Changes a context, and returns the operation that makes the round trips. The operation can be repeated after it
+    /// throws.
     let begin: (ModelContext) throws -> () throws -> Void
     let content: (ModelContext) throws -> [String]
   }
 
-  /// Lets the connection go at the first round trip, then at the second, until the work has made all of them.
+  /// Drops the connection at the first round trip, then at the second, until the work makes all round trips.
   ///
-  /// Each loss is thrown in words, leaves the store as it was and the context with what it held. In the end the store
-  /// is like one whose connection has never gone.
+  /// Each loss throws a descriptive error and leaves the store and the context's content unchanged. In the end, the
+  /// store equals a store that never lost its connection.
   private func sweep(_ work: Work, beginsLate: Bool) throws {
     let (before, after) = try undisturbed(work)
     let store = try TestStore(.remote, work.models)
@@ -24,7 +25,7 @@ struct LostConnectionTests {
     try work.prepare(store)
     let context = store.context()
     let attempt = try work.begin(context)
-    // Reads all that the attempts need.
+    // Reads all rows that the attempts need.
     let held = try work.content(context)
     var losses = 0
     for trip in 1...400 {
@@ -50,7 +51,7 @@ struct LostConnectionTests {
     #expect(try work.content(context) == after)
   }
 
-  /// What a store has before the work and after it when its connection stays.
+  /// The content of a store before and after the work if the connection is not lost.
   private func undisturbed(_ work: Work) throws -> (before: [String], after: [String]) {
     let store = try TestStore(.memory, work.models)
     try work.prepare(store)
@@ -92,7 +93,7 @@ struct LostConnectionTests {
     return lines.sorted()
   }
 
-  @Test("a save of relationships of every kind is all or nothing, and can be saved again", arguments: [false, true])
+  @Test("a save of every kind of relationship is atomic and can be repeated", arguments: [false, true])
   func relationships(_ beginsLate: Bool) throws {
     let work = Work(
       models: graphModels, prepare: Self.prepareGraph,
@@ -139,7 +140,7 @@ struct LostConnectionTests {
   }
 
   @Test(
-    "new models that become rows, and models that exchange unique values, are saved all or nothing, and again",
+    "a save of upserts and of exchanged unique values is atomic and can be repeated",
     arguments: [false, true])
   func upserts(_ beginsLate: Bool) throws {
     let work = Work(
@@ -161,7 +162,7 @@ struct LostConnectionTests {
   // MARK: Transactions
 
   @Test(
-    "a transaction with saves and another transaction in it is undone as a whole, even if code goes on after the loss",
+    "a transaction with saves and a nested transaction is rolled back, even if its block continues after the loss",
     arguments: [false, true], [false, true])
   func transactions(_ beginsLate: Bool, _ goesOn: Bool) throws {
     let work = Work(
@@ -169,7 +170,7 @@ struct LostConnectionTests {
       begin: { context in
         let (corner, market) = (try context.one("corner", Shop.self), try context.one("market", Shop.self))
         let wares: [Ware] = try letters("abc").map { try context.one($0) }
-        // Pending before, and pending again after each loss.
+        // These changes are pending before the transaction, and again after each loss.
         market.name = "bazaar"
         context.insert(Shop("kiosk"))
         return {

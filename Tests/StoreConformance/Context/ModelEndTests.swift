@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Runs a test's code when the model ends that has it.
+/// Runs a test's code when the model that holds it is deallocated.
 private final class Ending {
   var run: (() -> Void)?
 
@@ -28,7 +28,7 @@ private final class Ending {
   }
 }
 
-/// A model that refers to others which do not refer back.
+/// A model with a reference that has no inverse.
 @Model private final class Label {
   var name: String
   @Relationship(inverse: nil) var target: Hub?
@@ -40,7 +40,7 @@ private final class Ending {
   }
 }
 
-/// A model with a list whose members do not refer back.
+/// A model with a to-many relationship that has no inverse.
 @Model private final class Rack {
   var name: String
   @Relationship(inverse: nil) var labels: [Label] = []
@@ -57,7 +57,7 @@ struct ModelEndTests {
     return (store, store.context())
   }
 
-  @Test("may relate other models during a save that discards objects without an owner", arguments: Engine.allCases)
+  @Test("may change and relate other models during a save that releases discarded objects", arguments: Engine.allCases)
   func orphan(_ engine: Engine) throws {
     let (store, context) = try open(engine)
     let hub = Hub("h")
@@ -76,7 +76,7 @@ struct ModelEndTests {
       hub.spokes.removeAll { $0 === spoke }
       context.delete(spoke)
     }
-    // What is pending of the entity is sifted by its save.
+    // The save of this spoke filters the entity's lists of pending objects.
     context.insert(Spoke("third", hub: hub))
     try context.save()
     #expect(runs == 1)
@@ -101,7 +101,7 @@ struct ModelEndTests {
         context.insert(Label("late", target: hubs[6]))
       }
       context.insert(label)
-      // After a few deletions it is noted what refers to what, new models with it.
+      // After a few deletions, the context builds an index of references, which includes new models.
       for hub in hubs[0..<5] { context.delete(hub) }
       context.delete(label)
     }
@@ -145,7 +145,7 @@ struct ModelEndTests {
     #expect(names == (isRolledBack ? ["changed", "late"] : ["changed", "late", "other"]))
   }
 
-  @Test("may read a list while a save releases what was removed from it", arguments: Engine.allCases)
+  @Test("may read a list while a save releases an object that was removed from the list", arguments: Engine.allCases)
   func removedMember(_ engine: Engine) throws {
     let (store, writer) = try open(engine)
     let written = Rack("rack")

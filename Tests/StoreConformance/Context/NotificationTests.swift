@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Save notifications", .serialized)
 struct NotificationTests {
-  /// What an observer of one context saw.
+  /// A notification that an observer of one context received.
   private struct Entry: Sendable, Equatable {
     var name: Notification.Name
     var inserted: [PersistentIdentifier]?
@@ -68,7 +68,8 @@ struct NotificationTests {
   }
 
   @Test(
-    "didSave has nothing of an earlier save, and what an observer keeps stays as it was", arguments: Engine.allCases)
+    "didSave contains nothing of an earlier save, and a userInfo that an observer keeps does not change",
+    arguments: Engine.allCases)
   func severalSaves(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -103,7 +104,7 @@ struct NotificationTests {
     #expect(counted.isEmpty || zip(counted, counted.dropFirst()).allSatisfy { $0 < $1 } && counted.count == 5)
   }
 
-  @Test("willSave has no identifiers, as Apple's", arguments: Engine.allCases)
+  @Test("willSave has no userInfo, as in Apple's framework", arguments: Engine.allCases)
   func willSaveIsBare(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -256,7 +257,7 @@ struct NotificationTests {
     #expect(entries.map(\.deleted) == [[], [identifier]])
   }
 
-  @Test("an observer may wait for a save of another thread, which posts meanwhile", arguments: Engine.allCases)
+  @Test("an observer may wait for another thread's save, which posts its own notifications", arguments: Engine.allCases)
   func waitingObserver(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (context, container) = (store.context(), store.container)

@@ -2,7 +2,7 @@ import SeededNumbers
 import SwiftData
 import Testing
 
-/// A kind of relationship between a few objects, all of whose changes are tried.
+/// A kind of relationship between a few objects. The tests make all changes of its ends.
 private enum RelationshipKind: String, CaseIterable {
   case oneToMany, required, oneToOne, manyToMany, partners, friends
 
@@ -26,9 +26,9 @@ private enum RelationshipKind: String, CaseIterable {
 /// A change of one end.
 private struct EndChange {
   let name: String
-  /// Reads what the change is made of, and returns the change. A change in place reads the list before observers run.
+  /// Reads the new value, and returns a closure that sets it. An in-place change reads the list before observers run.
   let resolve: () -> () -> Void
-  /// Makes the change as a program does.
+  /// Makes the change directly, like user code.
   let run: () -> Void
 
   init(_ name: String, run: @escaping () -> Void) {
@@ -47,7 +47,7 @@ private struct EndChange {
 /// The ends of a relationship in one context.
 private struct EndGraph {
   private(set) var changes: [EndChange] = []
-  /// The properties, each by the name of its object.
+  /// The property of each object, with the object's name.
   private(set) var ends: [(name: String, read: () -> [String])] = []
 
   init(_ kind: RelationshipKind, _ context: ModelContext) throws {
@@ -131,13 +131,13 @@ private struct EndGraph {
     }
   }
 
-  /// What each end has, in the order of its list.
+  /// The members of each end, in the order of its list.
   var state: [String: [String]] { Dictionary(uniqueKeysWithValues: ends.map { ($0.name, $0.read()) }) }
 
-  /// What each end has. The order of members depends on which end of them was set last.
+  /// The members of each end, sorted, because their order depends on which end was set last.
   var members: [String: [String]] { state.mapValues { $0.sorted() } }
 
-  /// Whether each member is there once, and has its owner once.
+  /// Whether each end lists each member once, and each member lists its owner once.
   var agrees: Bool {
     let state = state
     return state.allSatisfy { name, members in
@@ -147,24 +147,24 @@ private struct EndGraph {
   }
 }
 
-/// What an observer does: a change, or something else in the context.
+/// An action of an observer.
 private enum Meddling: CaseIterable {
   case change, save, rollback
 }
 
-@Suite("An observer of any end of a relationship that changes any other end before the change is made", .serialized)
+@Suite("An observer that acts before an observed relationship change is applied", .serialized)
 @MainActor
 struct ObservedEndTests {
-  /// How far objects are when they are related.
+  /// The relationship before a test: none, saved or pending.
   private enum Start: CaseIterable {
     case unrelated, related, pending
   }
 
-  /// A context whose objects are related as a test begins.
+  /// A context whose objects are related as the test requires at its start.
   private func begin(_ kind: RelationshipKind, _ start: Start, _ store: TestStore) throws -> ModelContext {
     let context = store.context()
     let graph = try EndGraph(kind, context)
-    // Without a relationship, but for the required one, which leads to the first.
+    // Clears all relationships. The required reference is set to the first object.
     for change in graph.changes where change.name.hasSuffix("= []") || change.name.hasSuffix("= nil") { change.run() }
     if kind == .required { for change in graph.changes where change.name.hasSuffix("= L0") { change.run() } }
     if start == .related { relate(graph) }
@@ -181,7 +181,7 @@ struct ObservedEndTests {
     }
   }
 
-  /// What a change leaves if an observer has done its part before it.
+  /// The members after a change if the observer's action comes before the change.
   private func expectedMembers(
     _ kind: RelationshipKind, _ start: Start, _ store: TestStore, change: Int, _ meddling: Meddling, _ other: Int
   ) throws -> [String: [String]] {
@@ -197,11 +197,11 @@ struct ObservedEndTests {
     return graph.members
   }
 
-  /// Runs the observer before the change of an end. It observes again as often as it may run.
+  /// Runs `body` before an end changes. The observer registers again until it has run `count` times.
   private func observe(
     _ read: @escaping () -> [String], atMost count: Int, _ runs: Log<Bool>, _ body: @escaping () -> Void
   ) {
-    // Everything runs here and now.
+    // Everything runs synchronously on this thread.
     nonisolated(unsafe) let (unsafeRead, unsafeBody) = (read, body)
     @Sendable func track() {
       withObservationTracking {
@@ -250,7 +250,7 @@ struct ObservedEndTests {
   }
 
   @Test(
-    "leaves both ends in agreement, with the change after what the observer did",
+    "leaves both ends consistent, with the change applied after the observer's action",
     arguments: RelationshipKind.allCases, [1, 3])
   private func combinations(_ kind: RelationshipKind, _ runs: Int) throws {
     for engine in Engine.allCases.prefix(1) {
@@ -266,7 +266,7 @@ struct ObservedEndTests {
     }
   }
 
-  /// An ordinary run leaves out what rarely differs.
+  /// An ordinary run skips combinations whose results rarely differ.
   private func isTried(_ start: Start, _ meddling: Meddling) -> Bool {
     RandomTesting.soak > 1 || start == (meddling == .rollback ? .pending : .related)
   }
@@ -279,7 +279,7 @@ struct ObservedEndTests {
     var generator = SeededGenerator(seed: RandomTesting.seeds(1)[0])
     for change in graph.changes.indices {
       for end in graph.ends.indices {
-        // An ordinary run tries some, by the seed.
+        // An ordinary run tries a random selection, which depends on the seed.
         for other in others where RandomTesting.soak > 1 || Int.random(in: 0..<6, using: &generator) == 0 {
           try check(kind, start, store, change: change, meddling, other, observing: end, atMost: runs)
         }
@@ -287,7 +287,7 @@ struct ObservedEndTests {
     }
   }
 
-  @Test("leaves a model deleted that is released by all", arguments: Engine.allCases)
+  @Test("leaves no reference to a new model whose deletion it observes", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let filling = store.context()
@@ -312,7 +312,7 @@ struct ObservedEndTests {
     }
   }
 
-  @Test("is never run between two ends", arguments: Engine.allCases)
+  @Test("never runs while only one of two ends is changed", arguments: Engine.allCases)
   func between(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let filling = store.context()

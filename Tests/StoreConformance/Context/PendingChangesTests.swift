@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Pending changes", .serialized)
 struct PendingChangesTests {
-  @Test("a new context has none", arguments: Engine.allCases)
+  @Test("a new context has no pending changes", arguments: Engine.allCases)
   func none(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -13,7 +13,7 @@ struct PendingChangesTests {
     #expect(context.deletedModelsArray.isEmpty)
   }
 
-  @Test("an inserted model is in the inserted ones until the save", arguments: Engine.allCases)
+  @Test("an inserted model is in insertedModelsArray until the save", arguments: Engine.allCases)
   func inserted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -28,7 +28,7 @@ struct PendingChangesTests {
     #expect(!book.hasChanges)
   }
 
-  @Test("editing an inserted model leaves it among the inserted ones only", arguments: Engine.allCases)
+  @Test("an inserted model that is edited is in insertedModelsArray only", arguments: Engine.allCases)
   func insertedAndEdited(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -39,7 +39,7 @@ struct PendingChangesTests {
     #expect(context.changedModelsArray.isEmpty)
   }
 
-  @Test("an edited model is in the changed ones until the save", arguments: Engine.allCases)
+  @Test("an edited model is in changedModelsArray until the save", arguments: Engine.allCases)
   func changed(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma", "Ulysses")
@@ -57,7 +57,7 @@ struct PendingChangesTests {
     #expect(context.changedModelsArray.isEmpty)
   }
 
-  @Test("a deleted model is in the deleted ones until the save", arguments: Engine.allCases)
+  @Test("a deleted model is in deletedModelsArray until the save", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -70,7 +70,7 @@ struct PendingChangesTests {
     #expect(context.deletedModelsArray.isEmpty)
   }
 
-  @Test("a model that was edited and then deleted is among the deleted ones only", arguments: Engine.allCases)
+  @Test("a model that is edited and then deleted is in deletedModelsArray only", arguments: Engine.allCases)
   func editedAndDeleted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -81,7 +81,7 @@ struct PendingChangesTests {
     #expect(context.deletedTitles == ["Emma"])
   }
 
-  @Test("inserting a deleted model again takes it out of the deleted ones", arguments: Engine.allCases)
+  @Test("inserting a deleted model again removes it from deletedModelsArray", arguments: Engine.allCases)
   func deletedAndInserted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -105,7 +105,7 @@ struct PendingChangesTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("changes of one context are not in another", arguments: Engine.allCases)
+  @Test("changes of one context are not pending in another", arguments: Engine.allCases)
   func separate(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = try store.save("Emma")
@@ -117,7 +117,7 @@ struct PendingChangesTests {
     #expect(here.hasChanges)
   }
 
-  @Test("an edited model is kept until the save, though nothing else holds it", arguments: Engine.allCases)
+  @Test("a context retains an edited model until the save", arguments: Engine.allCases)
   func held(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Emma")

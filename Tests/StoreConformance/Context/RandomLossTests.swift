@@ -1,13 +1,13 @@
 import SwiftData
 import Testing
 
-/// The sweeps of ``LostConnectionTests`` lose the connection of one save after the other. Here losses and commits of
-/// others fall into the life of one context.
-@Suite("Saves at random, with losses of the connection and commits of others")
+/// ``LostConnectionTests`` loses the connection at each round trip of one operation in turn. Here, losses and other
+/// contexts' commits occur at random during the life of one context.
+@Suite("Random saves with lost connections and other contexts' commits")
 struct RandomLossTests {
   private static let steps = 300
 
-  @Test("keep what was saved and hold what was not", arguments: [false, true])
+  @Test("keep saved changes in the store and unsaved changes pending", arguments: [false, true])
   func random(_ beginsLate: Bool) throws {
     for seed in RandomTesting.seeds(RandomTesting.soak) {
       RandomTesting.note("steps with a connection that may go", Self.steps)
@@ -16,25 +16,25 @@ struct RandomLossTests {
         for step in 0..<Self.steps { try run.doSomething(step) }
         try run.finish()
       } catch is Failure {
-        // Recorded where it was found.
+        // The issue is already recorded.
         return
       }
     }
   }
 }
 
-/// One context that may lose its connection at each save, and a model of the rows that the store has to have.
+/// One context that may lose its connection at each save, and the expected rows of the store.
 private struct LossyRun {
   private let seed: UInt64
   private let store: TestStore
   private let context: ModelContext
   private var random: SeededGenerator
   private var step = 0
-  /// The books of the context, and how many pages each has: pending, and in the store.
+  /// The books of the context, and the page count of each book in the context and in the store.
   private var books: [String: Book] = [:]
   private var held: [String: Int] = [:]
   private var saved: [String: Int] = [:]
-  /// The books that others were asked to save, and whether they did.
+  /// The titles of the books that other contexts save, and whether each is saved.
   private var others: [(title: String, isSaved: Flag)] = []
 
   init(seed: UInt64, beginsLate: Bool) throws {
@@ -56,7 +56,7 @@ private struct LossyRun {
     }
   }
 
-  /// Saves with a connection that stays.
+  /// Saves without losing the connection.
   mutating func finish() throws {
     store.link.stay()
     try context.save()

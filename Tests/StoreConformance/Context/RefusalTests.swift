@@ -1,14 +1,14 @@
 import SwiftData
 import Testing
 
-@Suite("Refusals and saves whose errors reach no code", .serialized)
+@Suite("Rejected changes, and saves whose errors reach no caller", .serialized)
 @MainActor
 struct RefusalTests {
-  /// What a context refuses.
+  /// A change that a context rejects.
   enum Refused: String, CaseIterable {
     case relationship, insertion, deletion, unknownModel
 
-    /// What the save throws then.
+    /// The error that the next save throws.
     var error: SwiftDataError { self == .unknownModel ? .unknownSchema : .modelOfAnotherContext }
   }
 
@@ -43,13 +43,13 @@ struct RefusalTests {
     }
   }
 
-  @Test("are kept by autosaves until a save throws", arguments: Engine.allCases, Refused.allCases)
+  @Test("are kept by autosaves until a save throws their error", arguments: Engine.allCases, Refused.allCases)
   func autosave(_ engine: Engine, _ refused: Refused) async throws {
     let scene = try Scene(engine)
     scene.context.insert(Book("Emma"))
     try scene.refuse(refused)
     for _ in 0..<3 { await scene.clock.advance(by: .seconds(60)) }
-    // What was not refused has been saved: one mistake does not keep everything else from the store.
+    // The autosaves saved all other changes: one rejected change does not block the others.
     #expect(try scene.store.storedTitles() == ["Emma"])
     #expect(scene.context.hasChanges)
     scene.context.insert(Book("Ulysses"))
@@ -103,7 +103,8 @@ struct RefusalTests {
   }
 
   @Test(
-    "do not prevent the last autosave of a context from saving the rest", arguments: Engine.allCases, Refused.allCases)
+    "do not prevent the last autosave of a context from saving the other changes", arguments: Engine.allCases,
+    Refused.allCases)
   func closing(_ engine: Engine, _ refused: Refused) throws {
     var scene: Scene? = try Scene(engine) { $0.context() }
     let store = try #require(scene).store
@@ -113,7 +114,7 @@ struct RefusalTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("from before a rolled-back transaction are kept", arguments: Engine.allCases, Refused.allCases)
+  @Test("made before a rolled-back transaction are kept", arguments: Engine.allCases, Refused.allCases)
   func transaction(_ engine: Engine, _ refused: Refused) throws {
     let scene = try Scene(engine)
     scene.context.insert(Book("Emma"))
@@ -130,7 +131,7 @@ struct RefusalTests {
     #expect(try scene.store.storedTitles() == ["Emma"])
   }
 
-  @Test("of a transaction are thrown by its save, and undone with it", arguments: Engine.allCases)
+  @Test("in a transaction make its save throw, and are discarded with the transaction", arguments: Engine.allCases)
   func heard(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(throws: SwiftDataError.modelOfAnotherContext) {
@@ -140,7 +141,7 @@ struct RefusalTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("of new models that refer to foreign ones are kept after a rolled-back transaction", arguments: Engine.allCases)
+  @Test("of a reference to a foreign model are kept after a rolled-back transaction", arguments: Engine.allCases)
   func foreignReferences(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let foreign = try scene.elsewhere.save("theirs").book("theirs")
@@ -148,7 +149,7 @@ struct RefusalTests {
     scene.context.insert(loan)
     #expect(throws: SwiftDataError.modelOfAnotherContext) { try scene.context.save() }
     #expect(throws: Failure.self) { try scene.context.transaction { throw Failure() } }
-    // Its row would refer to a book of this store that has the key of the foreign one.
+    // Otherwise the loan's row would refer to the book of this store that has the foreign book's key.
     #expect(throws: SwiftDataError.modelOfAnotherContext) { try scene.context.save() }
     loan.book = nil
     try scene.context.save()

@@ -16,7 +16,7 @@ struct RemoteEngineTests {
     #expect(zip(keys, keys.dropFirst()).allSatisfy { $1 > $0 + 1 }, "\(keys)")
   }
 
-  @Test("saves all or nothing, at whichever round trip the connection is lost")
+  @Test("saves atomically, at whichever round trip the connection is lost")
   func loss() throws {
     let store = try TestStore(.remote)
     let context = try store.save("first", "second")
@@ -43,7 +43,9 @@ struct RemoteEngineTests {
     #expect(try store.storedTitles() == ["changed", "third"])
   }
 
-  @Test("lets others commit before a transaction, and in the middle of one that begins late", arguments: [false, true])
+  @Test(
+    "lets other contexts commit before a transaction, and during a transaction that begins late",
+    arguments: [false, true])
   func commitsBetween(_ beginsLate: Bool) throws {
     let store = try TestStore(.remote)
     store.link.beginsLate = beginsLate
@@ -59,7 +61,7 @@ struct RemoteEngineTests {
     #expect(try store.storedTitles() == ["ours", "theirs"])
   }
 
-  @Test("finds what others commit to the rows of a save after its transaction has begun")
+  @Test("detects conflicts with a commit that another context makes before a save locks its rows")
   func commitsToRows() throws {
     let store = try TestStore(.remote)
     store.link.beginsLate = true
@@ -80,7 +82,7 @@ struct RemoteEngineTests {
     #expect(context.resolvedConflicts.map(\.theirs) == ["\"theirs\""])
   }
 
-  @Test("goes on from a point before the error that has aborted a transaction")
+  @Test("continues a transaction from a savepoint before the error that aborted it")
   func abortion() throws {
     let store = try TestStore(.remote, [Card.self])
     let context = store.context()
@@ -97,7 +99,7 @@ struct RemoteEngineTests {
     #expect(stored.map(\.holder) == ["two", "one"])
   }
 
-  @Test("takes as many round trips for the rows of a hundred new models as for that of one")
+  @Test("makes as many round trips to insert a hundred rows as to insert one")
   func batches() throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -107,13 +109,13 @@ struct RemoteEngineTests {
       try context.save()
       return store.link.tripCount - before
     }
-    // A context's first save may have more to find out.
+    // A context's first save may need more round trips.
     _ = try trips(1)
     let one = try trips(1)
     #expect(try trips(100) == one)
   }
 
-  @Test("counts round trips, of which reading what is there makes none")
+  @Test("counts round trips, and makes none to read a loaded property")
   func trips() throws {
     let store = try TestStore(.remote)
     let context = try store.save("a")

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Both ends of every relationship agree, in memory and in the store.
+/// The members of every relationship, and the disagreements between both ends.
 private struct Ends: Equatable {
   private var pairs: [String: [String]] = [:]
   private(set) var disagreements: [String] = []
@@ -37,10 +37,10 @@ private struct Ends: Equatable {
   static func == (left: Ends, right: Ends) -> Bool { left.pairs == right.pairs }
 }
 
-@Suite("An observer that rolls back in the midst of a change of a relationship", .serialized)
+@Suite("An observer that rolls back during a relationship change", .serialized)
 @MainActor
 struct RevertingObserverTests {
-  /// Two shops, of which the first has ware a, and as many of everything else.
+  /// Two shops, the first with ware a, and objects of the other relationships.
   private func scene(_ engine: Engine) throws -> (store: TestStore, context: ModelContext) {
     let store = try TestStore(engine, graphModels)
     let (student, driver, receipt) = (Student("Cid"), Driver("Ada"), Receipt("first"))
@@ -52,8 +52,8 @@ struct RevertingObserverTests {
     return (store, store.context())
   }
 
-  /// Runs something when what is read changes next. The change runs it here and now, and once more for each change of the
-  /// same property that it makes itself.
+  /// Runs `body` once, at the next change of the properties that `read` reads. The change calls the observer
+  /// synchronously, and again for each change of the same property that `body` makes; these calls are ignored.
   private func observe(_ read: () -> Void, once body: @escaping @Sendable () -> Void) {
     let runs = Log<Bool>()
     withObservationTracking(read) {
@@ -63,7 +63,7 @@ struct RevertingObserverTests {
     }
   }
 
-  /// Rolls back when what is read changes next.
+  /// Rolls back at the next change of the properties that `read` reads.
   private func rollBack(_ context: ModelContext, atChangeOf read: () -> Void) {
     nonisolated(unsafe) let reverted = context
     observe(read) { reverted.rollback() }
@@ -81,7 +81,9 @@ struct RevertingObserverTests {
     #expect(stored == ends && stored.disagreements == [], sourceLocation: location)
   }
 
-  @Test("leaves a list that is assigned with what it had before the rollback", arguments: Engine.allCases)
+  @Test(
+    "leaves an assigned list with all assigned members, even those pending before the rollback",
+    arguments: Engine.allCases)
   func list(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let corner: Shop = try context.one("corner")
@@ -98,7 +100,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("leaves new members of a list that is assigned inserted", arguments: Engine.allCases)
+  @Test("leaves new members of an assigned list inserted", arguments: Engine.allCases)
   func newMembers(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let corner: Shop = try context.one("corner")
@@ -111,7 +113,7 @@ struct RevertingObserverTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == ["former", "new"])
   }
 
-  @Test("leaves both sides of many to many in agreement", arguments: Engine.allCases)
+  @Test("leaves both ends of a many-to-many relationship consistent", arguments: Engine.allCases)
   func manyToMany(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (cid, dan): (Student, Student) = (try context.one("Cid"), try context.one("Dan"))
@@ -121,7 +123,7 @@ struct RevertingObserverTests {
     cid.courses = [y, x]
     #expect(cid.courses.names == ["y", "x"])
     try expectAgreement(context, in: store)
-    // The observers of the other ends.
+    // Observes the other ends.
     for course in [x, y] {
       rollBack(context) { _ = course.students }
       dan.courses = [x, y]
@@ -134,7 +136,7 @@ struct RevertingObserverTests {
     }
   }
 
-  @Test("leaves both sides of a reference in agreement", arguments: Engine.allCases)
+  @Test("leaves both ends of a reference consistent", arguments: Engine.allCases)
   func reference(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
@@ -156,7 +158,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("leaves both sides of a required reference in agreement", arguments: Engine.allCases)
+  @Test("leaves both ends of a required reference consistent", arguments: Engine.allCases)
   func requiredReference(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (first, second): (Receipt, Receipt) = (try context.one("first"), try context.one("second"))
@@ -173,7 +175,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("leaves both sides of one to one in agreement", arguments: Engine.allCases)
+  @Test("leaves both ends of a one-to-one relationship consistent", arguments: Engine.allCases)
   func oneToOne(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (ada, bob): (Driver, Driver) = (try context.one("Ada"), try context.one("Bob"))
@@ -189,13 +191,13 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("of the other end leaves a list with all of its members", arguments: Engine.allCases)
+  @Test("leaves a list with all its members if it observes the other end", arguments: Engine.allCases)
   func otherEnd(_ engine: Engine) throws {
     for observed in ["a", "b", "c"] {
       let (store, context) = try scene(engine)
       let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
       let wares: [Ware] = try ["a", "b", "c"].map { try context.one($0) }
-      // Pending before: discarded by the rollback.
+      // Pending before the change, so that the rollback discards it.
       market.name = "pending"
       let ware: Ware = try context.one(observed)
       rollBack(context) { _ = ware.shop }
@@ -209,7 +211,7 @@ struct RevertingObserverTests {
     }
   }
 
-  @Test("leaves a list that is changed in place with the change", arguments: Engine.allCases)
+  @Test("does not undo an in-place change of a list", arguments: Engine.allCases)
   func inPlace(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let corner: Shop = try context.one("corner")
@@ -217,7 +219,7 @@ struct RevertingObserverTests {
     corner.wares.append(b)
     rollBack(context) { _ = c.shop }
     corner.wares.append(c)
-    // The value that the change was made of had the pending member.
+    // The in-place change was made to a value with the pending member.
     #expect(corner.wares.names == ["a", "b", "c"] && b.shop === corner)
     try expectAgreement(context, in: store)
     rollBack(context) { _ = b.shop }
@@ -232,7 +234,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("by a transaction that it undoes leaves both sides in agreement", arguments: Engine.allCases)
+  @Test("leaves both ends consistent if it rolls back by a failed transaction", arguments: Engine.allCases)
   func undoneTransaction(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
@@ -249,7 +251,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("or sets a relationship is followed by the change itself", arguments: Engine.allCases)
+  @Test("is followed by the change itself if the observer sets a relationship", arguments: Engine.allCases)
   func settingObserver(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
@@ -272,14 +274,14 @@ struct RevertingObserverTests {
     b.shop = corner
     #expect(market.wares.isEmpty && b.shop === corner)
     try expectAgreement(context, in: store)
-    // The observer of the other end.
+    // Observes the other end.
     observe {
       _ = c.shop
     } once: {
       unsafeC.shop = unsafeMarket
     }
     corner.wares.removeAll { $0 === c }
-    // It has left the list before the change does, which says no more.
+    // The observer removed it from the list before the change did, so the change has no further effect.
     #expect(c.shop === market && market.wares.names == ["c"])
     try expectAgreement(context, in: store)
     observe {
@@ -292,7 +294,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("leaves a model deleted whose deletion it is notified of", arguments: Engine.allCases)
+  @Test("leaves a model deleted if it observes the deletion", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let corner: Shop = try context.one("corner")
@@ -312,7 +314,7 @@ struct RevertingObserverTests {
     #expect(try store.context().names(of: Shop.self) == ["market"])
   }
 
-  @Test("or saves in the midst of the deletion of a new model leaves no row of it", arguments: Engine.allCases)
+  @Test("leaves no row of a deleted new model if it saves during the deletion", arguments: Engine.allCases)
   func saveInDeletion(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let a: Ware = try context.one("a")
@@ -330,7 +332,7 @@ struct RevertingObserverTests {
     #expect(try store.context().names(of: Shop.self) == ["corner", "market"])
   }
 
-  @Test("leaves a model inserted whose insertion it is notified of", arguments: Engine.allCases)
+  @Test("leaves a model inserted if it observes the insertion", arguments: Engine.allCases)
   func insertion(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
@@ -348,7 +350,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("each time does not go on for ever", arguments: Engine.allCases)
+  @Test("causes no endless loop if it rolls back each time", arguments: Engine.allCases)
   func always(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (market, a): (Shop, Ware) = (try context.one("market"), try context.one("a"))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Saves by observers of a save", .serialized)
 struct SaveInSaveTests {
-  /// Runs code with every notification of a context, as long as it lives.
+  /// Runs code at every notification of a context, as long as the observer lives.
   private final class Observer {
     private let token: any NSObjectProtocol
 
@@ -30,7 +30,7 @@ struct SaveInSaveTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("a hundred nested saves are all saved", arguments: Engine.allCases)
+  @Test("a hundred nested saves all store their changes", arguments: Engine.allCases)
   func recursion(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let observer = Observer(ModelContext.didSave, of: scene.context) {
@@ -106,7 +106,9 @@ struct SaveInSaveTests {
     #expect(try scene.stored() == ["a", "b"])
   }
 
-  @Test("an observer of one context's save saves another, whose observer changes the first", arguments: Engine.allCases)
+  @Test(
+    "an observer of a context's save may save another context, whose observer saves the first",
+    arguments: Engine.allCases)
   func severalContexts(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     nonisolated(unsafe) let other = scene.store.context()
@@ -130,7 +132,7 @@ struct SaveInSaveTests {
   }
 
   @Test(
-    "a transaction in an observer is saved, in any context", arguments: Engine.allCases,
+    "a transaction in an observer of willSave or didSave is saved", arguments: Engine.allCases,
     [ModelContext.willSave, ModelContext.didSave])
   func transaction(_ engine: Engine, _ name: Notification.Name) throws {
     let scene = try LetterScene(engine)

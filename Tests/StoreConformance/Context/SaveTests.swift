@@ -41,7 +41,7 @@ struct SaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("an edit writes only what it changed", arguments: Engine.allCases)
+  @Test("an edit writes only the changed properties", arguments: Engine.allCases)
   func columns(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let first = try store.save("Emma")
@@ -96,7 +96,7 @@ struct SaveTests {
     #expect(try store.context().fetch(FetchDescriptor<Note>()).map(\.ink) == [.dry("now")])
   }
 
-  @Test("a value that cannot be stored is named in the error", arguments: Engine.allCases)
+  @Test("the error for a value that cannot be stored names its entity and property", arguments: Engine.allCases)
   func naming(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Saves inside a transaction")
 struct SavesInTransactionTests {
-  @Test("a failed save is undone alone, between others that succeed", arguments: Engine.allCases)
+  @Test("a failed save is undone alone, between saves that succeed", arguments: Engine.allCases)
   func failing(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -63,7 +63,7 @@ struct SavesInTransactionTests {
   }
 
   @Test(
-    "changes of a nested transaction are undone with the outer one, whichever touched the objects first",
+    "changes of a nested transaction are undone with the outer one, whichever changed the objects first",
     arguments: Engine.allCases)
   func undoneWithOuter(_ engine: Engine) throws {
     let store = try TestStore(engine)
@@ -80,7 +80,7 @@ struct SavesInTransactionTests {
             b.pages = 3
           }
         }
-        // Touched by the inner ones alone, and by this one again.
+        // So far only the nested transactions have changed b.
         b.pages = 4
         try context.save()
         throw Failure()
@@ -95,7 +95,7 @@ struct SavesInTransactionTests {
     #expect(try store.context().book("b").pages == 6)
   }
 
-  @Test("each of several transactions in turn is undone on its own", arguments: Engine.allCases)
+  @Test("each of several successive nested transactions is undone independently", arguments: Engine.allCases)
   func inTurn(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("a")
@@ -114,7 +114,7 @@ struct SavesInTransactionTests {
   }
 
   @Test(
-    "a model that is deleted, saved, inserted again and rolled back is registered for its row",
+    "a rolled-back model that was deleted, saved and inserted again is registered for its row",
     arguments: Engine.allCases,
     [true, false])
   func insertedAgain(_ engine: Engine, isSaved: Bool) throws {

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("An observer of a property that uses the context before the change is made", .serialized)
+@Suite("An observer of a property that uses the context before the change is applied", .serialized)
 @MainActor
 struct SavingObserverTests {
   private func letter(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, letter: Letter) {
@@ -18,10 +18,10 @@ struct SavingObserverTests {
     try #require(try store.context().fetch(FetchDescriptor<Letter>()).first)
   }
 
-  @Test("may save, and a new value is pending after it", arguments: Engine.allCases)
+  @Test("may save, and the new value is pending afterwards", arguments: Engine.allCases)
   func value(_ engine: Engine) throws {
     let (store, context, letter) = try letter(engine)
-    // The assignment runs the observer here and now.
+    // The assignment calls the observer synchronously.
     nonisolated(unsafe) let saved = context
     withObservationTracking {
       _ = letter.text
@@ -34,7 +34,7 @@ struct SavingObserverTests {
     #expect(try stored(store).text == "b")
   }
 
-  @Test("may save, and a new value with a payload is pending after it", arguments: Engine.allCases)
+  @Test("may save, and a new value with a payload is pending afterwards", arguments: Engine.allCases)
   func payload(_ engine: Engine) throws {
     let store = try TestStore(engine, [Parcel.self])
     let context = store.context()
@@ -53,7 +53,7 @@ struct SavingObserverTests {
     #expect(try store.context().fetch(FetchDescriptor<Parcel>()).map(\.content) == [.text("b")])
   }
 
-  @Test("may save, and a new required reference is pending after it", arguments: Engine.allCases)
+  @Test("may save, and a new required reference is pending afterwards", arguments: Engine.allCases)
   func requiredReference(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let first = Receipt("first")
@@ -71,7 +71,7 @@ struct SavingObserverTests {
     #expect(try store.context().one("line", ReceiptLine.self).receipt.name == "second")
   }
 
-  @Test("may save, and a new reference and a new list are pending after it", arguments: Engine.allCases)
+  @Test("may save, and a new reference and a new list are pending afterwards", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let (store, context, letter) = try letter(engine)
     let stamp = try #require(try context.fetch(FetchDescriptor<Stamp>()).first)
@@ -94,7 +94,9 @@ struct SavingObserverTests {
     #expect(try stored(store).stamps.map(\.text) == ["stamp"])
   }
 
-  @Test("may save at the other end of a relationship, which is pending after it", arguments: Engine.allCases)
+  @Test(
+    "may save if it observes the other end of a relationship, and the change is pending afterwards",
+    arguments: Engine.allCases)
   func otherEnd(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Student("student"), Course("course"), Driver("driver"), Car("car"))
@@ -123,7 +125,7 @@ struct SavingObserverTests {
     #expect(try store.context().one("car", Car.self).driver == nil)
   }
 
-  @Test("may save at the other end of the first of several members", arguments: Engine.allCases)
+  @Test("may save if it observes the other end of the first of several members", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Student("a"), Student("b"), Course("c"), Course("d"))
@@ -149,7 +151,7 @@ struct SavingObserverTests {
     #expect(try store.context().one("d", Course.self).students.names == ["b"])
   }
 
-  @Test("may roll back, and the new value comes after it", arguments: Engine.allCases)
+  @Test("may roll back, and the new value is set afterwards", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let (store, context, letter) = try letter(engine)
     letter.count = 5

@@ -25,7 +25,7 @@ import Testing
   init() {}
 }
 
-/// A container of two stores, each in a file, of which either can be kept from committing.
+/// A container of two stores, each in a file. The commits of either store can be made to fail.
 private final class TwoStores {
   let folder: URL
   let container: ModelContainer
@@ -53,7 +53,7 @@ private final class TwoStores {
       configurations: configurations)
   }
 
-  /// Runs with the commits of a store failing.
+  /// Runs `body` while the commits of a store fail.
   func withFailure<Result>(of url: URL, _ body: () throws -> Result) rethrows -> Result {
     CommitFailures.begin(at: url)
     defer { CommitFailures.end(at: url) }
@@ -74,7 +74,7 @@ struct SeveralStoresSaveTests {
     var deleted: [PersistentIdentifier] = []
   }
 
-  /// What a context announces while something is done.
+  /// The didSave notifications that a context posts while `body` runs.
   private func news(of context: ModelContext, during body: () throws -> Void) rethrows -> [News] {
     let all = Log<News>()
     let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
@@ -91,7 +91,7 @@ struct SeveralStoresSaveTests {
     return all.entries
   }
 
-  @Test("if the second store fails to commit, the first one's changes are saved and the rest stays pending")
+  @Test("if the second store fails to commit, the first store's changes are saved and the others stay pending")
   func partial() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
@@ -155,7 +155,7 @@ struct SeveralStoresSaveTests {
     #expect(try ModelContext(stores.container).fetchCount(FetchDescriptor<PetalVein>()) == 0)
   }
 
-  @Test("a rollback afterwards discards pending changes, and no saved ones")
+  @Test("a rollback after a partial save discards only pending changes")
   func rollback() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
@@ -170,7 +170,7 @@ struct SeveralStoresSaveTests {
     #expect(try stores.leaves() == [])
   }
 
-  @Test("if the first store fails to commit, nothing is saved, and the error is that of the store")
+  @Test("if the first store fails to commit, nothing is saved, and the save throws the store's error")
   func first() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
@@ -192,7 +192,7 @@ struct SeveralStoresSaveTests {
   func reference() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
-    // The other policies empty the reference.
+    // The other policies set the reference to nil.
     context.conflictPolicy = .throwError
     let leaf = Petal("l")
     context.insert(leaf)
@@ -216,7 +216,7 @@ struct SeveralStoresSaveTests {
   func referenceOfTrigger() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
-    // What no save knows of, and cannot mend.
+    // A save does not know of this trigger and cannot repair its reference.
     let plants = PythonDatabase(stores.plants)
     try plants.run(
       "CREATE TRIGGER bend AFTER INSERT ON PetalVein BEGIN "
@@ -283,7 +283,7 @@ struct SeveralStoresSaveTests {
     #expect(try stores.pebbles() == ["p 7", "q 0"])
     #expect(try stores.leaves() == ["l 0"])
     #expect(pebble.weight == 7 && !pebble.hasChanges)
-    // As it was before: changed, and new, and not saved.
+    // The state before the transaction: one changed and one new object, both unsaved.
     #expect(leaf.size == 1 && leaf.hasChanges && context.insertedModelsArray.count == 1)
     #expect(try context.fetch(FetchDescriptor<Pebble>()).count == 2)
     try context.save()
@@ -310,7 +310,7 @@ struct SeveralStoresSaveTests {
     #expect(leaf.size == 2)
   }
 
-  @Test("a released context saves the changes of the other stores")
+  @Test("a released context saves the changes of the stores that do not fail")
   func closing() throws {
     let stores = try TwoStores()
     stores.withFailure(of: stores.plants) {
@@ -323,7 +323,7 @@ struct SeveralStoresSaveTests {
     #expect(try stores.leaves() == [])
   }
 
-  @Test("a save reports the conflicts of the stores that committed, a later one those of the others")
+  @Test("a save reports the conflicts of the stores that committed, and the next save those of the other stores")
   func conflicts() throws {
     let stores = try TwoStores()
     let (here, there) = (ModelContext(stores.container), ModelContext(stores.container))

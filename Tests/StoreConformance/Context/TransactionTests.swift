@@ -57,7 +57,7 @@ struct TransactionTests {
     #expect(try context.titles() == ["deleted", "edited"])
   }
 
-  @Test("changes from before a block that throws stay pending", arguments: Engine.allCases)
+  @Test("changes made before a block that throws stay pending", arguments: Engine.allCases)
   func before(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("edited", "deleted")
@@ -84,7 +84,7 @@ struct TransactionTests {
     #expect(try store.context().book("edited").pages == 7)
   }
 
-  @Test("changes from before a block that saved and throws stay pending", arguments: Engine.allCases)
+  @Test("changes made before a block that saves and throws stay pending", arguments: Engine.allCases)
   func beforeSave(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("edited", "deleted")
@@ -125,7 +125,7 @@ struct TransactionTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  // Only in a file: a store in memory has one connection, and what reads on the thread of a transaction reads in it.
+  // Only in a file: a store in memory has one connection, so reads on a transaction's thread belong to the transaction.
   @Test("other contexts see a save inside a block only after the block returned")
   func isolation() throws {
     let store = try TestStore(.file)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Two contexts", .serialized)
 struct TwoContextTests {
-  @Test("each sees saves of the other at its next fetch", arguments: Engine.allCases)
+  @Test("each context sees saves of the other at its next fetch", arguments: Engine.allCases)
   func fetch(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = store.context()

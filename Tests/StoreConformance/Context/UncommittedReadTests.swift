@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Reads within another context's transaction")
 struct UncommittedReadTests {
-  @Test("what was read of rows that are undone since is read again", arguments: Engine.allCases)
+  @Test("rows that were read within a transaction are read again after its rollback", arguments: Engine.allCases)
   func undone(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let writer = try store.save("first", "second")
@@ -19,13 +19,13 @@ struct UncommittedReadTests {
     }
     #expect(try reader.fetch(FetchDescriptor<Book>()).map(\.title).sorted() == ["first", "second"])
     #expect(try reader.book("first").pages == 100)
-    // The value that was never committed does not come back with a change beside it.
+    // A change of another property does not write the uncommitted value.
     try reader.book("first").title = "renamed"
     try reader.save()
     #expect(try store.context().book("renamed").pages == 100)
   }
 
-  @Test("an object tells what the store has, without another fetch", arguments: Engine.allCases)
+  @Test("an object has the store's value after the rollback, without being fetched again", arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let writer = try store.save("first")
@@ -42,7 +42,9 @@ struct UncommittedReadTests {
     #expect(books.map(\.pages) == [100])
   }
 
-  @Test("what an inner transaction undoes is read again after the outer one is committed", arguments: Engine.allCases)
+  @Test(
+    "rows that a nested transaction rolled back are read again after the outer transaction commits",
+    arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let writer = try store.save("first", "second")

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-// How conflicts of unique values are settled, in a file of its own: it is to become Apple's upsert.
+// Conflicts of unique values in stores with the uniqueness policy `.throwError`.
 
 @Suite("Conflicts of unique values", .serialized)
 struct UniqueConflictTests {
@@ -18,7 +18,7 @@ struct UniqueConflictTests {
     try store.context().fetch(FetchDescriptor<Card>(sortBy: [SortDescriptor(\.number)])).map(\.holder)
   }
 
-  @Test("inserting a unique value of an existing row is refused, and nothing is saved", arguments: Engine.allCases)
+  @Test("saving a new model with an existing unique value throws, and nothing is saved", arguments: Engine.allCases)
   func insert(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -41,7 +41,7 @@ struct UniqueConflictTests {
     #expect(words.contains("Card") && words.contains("number"), "\(words)")
   }
 
-  @Test("editing to a unique value of an existing row is refused, and nothing is saved", arguments: Engine.allCases)
+  @Test("saving an edit to an existing unique value throws, and nothing is saved", arguments: Engine.allCases)
   func edit(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -55,7 +55,7 @@ struct UniqueConflictTests {
     #expect(card.number == 2)
   }
 
-  @Test("two new models with the same unique value are refused", arguments: Engine.allCases)
+  @Test("saving two new models with the same unique value throws", arguments: Engine.allCases)
   func both(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -65,7 +65,7 @@ struct UniqueConflictTests {
     #expect(try holders(store) == ["Ada", "Grace"])
   }
 
-  @Test("a refused save succeeds once the value is changed", arguments: Engine.allCases)
+  @Test("a failed save succeeds once the value is changed", arguments: Engine.allCases)
   func repaired(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -77,7 +77,7 @@ struct UniqueConflictTests {
     #expect(try holders(store) == ["Ada", "Grace", "Joan"])
   }
 
-  @Test("the value of a row that the same save deletes is free", arguments: Engine.allCases)
+  @Test("a new model may have the unique value of a row that the same save deletes", arguments: Engine.allCases)
   func deletedInSameSave(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

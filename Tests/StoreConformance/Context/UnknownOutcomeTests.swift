@@ -1,16 +1,16 @@
 import SwiftData
 import Testing
 
-@Suite("A commit whose answer is lost")
+@Suite("A commit whose response is lost")
 struct UnknownOutcomeTests {
-  /// Saves with a commit whose answer is lost.
+  /// Saves with a commit whose response is lost.
   private func saveWithoutAnswer(_ context: ModelContext, of store: TestStore, commits: Bool) {
     store.link.loseAnswer(commits: commits)
     #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
     #expect(context.hasChanges)
   }
 
-  @Test("is made up for by the next save, with every model once", arguments: [false, true], [false, true])
+  @Test("is completed by the next save, which stores every model once", arguments: [false, true], [false, true])
   func nextSave(_ commits: Bool, _ fetches: Bool) throws {
     let store = try TestStore(.remote)
     let context = try store.save("first", "second")
@@ -31,7 +31,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == ["changed", "fourth"])
   }
 
-  @Test("is made up for after several such commits", arguments: [false, true], [false, true])
+  @Test("is completed by the next save after several lost responses", arguments: [false, true], [false, true])
   func severalTimes(_ first: Bool, _ second: Bool) throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -44,7 +44,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == ["changed"])
   }
 
-  @Test("is made up for by an autosave", arguments: [false, true])
+  @Test("is completed by an autosave", arguments: [false, true])
   @MainActor
   func autosave(_ commits: Bool) async throws {
     let store = try TestStore(.remote)
@@ -61,7 +61,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == ["first", "second"])
   }
 
-  @Test("is made up for by the save at the end of the context", arguments: [false, true])
+  @Test("is completed by the last save of a released context", arguments: [false, true])
   func endOfContext(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     do {
@@ -89,7 +89,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles().isEmpty)
   }
 
-  @Test("leaves what it left after a rollback", arguments: [false, true])
+  @Test("leaves the context with the store's values after a rollback", arguments: [false, true])
   func rollback(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = try store.save("first")
@@ -103,7 +103,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == context.titles())
   }
 
-  @Test("is told to other contexts, which read everything again", arguments: [false, true])
+  @Test("notifies other contexts, which read their rows again", arguments: [false, true])
   func otherContexts(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = try store.save("first")
@@ -118,7 +118,7 @@ struct UnknownOutcomeTests {
     #expect(read.title == "changed")
   }
 
-  /// A store of one book in a file, whose connections see it as it was until a commit comes.
+  /// A file store of one book. Its connections read the old rows until a delayed commit arrives.
   private func fileStore(_ link: RemoteLink) throws -> ModelContainer {
     let url = try TestStore.makeFolder().appending(path: "books.store")
     let schema = Schema(libraryModels)
@@ -130,7 +130,7 @@ struct UnknownOutcomeTests {
     return container
   }
 
-  @Test("and which comes to the store after others were told of it is compared with what they save")
+  @Test("conflicts with other contexts' saves if it arrives after they were notified")
   func lateCommit() throws {
     let link = RemoteLink()
     let container = try fileStore(link)
@@ -139,7 +139,7 @@ struct UnknownOutcomeTests {
     try context.book("first").title = "changed"
     link.delayCommit()
     #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
-    // It takes in its news, and reads the rows of the store.
+    // The context processes the notification and reads the rows of the store.
     #expect(try other.fetchCount(FetchDescriptor<Book>()) == 1)
     #expect(read.title == "first")
     let late = ModelContext(container)
@@ -153,7 +153,7 @@ struct UnknownOutcomeTests {
     }
   }
 
-  @Test("and which comes to the store after others were told of it is told to them again")
+  @Test("notifies other contexts again if it arrives after they were notified")
   func lateNews() throws {
     let link = RemoteLink()
     let container = try fileStore(link)
@@ -172,7 +172,7 @@ struct UnknownOutcomeTests {
     #expect(try ModelContext(container).titles() == ["changed", "second"])
   }
 
-  @Test("leaves what others have changed since, by the conflict policy", arguments: [false, true])
+  @Test("keeps other contexts' later changes if the conflict policy prefers them", arguments: [false, true])
   func conflicts(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = try store.save("first")
@@ -189,7 +189,7 @@ struct UnknownOutcomeTests {
     #expect(try context.book("theirs").pages == 7)
   }
 
-  @Test("keeps unique values, references, and the pairs and the order of lists", arguments: [false, true])
+  @Test("keeps unique values, references, many-to-many pairs and the order of lists", arguments: [false, true])
   func graph(_ commits: Bool) throws {
     let store = try TestStore(.remote, graphModels + [Card.self])
     let context = store.context()
@@ -214,7 +214,7 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "gives no row two identifiers that are equal and hash differently, also if keys do not rise",
+    "gives no row two equal identifiers with different hashes, even if keys do not ascend",
     arguments: RemoteKeys.Order.allCases)
   func identifiers(_ order: RemoteKeys.Order) throws {
     let store = try TestStore(.remote, libraryModels, link: RemoteLink(keys: RemoteKeys(order)))
@@ -234,7 +234,7 @@ struct UnknownOutcomeTests {
     #expect(context[early, as: Book.self] === book)
   }
 
-  @Test("of a transaction keeps what was pending before it pending, once", arguments: [false, true])
+  @Test("of a transaction keeps earlier pending changes pending, without duplicates", arguments: [false, true])
   func transactions(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -251,7 +251,7 @@ struct UnknownOutcomeTests {
     #expect(try store.context().book("first").pages == 100)
   }
 
-  @Test("of one of several stores is said apart from what was saved", arguments: [false, true])
+  @Test("of one of several stores is reported separately from the saved stores", arguments: [false, true])
   func severalStores(_ commits: Bool) throws {
     let links = [RemoteLink(), RemoteLink()]
     let container = try ModelContainer(

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Runs a test's code when the value ends.
+/// Runs a test's code when the value is deallocated.
 final class EndingTag: Codable {
   var run: (() -> Void)?
 
@@ -32,7 +32,7 @@ final class TaggedBox {
   }
 }
 
-/// A model that is written by hand.
+/// A model that is written without the `@Model` macro.
 final class TaggedKite: PersistentModel {
   var persistentBackingData: any BackingData<TaggedKite>
 
@@ -66,7 +66,7 @@ final class TaggedKite: PersistentModel {
 
 @Suite("Values that run code in their deinitialisers", .serialized)
 struct ValueEndTests {
-  @Test("may change models while a save forgets what it replaced", arguments: Engine.allCases)
+  @Test("may change models while a save releases a replaced value", arguments: Engine.allCases)
   func lateChange(_ engine: Engine) throws {
     let store = try TestStore(engine, [TaggedBox.self])
     let context = store.context()
@@ -79,7 +79,7 @@ struct ValueEndTests {
     }
     nonisolated(unsafe) let unsafeBoxes = boxes
     Tripwire.watch {
-      // Only the save knows the former value from here on, until it writes the row.
+      // From here on, only the save retains the old value, until it writes the row.
       if unsafeBoxes[1].tag.run != nil { unsafeBoxes[1].tag = EndingTag() }
     } during: {
       #expect(throws: Never.self) { try context.save() }
@@ -90,7 +90,7 @@ struct ValueEndTests {
     #expect(try store.context().fetch(FetchDescriptor<TaggedBox>()).map(\.number).sorted() == [1, 2, 7])
   }
 
-  @Test("may read the model written by hand that had them")
+  @Test("may read the hand-written model that held them")
   func handWritten() {
     let kite = TaggedKite("first")
     var seen: [String] = []

@@ -13,7 +13,7 @@ struct BatchDeletionTests {
   }
 
   @Test(
-    "matching rows are deleted at once or by the save, and the others are kept", arguments: Engine.allCases)
+    "matching rows are deleted immediately or by the save, and other rows are kept", arguments: Engine.allCases)
   func predicate(_ engine: Engine) throws {
     let store = try shops(engine)
     let context = store.context()
@@ -45,7 +45,7 @@ struct BatchDeletionTests {
   }
 
   @Test(
-    "rows that no object has are in no list that is read before the save, and in it again after a rollback",
+    "rows without objects are missing from lists that are read before the save, and return after a rollback",
     arguments: Engine.allCases)
   func listsReadMeanwhile(_ engine: Engine) throws {
     let store = try shops(engine)
@@ -95,7 +95,9 @@ struct BatchDeletionTests {
     #expect(try store.context().one("b", Course.self).students.names.sorted() == ["Ada", "Bob"])
   }
 
-  @Test("objects added to a list of such a row are deleted with it", arguments: Engine.allCases)
+  @Test(
+    "a row is deleted even if an object is added to its list afterwards, and the object is kept",
+    arguments: Engine.allCases)
   func addedSince(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Playlist("p"), Song("s"))
@@ -145,7 +147,7 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Ring.self) == ["e"])
   }
 
-  @Test("deny refuses the whole deletion and changes nothing", arguments: Engine.allCases)
+  @Test("deny rejects the whole deletion and changes nothing", arguments: Engine.allCases)
   func deny(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let vault = Vault("full")
@@ -165,7 +167,7 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Vault.self) == ["full"])
   }
 
-  @Test("rows with required references to them are not deleted alone", arguments: Engine.allCases)
+  @Test("deleting rows to which required references lead throws", arguments: Engine.allCases)
   func required(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(ReceiptLine("a", receipt: Receipt("receipt")), Receipt("bare"))
@@ -179,7 +181,7 @@ struct BatchDeletionTests {
     #expect(try store.context().one("a", ReceiptLine.self).receipt.name == "receipt")
   }
 
-  @Test("unsaved changes count", arguments: Engine.allCases)
+  @Test("the predicate is evaluated on unsaved changes", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try shops(engine)
     let context = store.context()
@@ -201,7 +203,7 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Ware.self) == ["c"])
   }
 
-  @Test("a rollback restores unsaved deletions", arguments: Engine.allCases)
+  @Test("a rolled-back transaction restores its deletions", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try shops(engine)
     let context = store.context()
@@ -253,7 +255,7 @@ struct BatchDeletionTests {
   }
 }
 
-/// A clock that advances by a second each time it is read, and calls no timer.
+/// A clock that advances by a second each time it is read, and runs no timer.
 private final class RushingClock: AutosaveClock {
   private let looks = Atomic<Int64>(0)
 

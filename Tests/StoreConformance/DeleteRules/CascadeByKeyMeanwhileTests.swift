@@ -1,10 +1,10 @@
 import OpenSwiftData
 import Testing
 
-/// A context that uses a store beside another one.
+/// A second context of a store.
 struct Meeting: CustomTestStringConvertible {
   let engine: Engine
-  /// Whether it has a container of its own.
+  /// Whether the context has its own container.
   let isForeign: Bool
 
   var testDescription: String { engine.testDescription + (isForeign ? ", another container" : ", another context") }
@@ -18,7 +18,7 @@ struct Meeting: CustomTestStringConvertible {
   }
 }
 
-/// What another context saves while the deletion of the hive north is pending.
+/// A change that another context saves while the deletion of the hive north is pending.
 enum Meanwhile: String, CaseIterable {
   case newChild, arrival, deletedChild, changedChild, deletedParent
 
@@ -33,14 +33,15 @@ enum Meanwhile: String, CaseIterable {
     try context.save()
   }
 
-  /// The bees that the deletion of the hive leaves.
+  /// The bees that remain after the deletion of the hive.
   var left: [String] { self == .arrival ? ["e"] : ["d", "e"] }
 }
 
-@Suite("Children that a cascade deletes, for other contexts and for the history", .serialized)
+@Suite("Children that a cascade deletes, in other contexts and in the history", .serialized)
 struct CascadeByKeyMeanwhileTests {
   @Test(
-    "go with all that refers to the deleted model by the time of the save", arguments: Meeting.all, Meanwhile.allCases)
+    "include all rows that refer to the deleted model at the time of the save", arguments: Meeting.all,
+    Meanwhile.allCases)
   func saved(_ meeting: Meeting, _ change: Meanwhile) throws {
     let store = try TestStore.hives(meeting.engine)
     let (here, there) = (store.context(), try meeting.context(of: store))
@@ -55,7 +56,7 @@ struct CascadeByKeyMeanwhileTests {
     #expect(try fresh.one("south", Hive.self).bees.names == change.left)
   }
 
-  @Test("are what the store has by then after a rollback", arguments: Meeting.all, Meanwhile.allCases)
+  @Test("have the store's current values after a rollback", arguments: Meeting.all, Meanwhile.allCases)
   func rolledBack(_ meeting: Meeting, _ change: Meanwhile) throws {
     let store = try TestStore.hives(meeting.engine)
     let (here, there) = (store.context(), try meeting.context(of: store))
@@ -72,7 +73,7 @@ struct CascadeByKeyMeanwhileTests {
   }
 
   @Test(
-    "are kept if another context moved them to another model, and nothing says that they are gone",
+    "are kept if another context moved them to another model, and didSave does not list them as deleted",
     arguments: Meeting.all, [false, true])
   func movedElsewhere(_ meeting: Meeting, readsBetween: Bool) throws {
     let store = try TestStore.hives(meeting.engine)
@@ -81,7 +82,7 @@ struct CascadeByKeyMeanwhileTests {
     try here.deleteHive("north")
     try there.one("a", Bee.self).hive = try there.one("south", Hive.self)
     try there.save()
-    // A read takes in what the other context has saved.
+    // A read applies the changes that the other context saved.
     if readsBetween { _ = try here.one("south", Hive.self).bees }
     let deleted = try here.deletedIdentifiers { try here.save() }
     #expect(!here.hasChanges)
@@ -92,7 +93,9 @@ struct CascadeByKeyMeanwhileTests {
     #expect(try there.one("a", Bee.self).hive?.name == "south")
   }
 
-  @Test("are kept under the throwing policy if another context moved them to another model", arguments: Meeting.all)
+  @Test(
+    "are kept under the conflict policy .throwError if another context moved them to another model",
+    arguments: Meeting.all)
   func movedElsewhereThrowing(_ meeting: Meeting) throws {
     let store = try TestStore.hives(meeting.engine)
     let (here, there) = (store.context(), try meeting.context(of: store))
@@ -100,12 +103,12 @@ struct CascadeByKeyMeanwhileTests {
     try here.deleteHive("north")
     try there.one("a", Bee.self).hive = try there.one("south", Hive.self)
     try there.save()
-    // The save throws, or leaves out what has another owner by now.
+    // The save throws, or does not delete the bee, which has another owner by now.
     try? here.save()
     #expect(try store.context().one("south", Hive.self).bees.names.contains("a"))
   }
 
-  @Test("are gone in a context that has objects of them", arguments: Engine.allCases, [false, true])
+  @Test("are marked as deleted in a context that has objects for them", arguments: Engine.allCases, [false, true])
   func readElsewhere(_ engine: Engine, isArrayRead: Bool) throws {
     let store = try TestStore.hives(engine)
     let (here, there) = (store.context(), store.context())
@@ -120,7 +123,7 @@ struct CascadeByKeyMeanwhileTests {
     #expect(bees.count == 3 && bees.allSatisfy(\.isDeleted) && north.isDeleted)
   }
 
-  @Test("are named by didSave, each once", arguments: Engine.allCases, [false, true])
+  @Test("are listed by didSave, each once", arguments: Engine.allCases, [false, true])
   func notification(_ engine: Engine, isArrayRead: Bool) throws {
     let store = try TestStore.hives(engine)
     let identifiers = try store.identifiers(of: letters("abc"))
@@ -133,7 +136,7 @@ struct CascadeByKeyMeanwhileTests {
     #expect(deleted.count == 4)
   }
 
-  @Test("are in the history, each with the values that are kept", arguments: Engine.allCases, [false, true])
+  @Test("are in the history, each with its tombstone", arguments: Engine.allCases, [false, true])
   func history(_ engine: Engine, isArrayRead: Bool) throws {
     let store = try TestStore.hives(engine, history: .standard)
     defer { withExtendedLifetime(store) {} }

@@ -1,10 +1,10 @@
 import SwiftData
 import Testing
 
-@Suite("Children that a cascade deletes together with other changes", .serialized)
+@Suite("Children that a cascade deletes, together with other changes", .serialized)
 struct CascadeByKeyMixedTests {
   @Test(
-    "go along where objects of the process are observed, also the list of another model", arguments: Engine.allCases)
+    "are kept if another context moved them to a list that is observed", arguments: Engine.allCases)
   func observed(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let (here, there) = (store.context(), store.context())
@@ -27,7 +27,7 @@ struct CascadeByKeyMixedTests {
   }
 
   @Test(
-    "are deleted if a fetch without pending changes gave them objects, which another model gets",
+    "leave memory and store consistent if they are fetched without pending changes and then moved",
     arguments: Engine.allCases)
   func changedAfterAll(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
@@ -39,13 +39,13 @@ struct CascadeByKeyMixedTests {
     bee.hive = try context.one("south", Hive.self)
     try context.save()
     #expect(!context.hasChanges)
-    // Whichever of the two changes counts, the store and the context agree.
+    // Whether the deletion or the move takes effect, the store and the context agree.
     #expect(try context.names(of: Bee.self) == store.bees())
     #expect(try context.one("south", Hive.self).bees.names.sorted() == store.bees())
   }
 
   @Test(
-    "leave other rows that a predicate deletes to go as well, whatever others have moved", arguments: Engine.allCases)
+    "are deleted if a predicate also deletes them, even if another context moved them", arguments: Engine.allCases)
   func beside(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let (here, there) = (store.context(), store.context())
@@ -59,7 +59,9 @@ struct CascadeByKeyMixedTests {
     #expect(try here.names(of: Bee.self) == letters("ae"))
   }
 
-  @Test("go with each of several models, with saves between these or not", arguments: Engine.allCases, [false, true])
+  @Test(
+    "are deleted with each of several models, with or without saves in between", arguments: Engine.allCases,
+    [false, true])
   func inTurn(_ engine: Engine, savesBetween: Bool) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -75,7 +77,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.context().names(of: Hive.self) == [])
   }
 
-  @Test("go while other objects are changed, inserted and deleted", arguments: Engine.allCases)
+  @Test("are deleted while other objects are changed, inserted and deleted", arguments: Engine.allCases)
   func otherChanges(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -115,7 +117,7 @@ struct CascadeByKeyMixedTests {
   }
 
   @Test(
-    "that were moved away before are kept, and those that were moved there go", arguments: Engine.allCases,
+    "that were moved away before are kept, and children that were moved there are deleted", arguments: Engine.allCases,
     [false, true])
   func moved(_ engine: Engine, isListRead: Bool) throws {
     let store = try TestStore.hives(engine)
@@ -135,7 +137,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.context().one("south", Hive.self).bees.names == letters("ea"))
   }
 
-  @Test("that were moved are where they were after a rollback", arguments: Engine.allCases)
+  @Test("that were moved have their stored owners after a rollback", arguments: Engine.allCases)
   func movedAndRolledBack(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -163,7 +165,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("may be deleted by a predicate too, before or after", arguments: Engine.allCases, [false, true])
+  @Test("may also be deleted by a predicate, before or after the cascade", arguments: Engine.allCases, [false, true])
   func byPredicate(_ engine: Engine, predicateFirst: Bool) throws {
     let store = try TestStore.hives(engine)
     let identifiers = try store.identifiers(of: letters("abcd"))
@@ -180,7 +182,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.bees() == ["e"])
   }
 
-  @Test("are all back after a rollback of both deletions", arguments: Engine.allCases, [false, true])
+  @Test("are all restored by a rollback of both deletions", arguments: Engine.allCases, [false, true])
   func byPredicateAndBack(_ engine: Engine, predicateFirst: Bool) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -211,7 +213,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("of children go with these, and are back with them", arguments: Engine.allCases)
+  @Test("of children are deleted with the children, and restored with them", arguments: Engine.allCases)
   func twoLevels(_ engine: Engine) throws {
     let store = try TestStore(engine, hiveModels)
     let hives = [Hive("north", bees: named("abc") { Bee($0) }), Hive("south", bees: named("de") { Bee($0) })]
@@ -231,7 +233,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.context().names(of: Hive.self) == [])
   }
 
-  @Test("go with a model that they require", arguments: Engine.allCases)
+  @Test("are deleted with the model that they require", arguments: Engine.allCases)
   func required(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let (contract, other) = (Contract("contract"), Contract("other"))
@@ -247,7 +249,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.context().names(of: Contract.self) == ["other"])
   }
 
-  @Test("leave their unique values to new objects of the same save", arguments: Engine.allCases)
+  @Test("free their unique values for new objects of the same save", arguments: Engine.allCases)
   func uniqueValues(_ engine: Engine) throws {
     let store = try TestStore(engine, hiveModels)
     try store.keep(Pantry("old", bottles: named("ab") { Bottle($0) }))

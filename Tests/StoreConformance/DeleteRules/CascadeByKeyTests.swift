@@ -1,12 +1,12 @@
 import SwiftData
 import Testing
 
-/// A cascade reads the keys of such children, and creates no objects of them before these are asked for.
+/// A cascade reads the keys of such children, and creates their objects only on demand.
 @Suite("Children of a deleted model whose list was not read", .serialized)
 struct CascadeByKeyTests {
   // MARK: Before the save
 
-  @Test("are not found before the save, and are gone after it", arguments: Engine.allCases)
+  @Test("are not found before the save, and are deleted by the save", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let identifiers = try store.identifiers(of: letters("abc"))
@@ -29,7 +29,8 @@ struct CascadeByKeyTests {
   }
 
   @Test(
-    "are left out of windows and predicates, and refuse batches as other pending changes", arguments: Engine.allCases)
+    "are excluded from limits, offsets and predicates, and prevent batches like other pending changes",
+    arguments: Engine.allCases)
   func queries(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -47,7 +48,7 @@ struct CascadeByKeyTests {
     }
   }
 
-  @Test("are in a fetch without pending changes until the save", arguments: Engine.allCases)
+  @Test("are in the result of a fetch without pending changes until the save", arguments: Engine.allCases)
   func withoutPendingChanges(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -62,7 +63,7 @@ struct CascadeByKeyTests {
     #expect(try context.fetch(descriptor).names.sorted() == letters("de"))
   }
 
-  @Test("are deleted objects in the list of the deleted model", arguments: Engine.allCases)
+  @Test("are in the list of the deleted model, as deleted objects", arguments: Engine.allCases)
   func list(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -81,7 +82,7 @@ struct CascadeByKeyTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("are objects in the deleted models, with their values", arguments: Engine.allCases)
+  @Test("are in deletedModelsArray, as objects with their values", arguments: Engine.allCases)
   func deletedModels(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -97,12 +98,12 @@ struct CascadeByKeyTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("are among the deleted models that an observer of willSave finds", arguments: Engine.allCases)
+  @Test("are in the deletedModelsArray that an observer of willSave reads", arguments: Engine.allCases)
   func willSave(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
     let log = Log<[String]>()
-    // The save runs the observer here and now.
+    // The save calls the observer synchronously.
     nonisolated(unsafe) let saved = context
     let token = NotificationCenter.default.addObserver(forName: ModelContext.willSave, object: context, queue: nil) {
       _ in
@@ -116,7 +117,7 @@ struct CascadeByKeyTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("are deleted at once if they are registered, and keep their values", arguments: Engine.allCases)
+  @Test("are marked as deleted immediately if they are registered, and keep their values", arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -131,9 +132,9 @@ struct CascadeByKeyTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  // MARK: Taking back
+  // MARK: Undoing
 
-  @Test("are back after a rollback, in the order of the list", arguments: Engine.allCases, [false, true])
+  @Test("are restored by a rollback, in the order of the list", arguments: Engine.allCases, [false, true])
   func rollback(_ engine: Engine, isListRead: Bool) throws {
     let store = try TestStore.hives(engine)
     let writer = store.context()
@@ -154,7 +155,8 @@ struct CascadeByKeyTests {
     #expect(try store.context().one("north", Hive.self).bees.names == letters("cba"))
   }
 
-  @Test("are back after a transaction that throws, saved or not", arguments: Engine.allCases, [false, true])
+  @Test(
+    "are restored by a transaction that throws, whether it saved or not", arguments: Engine.allCases, [false, true])
   func transaction(_ engine: Engine, isSaved: Bool) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -175,7 +177,7 @@ struct CascadeByKeyTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("stay pending after a transaction that throws, if they were so before", arguments: Engine.allCases)
+  @Test("keep an earlier pending deletion after a transaction that throws", arguments: Engine.allCases)
   func pendingBeforeTransaction(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -194,7 +196,7 @@ struct CascadeByKeyTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("are back after an undo, saved or not", arguments: Engine.allCases, [false, true])
+  @Test("are restored by an undo, whether the deletion was saved or not", arguments: Engine.allCases, [false, true])
   func undo(_ engine: Engine, isSaved: Bool) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()

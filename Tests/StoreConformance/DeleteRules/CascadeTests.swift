@@ -29,7 +29,7 @@ struct CascadeTests {
     #expect(project.members.names.sorted() == employees, sourceLocation: location)
   }
 
-  @Test("all levels are marked at once, and deleted by the save", arguments: Engine.allCases)
+  @Test("all levels are marked as deleted immediately, and deleted by the save", arguments: Engine.allCases)
   func levels(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -48,7 +48,7 @@ struct CascadeTests {
     #expect(try store.context().names(of: Department.self) == [])
   }
 
-  @Test("only objects that belong to the deleted one are deleted", arguments: Engine.allCases)
+  @Test("only objects that belong to the deleted object are deleted", arguments: Engine.allCases)
   func branch(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -126,7 +126,7 @@ struct CascadeTests {
     #expect(try store.context().names(of: Ring.self) == ["e"])
   }
 
-  @Test("a chain of thousands is deleted completely", arguments: Engine.allCases)
+  @Test("a chain of thousands of objects is deleted completely", arguments: Engine.allCases)
   func chain(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let context = store.context()
@@ -202,7 +202,7 @@ struct CascadeTests {
     try expect(store, [])
   }
 
-  @Test("replacing an owner deletes nothing", arguments: Engine.allCases)
+  @Test("replacing a part deletes nothing", arguments: Engine.allCases)
   func replaced(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -7,7 +7,7 @@ let deleteRuleModels: [any PersistentModel.Type] = [
 
 // MARK: Cascade
 
-/// Three levels that go together, and what they refer to, which stays.
+/// The root of levels that a cascade deletes together. The project to which they refer is kept.
 @Model
 final class Company: Named {
   var name: String
@@ -61,7 +61,7 @@ final class Project: Named {
   }
 }
 
-/// One of a circle whose members go together.
+/// A member of a cycle that a cascade deletes completely.
 @Model
 final class Ring: Named {
   var name: String
@@ -73,7 +73,7 @@ final class Ring: Named {
   }
 }
 
-/// Parts that cannot be without the whole.
+/// A model whose parts have a required reference to it.
 @Model
 final class Contract: Named {
   var name: String
@@ -161,7 +161,7 @@ final class Auditor: Named {
   }
 }
 
-/// What refers to another that it cannot be without, and that does nothing about it.
+/// A model with the rule noAction for a relationship whose inverse is a required reference.
 @Model
 final class Anchor: Named {
   var name: String

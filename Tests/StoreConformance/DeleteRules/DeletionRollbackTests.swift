@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Undoing deletions of related objects", .serialized)
 struct DeletionRollbackTests {
-  @Test("a rollback restores both sides of what a deletion set to nil", arguments: Engine.allCases)
+  @Test("a rollback restores both ends of relationships that a deletion set to nil", arguments: Engine.allCases)
   func nullified(_ engine: Engine) throws {
     let scene = try Scene(engine, .fetched, [Shop("corner", wares: named("abc") { Ware($0) })])
     let shop: Shop = try scene.find("corner")
@@ -38,7 +38,7 @@ struct DeletionRollbackTests {
   }
 
   @Test(
-    "a transaction that throws restores all levels of a cascade, saved or not", arguments: Engine.allCases,
+    "a transaction that throws restores all levels of a cascade, whether it saved or not", arguments: Engine.allCases,
     [true, false])
   func transaction(_ engine: Engine, _ isSaved: Bool) throws {
     let (store, context) = try company(engine)
@@ -60,7 +60,7 @@ struct DeletionRollbackTests {
   }
 
   @Test(
-    "inserting a deleted object again keeps it, and another context sees it in its list or not at all",
+    "inserting a deleted object again keeps it, and both ends of its relationship agree in every context",
     arguments: Engine.allCases)
   func insertAgain(_ engine: Engine) throws {
     let scene = try Scene(engine, .fetched, [Shop("corner", wares: named("ab") { Ware($0) })])

@@ -16,7 +16,7 @@ struct DenyTests {
   private func vaults(_ store: TestStore) throws -> [String] { try store.context().names(of: Vault.self) }
 
   @Test(
-    "the save throws and names both, nothing changes in the store, the deletion stays pending",
+    "the save throws and names both entities, the store is unchanged, and the deletion stays pending",
     arguments: Engine.allCases)
   func denied(_ engine: Engine) throws {
     let store = try store(engine)
@@ -36,7 +36,7 @@ struct DenyTests {
     #expect(try store.context().one("vault", Vault.self).coins.names == letters("ab"))
   }
 
-  @Test("a to-one relationship denies as a list does", arguments: Engine.allCases)
+  @Test("a to-one relationship denies the deletion like a list", arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -54,7 +54,7 @@ struct DenyTests {
     #expect(try vaults(store) == ["locked", "vault"])
   }
 
-  @Test("an object is deleted with all that refers to it", arguments: Engine.allCases)
+  @Test("an object can be deleted together with all objects that refer to it", arguments: Engine.allCases)
   func together(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -65,7 +65,7 @@ struct DenyTests {
     #expect(try store.context().names(of: Coin.self) == [])
   }
 
-  @Test("one remaining object denies it", arguments: Engine.allCases)
+  @Test("one remaining reference denies the deletion", arguments: Engine.allCases)
   func oneLeft(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -75,7 +75,7 @@ struct DenyTests {
     #expect(try store.context().names(of: Coin.self) == letters("ab"))
   }
 
-  @Test("references that were unset before the deletion do not deny it", arguments: Engine.allCases)
+  @Test("references that were removed before the deletion do not deny it", arguments: Engine.allCases)
   func unset(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -102,7 +102,7 @@ struct DenyTests {
     #expect(try vaults(store) == ["empty", "locked", "vault"])
   }
 
-  @Test("every denial is in the one error", arguments: Engine.allCases)
+  @Test("the error contains every denial", arguments: Engine.allCases)
   func all(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -113,7 +113,7 @@ struct DenyTests {
     #expect(try vaults(store) == ["empty", "locked", "vault"])
   }
 
-  @Test("objects that another context related meanwhile deny it too", arguments: Engine.allCases)
+  @Test("references that another context saved meanwhile deny the deletion too", arguments: Engine.allCases)
   func meanwhile(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -124,7 +124,7 @@ struct DenyTests {
     #expect(try store.context().one("a", Coin.self).vault?.name == "empty")
   }
 
-  @Test("deleting an object that refers to one with the rule is not denied", arguments: Engine.allCases)
+  @Test("deleting an object that refers to a model with the rule is not denied", arguments: Engine.allCases)
   func otherSide(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

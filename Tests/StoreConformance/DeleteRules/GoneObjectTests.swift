@@ -1,10 +1,10 @@
 import SwiftData
 import Testing
 
-/// Deleted objects release each other, so that none stays in memory in a context that lives on.
+/// Deleted objects release each other, so that none stays in memory while the context is used further.
 @Suite("Objects of deleted rows", .serialized)
 struct GoneObjectTests {
-  /// One object of each level of a company, held by nothing.
+  /// Weak references to one object of each level of a company.
   private struct Levels {
     weak var company: Company?
     weak var department: Department?
@@ -15,7 +15,7 @@ struct GoneObjectTests {
     var areThere: Bool { company != nil && department != nil && employee != nil && badge != nil }
   }
 
-  /// A company with one object of each level, which hold each other, and a project that stays.
+  /// A company with one object of each level and a project. The objects retain each other; the project is not deleted.
   private func makeCompany() -> Company {
     let (company, department, employee) = (Company("company"), Department("a"), Employee("a1"))
     company.departments = [department]
@@ -45,7 +45,7 @@ struct GoneObjectTests {
     try readLevels(of: try context.one("company"))
   }
 
-  // MARK: What frees them
+  // MARK: Releasing objects
 
   @Test("objects of a cascade are released by the save", arguments: Engine.allCases)
   func cascade(_ engine: Engine) throws {
@@ -92,7 +92,7 @@ struct GoneObjectTests {
     #expect(levels.areFreed)
   }
 
-  @Test("objects that the store deletes by its rules are released", arguments: Engine.allCases)
+  @Test("objects that the store deletes by delete rules are released", arguments: Engine.allCases)
   func takenAlong(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     try store.keep(Clause("a", contract: Contract("contract")))
@@ -193,14 +193,16 @@ struct GoneObjectTests {
     }
     let graphs = try (0..<100).map { _ in try delete() }
     try context.save()
-    // The lists of what waits are sifted once there is something to be gained by it.
+    // The lists of pending changes are filtered only once they have many discarded objects.
     #expect(graphs.count { !$0.areFreed } <= 32)
     #expect(try context.fetchCount(FetchDescriptor<Project>()) == 100)
   }
 
-  // MARK: What stays
+  // MARK: Values, notifications and undoing
 
-  @Test("values, existing related objects and required ones keep their last values", arguments: Engine.allCases)
+  @Test(
+    "a deleted object keeps its values, its existing related objects and its required references",
+    arguments: Engine.allCases)
   func lastValues(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Clause("clause", contract: Contract("contract")))
@@ -219,7 +221,7 @@ struct GoneObjectTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("observers of a list are notified if it changes", arguments: Engine.allCases)
+  @Test("observers of a relationship are notified only if it changes", arguments: Engine.allCases)
   func observers(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -236,7 +238,7 @@ struct GoneObjectTests {
   }
 
   @Test(
-    "a rolled-back transaction restores relationships, one that succeeds releases the objects",
+    "a rolled-back transaction restores relationships, and a committed transaction releases the objects",
     arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try store(engine)
@@ -263,7 +265,7 @@ struct GoneObjectTests {
     #expect(levels.areFreed)
   }
 
-  @Test("a deletion by predicate that a transaction undoes gives back what was read since", arguments: Engine.allCases)
+  @Test("a rolled-back deletion by predicate restores objects that were fetched after it", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -283,7 +285,7 @@ struct GoneObjectTests {
     #expect(try context.one("a1", Badge.self) === badges.first)
   }
 
-  @Test("an undo manager restores their relationships", arguments: Engine.allCases)
+  @Test("an undo manager restores the relationships of deleted objects", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -2,7 +2,7 @@ import SwiftData
 
 let hiveModels: [any PersistentModel.Type] = [Apiary.self, Hive.self, Bee.self, Pantry.self, Bottle.self]
 
-/// What cascades to hives, and through them to bees.
+/// A model that cascades to hives, and through them to bees.
 @Model
 final class Apiary: Named {
   var name: String
@@ -14,7 +14,7 @@ final class Apiary: Named {
   }
 }
 
-/// What cascades to objects that have no other relationship.
+/// A model that cascades to objects without any other relationship.
 @Model
 final class Hive: Named {
   var name: String
@@ -40,7 +40,7 @@ final class Bee: Named {
   }
 }
 
-/// A list of objects with unique names.
+/// A model with a list of objects that have unique names.
 @Model
 final class Pantry: Named {
   var name: String
@@ -70,7 +70,7 @@ extension TestStore {
     return store
   }
 
-  /// The names of the bees that the store has.
+  /// The names of the bees in the store.
   func bees() throws -> [String] { try context().names(of: Bee.self) }
 
   /// The identifiers of some bees.
@@ -86,7 +86,7 @@ extension ModelContext {
     delete(try one(name, Hive.self))
   }
 
-  /// The identifiers of deleted rows that the saves of a block name.
+  /// The identifiers of deleted rows in the didSave notifications of a block's saves.
   func deletedIdentifiers(during block: () throws -> Void) rethrows -> [PersistentIdentifier] {
     let log = Log<PersistentIdentifier>()
     let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: self, queue: nil) {

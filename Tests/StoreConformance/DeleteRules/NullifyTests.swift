@@ -9,7 +9,7 @@ struct NullifyTests {
     return store
   }
 
-  @Test("the inverse is nil at once, and in the store after the save", arguments: Engine.allCases)
+  @Test("the inverse is nil immediately, and in the store after the save", arguments: Engine.allCases)
   func owner(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -24,7 +24,9 @@ struct NullifyTests {
     #expect(try store.context().fetch(FetchDescriptor<Ware>()).allSatisfy { $0.shop == nil })
   }
 
-  @Test("an element leaves the list at once, read before or not", arguments: Engine.allCases, [true, false])
+  @Test(
+    "a deleted element leaves a list immediately, whether the list was read or not", arguments: Engine.allCases,
+    [true, false])
   func element(_ engine: Engine, _ isRead: Bool) throws {
     let store = try store(engine)
     let context = store.context()
@@ -37,7 +39,7 @@ struct NullifyTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == letters("ac"))
   }
 
-  @Test("a deleted object reads as its last values, relationships included", arguments: Engine.allCases)
+  @Test("a deleted object keeps its last values, and its relationships stay readable", arguments: Engine.allCases)
   func lastValues(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -85,7 +87,7 @@ struct NullifyTests {
     #expect(try store.context().one("other", Receipt.self).lines.names == ["b"])
   }
 
-  @Test("several relationships to one object are all set to nil", arguments: Engine.allCases)
+  @Test("all of several relationships to one object are set to nil", arguments: Engine.allCases)
   func several(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let airport = Airport("Oslo")

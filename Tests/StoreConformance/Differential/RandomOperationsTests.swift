@@ -1,23 +1,23 @@
 import SwiftData
 import Testing
 
-/// Does at random what a program may do, and compares with a dictionary that the same was done to.
+/// Runs random operations on a context and on a dictionary, and compares the two.
 ///
 /// `OSD_SOAK` multiplies the steps; `OSD_SEED` repeats a run.
 @Suite("Random operations", .serialized)
 struct RandomOperationsTests {
-  @Test("the store behaves as a dictionary", arguments: Engine.randomCases)
+  @Test("the store behaves like a dictionary", arguments: Engine.randomCases)
   func withoutTransactions(_ engine: Engine) throws {
     RandomTesting.run(RandomRun.self, engine, transactions: false, steps: 1500)
   }
 
-  @Test("the store behaves as a dictionary, with transactions that may throw", arguments: Engine.randomCases)
+  @Test("the store behaves like a dictionary, with transactions that may throw", arguments: Engine.randomCases)
   func withTransactions(_ engine: Engine) throws {
     RandomTesting.run(RandomRun.self, engine, transactions: true, steps: 1500)
   }
 }
 
-/// What a row is to hold.
+/// The expected values of a row.
 private struct Record: Equatable {
   var title: String
   var rating: Double?
@@ -43,12 +43,12 @@ private struct RandomRun: RandomizedRun {
   private let store: TestStore
   private var context: ModelContext
   private var generator: SeededGenerator
-  /// What the store has, and what the context has, by the number that is in `pages`.
+  /// The expected rows of the store and of the context, by the number in `pages`.
   private var stored: [Int: Record] = [:]
   private var current: [Int: Record] = [:]
-  /// Objects that the program holds.
+  /// Objects that the test retains.
   private var held: [Int: Book] = [:]
-  /// The identifiers of all rows that ever were, as they were at birth.
+  /// The identifiers that all rows so far had when they were inserted.
   private var identifiers: [Int: PersistentIdentifier] = [:]
   private var next = 0
 
@@ -106,7 +106,7 @@ private struct RandomRun: RandomizedRun {
     }
   }
 
-  /// An object of the context, held or looked up.
+  /// A random object of the context, retained by the test or fetched.
   private mutating func someBook() throws -> (Int, Book)? {
     guard let number = current.keys.sorted().randomElement(using: &generator) else { return nil }
     if let book = held[number] { return (number, book) }
@@ -153,12 +153,12 @@ private struct RandomRun: RandomizedRun {
 
   private mutating func rollback() {
     context.rollback()
-    // Objects whose insert was undone are the program's own now.
+    // Objects whose insertion was undone no longer belong to the context.
     held = held.filter { stored[$0.key] != nil }
     current = stored
   }
 
-  /// A block that may throw, and may have saved before.
+  /// Runs a transaction that may throw, and may save before it throws.
   private mutating func transaction() throws {
     let before = self
     let throwing = Bool.random(using: &generator)

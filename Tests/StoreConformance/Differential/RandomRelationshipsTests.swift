@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Relates at random, and compares with lists of numbers that the same was done to.
+/// Makes random changes to relationships and to lists of numbers, and compares the two.
 ///
 /// `OSD_SOAK` multiplies the steps; `OSD_SEED` repeats a run.
 @Suite("Random relationships", .serialized)
@@ -26,10 +26,10 @@ private struct RandomRelationshipRun: RandomizedRun {
   private let store: TestStore
   private var context: ModelContext
   private var generator: SeededGenerator
-  /// What the store has, and what the context has.
+  /// The expected objects and relationships of the store and of the context.
   private var stored = RelationshipGraph()
   private var current = RelationshipGraph()
-  /// Objects that the program holds.
+  /// Objects that the test retains.
   private var held: [Int: any PersistentModel] = [:]
   private var identifiers: [Int: PersistentIdentifier] = [:]
   private var next = 0
@@ -71,7 +71,7 @@ private struct RandomRelationshipRun: RandomizedRun {
     let entity = Entity.allCases.randomElement(using: &generator)!
     guard current.numbers(of: entity).count < 12 else { return try delete() }
     let object = make(entity)
-    // Related first, an object is inserted with what it is related to.
+    // An object that is related before its insertion is inserted together with its related objects.
     let isRelatedFirst = Bool.random(using: &generator)
     if !isRelatedFirst { add(object) }
     last = "insert \(next) (\(entity)), \(isRelatedFirst ? "related first" : "inserted first")"
@@ -155,7 +155,7 @@ private struct RandomRelationshipRun: RandomizedRun {
     held = held.filter { !gone.contains($0.key) }
   }
 
-  /// An object of the context, held or looked up.
+  /// An object of the context, retained by the test or looked up by its identifier.
   private func find<T: PersistentModel>(_ number: Int, _ type: T.Type = T.self) throws -> T {
     if let object = held[number] as? T { return object }
     let found = identifiers[number].flatMap { context[$0, as: T.self] }
@@ -176,12 +176,12 @@ private struct RandomRelationshipRun: RandomizedRun {
   private mutating func rollback() {
     last = "rollback"
     context.rollback()
-    // Objects whose insert was undone are the program's own now.
+    // Objects whose insertion was undone no longer belong to the context.
     held = held.filter { stored.objects[$0.key] != nil }
     current = stored
   }
 
-  /// A block that may throw, and may have saved before.
+  /// Runs a transaction that may throw, and may save before it throws.
   private mutating func transaction() throws {
     let before = self
     let throwing = Bool.random(using: &generator)

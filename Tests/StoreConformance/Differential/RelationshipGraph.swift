@@ -46,7 +46,7 @@ final class Team {
   }
 }
 
-/// What a number stands for.
+/// The entity of a numbered object.
 enum Entity: CaseIterable {
   case club, member, locker, team
 }
@@ -82,10 +82,10 @@ enum End: CaseIterable {
   var cascades: Bool { self == .locker || self == .crew }
 }
 
-/// The rules of relationships over numbers: what the library has to do.
+/// A reference implementation of the relationship rules, over numbers.
 struct RelationshipGraph: Equatable {
   private(set) var objects: [Int: Entity] = [:]
-  /// What each object refers to, in order; at most one where the end is to-one.
+  /// The related objects of each object, in order. A to-one end has at most one.
   private var related: [End: [Int: [Int]]] = [:]
 
   static func == (left: RelationshipGraph, right: RelationshipGraph) -> Bool {
@@ -103,7 +103,7 @@ struct RelationshipGraph: Equatable {
 
   mutating func insert(_ number: Int, _ entity: Entity) { objects[number] = entity }
 
-  /// Relates an object to others: both sides agree, and each is mentioned once.
+  /// Sets the related objects of an object. Afterwards both ends agree, and each object is listed once.
   mutating func set(_ end: End, of number: Int, to numbers: [Int]) {
     var known: Set<Int> = []
     let new = numbers.filter { known.insert($0).inserted }
@@ -119,7 +119,7 @@ struct RelationshipGraph: Equatable {
     }
   }
 
-  /// Deletes an object with what goes with it, and says what went.
+  /// Deletes an object with its cascades, and returns the numbers of the deleted objects.
   mutating func delete(_ number: Int) -> Set<Int> {
     var gone: Set<Int> = []
     var waiting = [number]
@@ -154,8 +154,8 @@ enum ListChange {
   case reverse
   case removeAll
 
-  /// Changes a list that has the places which the change names, and no other: a list that is wrong already is to be
-  /// found so by a comparison.
+  /// Changes a list if it has all indices that the change uses. A list without them is already wrong, and the next
+  /// comparison reports it.
   func apply<T>(to list: inout [T], _ object: (Int) throws -> T) rethrows {
     guard places.allSatisfy(list.indices.contains) else { return }
     switch self {

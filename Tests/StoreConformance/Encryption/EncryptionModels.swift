@@ -5,7 +5,7 @@ enum Mood: String, Codable, CaseIterable {
   case calm, wild
 }
 
-/// A property of every kind of value, encrypted.
+/// Encrypted properties of every kind of value.
 @Model final class Diary {
   var title: String
   @Attribute(.encrypt) var body: String
@@ -33,7 +33,7 @@ enum Mood: String, Codable, CaseIterable {
   }
 }
 
-/// The diary of an entity with another name and a property of the same one.
+/// An entity with another name and an encrypted property of the same name.
 @Model final class CipherLedger {
   @Attribute(.encrypt) var body: String
   @Relationship var diary: Diary?
@@ -41,7 +41,7 @@ enum Mood: String, Codable, CaseIterable {
   init(body: String) { self.body = body }
 }
 
-/// As the first beta spelled it.
+/// The declaration as spelled in the first beta.
 @available(*, deprecated, message: "tests what is deprecated")
 @Model final class FirstNote {
   @Attribute([.encrypt], originalName: nil, hashModifier: nil) var body: String = ""
@@ -49,7 +49,7 @@ enum Mood: String, Codable, CaseIterable {
   init() {}
 }
 
-/// A store with encrypted attributes, in a folder of its own.
+/// A store with encrypted attributes, in its own folder.
 final class SealedStore {
   let key: ModelConfiguration.EncryptionKey
   let folder: URL
@@ -84,13 +84,13 @@ final class SealedStore {
 
   func close() { open = nil }
 
-  /// Every byte of every file of the store.
+  /// The bytes of all files of the store.
   func bytes() throws -> Data {
     let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     return files.compactMap { $0 as? URL }.reduce(into: Data()) { $0 += (try? Data(contentsOf: $1)) ?? Data() }
   }
 
-  /// The rows of a statement, which no code of the library executes.
+  /// The rows of a statement that is executed without the library.
   @discardableResult
   func run(_ statement: String) throws -> [String] { try PythonDatabase(url).run(statement) }
 }

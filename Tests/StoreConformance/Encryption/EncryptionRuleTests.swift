@@ -47,7 +47,7 @@ struct EncryptionRuleTests {
     #expect(text.split(separator: "\n").count == 3)
   }
 
-  @Test("an encryption option that the macro does not see is refused, because the value would be stored in plain form")
+  @Test("an encryption option that the macro does not see is rejected, because the value would be stored in plain form")
   func hidden() throws {
     #expect(try problems(of: HiddenSecret.self).contains("HiddenSecret.code: it is to be encrypted, but"))
   }

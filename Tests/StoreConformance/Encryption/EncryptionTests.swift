@@ -71,7 +71,7 @@
           == ["text blob blob 0 null"])
     }
 
-    @Test("the same value is stored as other bytes each time")
+    @Test("the same value is stored as different bytes each time")
     func nonce() throws {
       let (store, context, diary) = try saved()
       let first = try store.run("SELECT hex(body) FROM Diary")
@@ -115,7 +115,7 @@
       }
     }
 
-    @Test("a value cannot be passed off as that of another property or entity")
+    @Test("an encrypted value that is copied to another property or entity is left unread")
     func swaps() throws {
       let (store, _, _) = try saved()
       try store.run("UPDATE Diary SET note = body")
@@ -124,7 +124,7 @@
       try expectUnread(CipherLedger.self, "body", in: store.context())
     }
 
-    @Test("a store is refused without its key or with another one, and is unchanged")
+    @Test("opening a store without its key or with another key throws, and the store is unchanged")
     func keys() throws {
       let (store, _, _) = try saved()
       store.close()
@@ -150,7 +150,7 @@
     }
 
     @Test(
-      "a predicate on an encrypted property is refused with a descriptive error, except a comparison with nil",
+      "a predicate on an encrypted property throws a descriptive error, except a comparison with nil",
       arguments: Engine.allCases)
     func predicates(_ engine: Engine) throws {
       let (store, context, _) = try saved(engine)
@@ -166,7 +166,7 @@
       try refused(#Predicate<Diary> { $0.body == "PLAINTEXT of the body" })
       try refused(#Predicate<Diary> { $0.count > 3 })
       try refused(#Predicate<Diary> { $0.title == "a" && $0.note?.contains("x") == true })
-      // What comes first has no translation, so that the translation never sees the encrypted property.
+      // The first comparison cannot be translated, so the translation does not reach the encrypted property.
       try refused(#Predicate<Diary> { $0.title.count == 1 && $0.body == "x" })
       try refused(#Predicate<Diary> { $0.tags.contains("b") })
       try refused(#Predicate<Diary> { $0.picture?.isEmpty == true })
@@ -177,7 +177,7 @@
         try store.context().fetchCount(FetchDescriptor<Diary>(predicate: #Predicate { $0.title.count == 1 })) == 1)
     }
 
-    @Test("a sort by an encrypted property is refused with a descriptive error", arguments: Engine.allCases)
+    @Test("a sort by an encrypted property throws a descriptive error", arguments: Engine.allCases)
     func sorts(_ engine: Engine) throws {
       let (store, context, _) = try saved(engine)
       defer { withExtendedLifetime(store) {} }
@@ -207,7 +207,7 @@
       #expect(!flag.isRaised, "what did not change wakes no observer")
     }
 
-    @Test("a property in a file is read on first access, and one whose file was changed is left unread")
+    @Test("a property in a file is read on first access, and left unread if its file was changed")
     func external() throws {
       let (store, context, diary) = try saved()
       let read = try stored(store)
@@ -225,7 +225,7 @@
       #expect(diary.picture != nil && context.unreadValues.isEmpty)
     }
 
-    @Test("the key is not in its description or that of a configuration")
+    @Test("neither the description of a key nor that of a configuration contains the key")
     func description() throws {
       let key = try #require(ModelConfiguration.EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
       let configuration = ModelConfiguration(url: URL(filePath: "/tmp/x.store"), encryptionKey: key)
@@ -237,7 +237,7 @@
       #expect(configuration.encryptionKey == key)
     }
 
-    @Test("the spelling of the first beta encrypts too")
+    @Test("the spelling of the first beta also encrypts")
     @available(*, deprecated, message: "tests what is deprecated")
     func array() throws {
       var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
@@ -257,7 +257,7 @@
 
   @Suite("@Attribute(.encrypt) without the trait")
   struct NoEncryptionTests {
-    @Test("a container is not opened, and the error says which trait to enable")
+    @Test("opening a container throws an error that names the trait to enable")
     func unavailable() throws {
       let error = #expect(throws: SwiftDataError.encryptionUnavailable) { try SealedStore() }
       #expect(error?.explanation?.contains("traits: [.defaults, \"Encryption\"]") == true)

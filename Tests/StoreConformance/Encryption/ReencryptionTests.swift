@@ -30,7 +30,7 @@
       return try ModelContainer(for: schema, configurations: [configuration])
     }
 
-    /// So many rows of each class, with values that tell which they are.
+    /// Inserts a number of rows of each class, with values that identify the rows.
     func fill(_ count: Int, _ key: ModelConfiguration.EncryptionKey) throws {
       let context = ModelContext(try container(key))
       SealedNote.add(count, to: context) { index, deep in
@@ -42,14 +42,14 @@
       try context.save()
     }
 
-    /// The number of keys that the store says it has values of.
+    /// The number of keys that the store's metadata lists.
     func keyCount() throws -> Int {
       let proofs = try #require(
         try RawDatabase(url.path).column("SELECT value FROM _osd_metadata WHERE key = 'encryption'").first)
       return proofs.split(separator: " ").count
     }
 
-    /// Whether every file of the folder is a row's, and the other way around.
+    /// Whether the folder has exactly the files to which rows refer.
     func hasExactlyItsFiles() throws -> Bool {
       let references = try RawDatabase(url.path).column("SELECT scan FROM SealedNote WHERE typeof(scan) = 'text'")
       let numbers = Set(references.map { String($0.prefix { $0 != ":" }) })
@@ -57,7 +57,7 @@
       return Set(names) == numbers && names.count == references.count
     }
 
-    /// The same files at another place, as a process would leave them that is killed now.
+    /// A copy of the store's files, as a process that is killed now would leave them.
     func copied() throws -> KeyedStore {
       let copy = try KeyedStore()
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !name.hasSuffix("-shm") {
@@ -79,7 +79,7 @@
       #expect(throws: SwiftDataError.encryptionKeyWrong) { try store.container(key, former) }
     }
 
-    @Test("values are read with any key and written with the present one; a container that lacks a key is refused")
+    @Test("values are read with any key and written with the current key; a container that lacks a key throws")
     func mixed() throws {
       let store = try KeyedStore()
       try store.fill(3, old)
@@ -105,7 +105,7 @@
       #expect(try store.keyCount() == 2, "a container that only reads writes nothing")
     }
 
-    @Test("a wrong key is refused before texts are brought to a newer Unicode")
+    @Test("opening with a wrong key throws before texts are updated to a newer version of Unicode")
     func olderUnicode() throws {
       let store = try KeyedStore()
       try store.fill(1, old)
@@ -188,7 +188,7 @@
       #expect(try store.hasExactlyItsFiles())
     }
 
-    @Test("it can be cancelled between batches, by its progress or its task, and continued later")
+    @Test("re-encryption can be cancelled between batches, by its progress or its task, and continued later")
     func cancelled() async throws {
       let store = try KeyedStore()
       try store.fill(6, old)
@@ -205,7 +205,7 @@
       #expect(try store.keyCount() == 2)
       #expect(try SealedNote.contents(of: store.container(old, [new])) == before)
       let values = try await store.container(new, [old]).reencrypt()
-      // What had been done is not done again: 34 values in all.
+      // Re-encrypted values are not re-encrypted again. The store has 34 values.
       #expect(values > 0 && values < 34)
       #expect(try SealedNote.contents(of: store.container(new)) == before)
     }
@@ -236,12 +236,12 @@
       }
     }
 
-    @Test("concurrent saves are kept, and in the end encrypted with the present key, whichever they used")
+    @Test("concurrent saves are kept, and finally encrypted with the current key, whichever key they used")
     func others() async throws {
       let store = try KeyedStore()
       try store.fill(5, old)
       let container = try store.container(new, [old])
-      // Another program that has been told of the new key, and still writes with the old one.
+      // Another program that has the new key, but still writes with the old key.
       let late = try store.container(old, [new])
       let (count, failures) = (Counter(), Log<String>())
       let progress = WatchedProgress { _ in
@@ -272,7 +272,7 @@
       #expect(try store.hasExactlyItsFiles())
     }
 
-    @Test("objects that contexts hold keep their values and what waits to be saved, and no observer is woken")
+    @Test("objects of a context keep their values and their pending changes, and no observer is notified")
     func contexts() async throws {
       let store = try KeyedStore()
       try store.fill(2, old)
@@ -288,7 +288,7 @@
       #expect(try SealedNote.contents(of: store.container(new)).contains("deep 1 pending 1 1 1"))
     }
 
-    @Test("a store in memory, one without encrypted values and one with a single key need no re-encryption")
+    @Test("a store in memory, a store without encrypted values and a store with a single key need no re-encryption")
     func nothing() async throws {
       var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
       (configuration.encryptionKey, configuration.formerEncryptionKeys) = (new, [old, new])
@@ -313,7 +313,7 @@
       #expect(try store.keyCount() == 1)
     }
 
-    @Test("a key may change twice before all values have the second one")
+    @Test("a key may change twice before all values are encrypted with the second key")
     func twice() async throws {
       let store = try KeyedStore()
       try store.fill(4, old)

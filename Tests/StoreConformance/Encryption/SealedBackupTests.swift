@@ -23,7 +23,7 @@
       return try ModelContainer(for: store.schema, configurations: configuration)
     }
 
-    @Test("are encrypted with the same key, and so is what is restored of them")
+    @Test("are encrypted with the same key, and so are stores restored from them")
     func key() async throws {
       let (store, container) = try saved()
       let folder = try BackupTests.Folder()
@@ -44,7 +44,7 @@
       }
     }
 
-    @Test("name what was changed in them, and nothing of what it was")
+    @Test("a check reports changed encrypted values without any plain value")
     func changed() async throws {
       let (store, container) = try saved()
       try store.run("UPDATE Diary SET note = x'00112233', body = x'01'")

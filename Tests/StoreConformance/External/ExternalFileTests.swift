@@ -25,19 +25,19 @@ struct ExternalFileTests {
   }
 
   @Test(
-    "what another program has written as a reference takes no file of another value with it",
+    "replacing a file reference that another program wrote deletes no file of another value",
     arguments: ["2:3", "2:200000", "3:200000", "1:7", "9:200000"])
   func foreignReference(_ reference: String) throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let context = store.context()
     for title in ["b", "c"] { context.insert(Photo(title)) }
     try context.save()
-    // File 1 is that of "a"; the next is number 2.
+    // File 1 belongs to "a"; the next file gets the number 2.
     try store.tamper("UPDATE Photo SET image = '\(reference)' WHERE title IN ('b', 'c')")
     let other = store.context()
     for (fill, title) in zip(UInt8(4)..., ["b", "c"]) { try other.photo(title).image = .large(fill) }
     try other.save()
-    // Whatever is listed goes with the next transaction.
+    // The next transaction removes all files that are listed for removal.
     try other.photo("a").title = "a"
     try other.photo("a").preview = .large(8)
     try other.save()
@@ -129,7 +129,7 @@ struct ExternalFileTests {
     #expect(stored.preview == .large(5))
   }
 
-  @Test("an upsert deletes the former file of the row, and leaves one file")
+  @Test("an upsert deletes the row's previous file, and leaves one file")
   func upsert() throws {
     let store = try TestStore(.file, [Scan.self])
     let writer = store.context()
@@ -177,7 +177,7 @@ struct ExternalFileTests {
     #expect(try store.externalFiles() == [])
   }
 
-  @Test("opening the store leaves the files of a transaction that is not committed yet")
+  @Test("opening the store keeps the files of a transaction that is not committed yet")
   func twoWriters() throws {
     let store = try TestStore.ofPhotos(.file)
     let context = store.context()
@@ -200,7 +200,7 @@ struct ExternalFileTests {
     #expect(photo.image == .large(1))
     let file = store.externalFolder.appending(path: try store.externalFiles()[0])
     try Data([1]).write(to: file)
-    // The fetch finds that the file is not what it was, and leaves reading it to the next access.
+    // The fetch detects that the file has changed, and the next access reads it again.
     #expect(try context.fetch(FetchDescriptor<Photo>()).count == 1)
     #expect(photo.image == nil)
     let short = context.unreadValues.first?.error.explanation
@@ -214,14 +214,14 @@ struct ExternalFileTests {
     #expect(throws: SwiftDataError.corruptValue) {
       try store.context().fetch(FetchDescriptor<Photo>(predicate: #Predicate { $0.image == large }))
     }
-    // The value is not lost for good, and a change of something else does not write the default.
+    // The unread value is not lost: a change of another property does not write the default.
     let other = store.context()
     let found = try other.photo()
     _ = found.image
     found.caption = "changed"
     let unread = #expect(throws: SwiftDataError.corruptValue) { try other.save() }
     #expect(unread?.explanation?.contains("image could not be read") == true)
-    // The program has heard of it, and the rest is saved.
+    // The first save reported the unread value, so the second save stores the other changes.
     try other.save()
     #expect(try store.storedPhoto().caption == "changed")
     try Data.large(1).write(to: file)
@@ -242,7 +242,7 @@ struct ExternalFileTests {
         let files = try store.externalFiles().map { store.externalFolder.appending(path: $0) }
         let preview = try #require(files.first { try Data(contentsOf: $0) == .large(2) })
         for file in files { try Data([1]).write(to: file) }
-        // Both properties are unread, the second of them for no longer than its file is away.
+        // Both properties are unread. Then the file of the preview is restored.
         #expect(try context.fetch(FetchDescriptor<Photo>()).count == 2)
         try Data.large(2).write(to: preview)
         throw Failure()

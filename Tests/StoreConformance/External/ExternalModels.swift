@@ -5,7 +5,7 @@ import Testing
   var title: String
   @Attribute(.externalStorage) var image: Data?
   @Attribute(.externalStorage) var preview: Data = Data()
-  /// The option is a hint, which means nothing for a text.
+  /// The option is a hint that has no effect on text.
   @Attribute(.externalStorage) var caption: String = "none"
 
   init(_ title: String, image: Data? = nil) {
@@ -14,7 +14,7 @@ import Testing
   }
 }
 
-/// Data with constants and rules.
+/// Data in a constant and in a unique attribute.
 @Model final class Scan {
   @Attribute(.externalStorage) let original: Data
   @Attribute(.unique, .externalStorage) var fingerprint: Data
@@ -26,21 +26,21 @@ import Testing
 }
 
 extension Data {
-  /// Some bytes that are too many for a row.
+  /// Data that is too large to be stored in a row.
   static func large(_ fill: UInt8, count: Int = 200_000) -> Data { Data(repeating: fill, count: count) }
 }
 
 extension TestStore {
-  /// The folder of the values that are too large for rows.
+  /// The folder of values that are too large for rows.
   var externalFolder: URL { URL(filePath: configuration.url.path + "_external") }
 
-  /// The names of the files in it.
+  /// The names of the files in that folder.
   func externalFiles() throws -> [String] {
     guard FileManager.default.fileExists(atPath: externalFolder.path) else { return [] }
     return try FileManager.default.contentsOfDirectory(atPath: externalFolder.path).sorted()
   }
 
-  /// What a context that knows nothing else sees.
+  /// The photo that a new context fetches.
   func storedPhoto(_ title: String = "a") throws -> Photo {
     try context().photo(title)
   }

@@ -28,7 +28,8 @@ struct ExternalStorageTests {
     }
   }
 
-  @Test("only data of more than 100 KB is stored in files, and none of a store in memory", arguments: Engine.allCases)
+  @Test(
+    "only data of more than 100 KB is stored in files, and a store in memory has no files", arguments: Engine.allCases)
   func threshold(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1, count: 102_400))
     #expect(try store.externalFiles() == [])
@@ -44,7 +45,7 @@ struct ExternalStorageTests {
     let store = try TestStore.ofPhotos(.file, image: .large(7))
     let context = store.context()
     let photo = try context.photo()
-    // What the row has now is not what the object took from it.
+    // Now the row's title differs from the title that the object has read.
     try store.tamper("UPDATE Photo SET title = 'changed behind the back'")
     #expect(photo.image == .large(7))
     #expect(photo.title == "a")
@@ -68,7 +69,7 @@ struct ExternalStorageTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Scan>()) == 1)
   }
 
-  @Test("data is changed in place", arguments: Engine.allCases)
+  @Test("data can be changed in place", arguments: Engine.allCases)
   func inPlace(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let context = store.context()
@@ -128,7 +129,9 @@ struct ExternalStorageTests {
     #expect(!photo.hasChanges)
   }
 
-  @Test("an unread value that another context replaced is read with its present content", arguments: Engine.allCases)
+  @Test(
+    "an unread value in a file that another context replaced is read with its current content",
+    arguments: Engine.allCases)
   func replacedMeanwhile(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let reader = store.context()
@@ -182,7 +185,7 @@ struct ExternalStorageTests {
     #expect(try store.storedPhoto("b").image == .large(1))
   }
 
-  @Test("a deleted object keeps a value that it has read, also when it is inserted again", arguments: Engine.allCases)
+  @Test("a deleted object keeps a value that it has read, even when it is inserted again", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let context = store.context()

@@ -2,10 +2,10 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// The number of the next file is in a table that may not come along when another program reloads a store.
+/// The number of the next file is in a table that may be missing after another program reloads a store.
 @Suite("Numbers of files that are missing or too low")
 struct FileNumberTests {
-  /// Photos whose files have the numbers 2, 3, and 5: those between are gone.
+  /// Photos whose files have the numbers 2, 3 and 5. The files 1 and 4 are deleted.
   private func store() throws -> TestStore {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let context = store.context()
@@ -33,7 +33,7 @@ struct FileNumberTests {
     "UPDATE _osd_sequence SET next = 5 WHERE entity = 'external files'",
   ]
 
-  @Test("no file of a row is removed or written over, whatever number is noted", arguments: changes)
+  @Test("no file of a row is removed or overwritten, whatever number the table has", arguments: changes)
   func saving(_ change: String) throws {
     let store = try store()
     try store.tamper(change)
@@ -51,7 +51,7 @@ struct FileNumberTests {
     try expectPhotos(store, [6, 7, 8, 9])
   }
 
-  @Test("a save that is taken back removes the files that it wrote, and no others", arguments: changes)
+  @Test("a rolled-back save removes the files that it wrote, and no others", arguments: changes)
   func undone(_ change: String) throws {
     let store = try store()
     try store.tamper(change)
@@ -67,7 +67,7 @@ struct FileNumberTests {
     try expectPhotos(store)
   }
 
-  @Test("a number that is in the list of files to be removed is not given again")
+  @Test("a number in the list of files to be removed is not reused")
   func listed() throws {
     let store = try store()
     try store.tamper("DELETE FROM _osd_sequence")
@@ -79,7 +79,7 @@ struct FileNumberTests {
     try expectPhotos(store, [6])
   }
 
-  @Test("files that a killed process left are still removed, when no number is noted")
+  @Test("files that a killed process left are removed even if the table has no number")
   func orphans() throws {
     let store = try TestStore(.file, [Photo.self])
     try FileManager.default.createDirectory(at: store.externalFolder, withIntermediateDirectories: true)

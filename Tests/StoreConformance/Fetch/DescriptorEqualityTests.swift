@@ -9,7 +9,7 @@ private struct Bag {
   var items: [Int]
 }
 
-/// As views use it that fetch again only when their descriptor has changed.
+/// Views use this equality to fetch again only if their descriptor has changed.
 @Suite("Equality of fetch descriptors")
 struct DescriptorEqualityTests {
   private func descriptor(_ change: (inout FetchDescriptor<Book>) -> Void = { _ in }) -> FetchDescriptor<Book> {
@@ -18,7 +18,7 @@ struct DescriptorEqualityTests {
     return descriptor
   }
 
-  @Test("Each part of a descriptor counts")
+  @Test("Descriptors that differ in any part are not equal")
   func parts() {
     #expect(descriptor() == descriptor())
     let changes: [(inout FetchDescriptor<Book>) -> Void] = [
@@ -39,7 +39,7 @@ struct DescriptorEqualityTests {
     FetchDescriptor(predicate: #Predicate { $0.pages > limit && words.contains($0.title) })
   }
 
-  @Test("Predicates are equal if their operators, their properties and what they capture are")
+  @Test("Predicates are equal if their operators, their properties and their captured values are equal")
   func predicates() {
     #expect(pages(3) == pages(3))
     #expect(pages(3) != pages(4))
@@ -55,7 +55,7 @@ struct DescriptorEqualityTests {
     #expect(same == same)
   }
 
-  @Test("Variables correspond by the places where they are used")
+  @Test("Variables are matched by the positions where they are used")
   func variables() {
     func nested(_ predicate: Predicate<Book>) -> FetchDescriptor<Book> {
       FetchDescriptor(predicate: .any([predicate, #Predicate { $0.pages == 0 }]))
@@ -74,7 +74,7 @@ struct DescriptorEqualityTests {
     #expect(inner("a") != crossed)
   }
 
-  @Test("Captured values without == are compared by their parts, and what has none is not equal")
+  @Test("Captured values without == are compared by their parts, and values without parts are not equal")
   func captured() {
     func holding(_ bag: Bag) -> FetchDescriptor<Book> {
       FetchDescriptor(

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Fetches that fail", .serialized)
 struct FetchErrorTests {
-  @Test("a model that the container does not have is an error that names it", arguments: Engine.allCases)
+  @Test(
+    "fetching a model that is not in the container's schema throws an error that names the model",
+    arguments: Engine.allCases)
   func unlistedModel(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -13,7 +15,7 @@ struct FetchErrorTests {
     #expect(throws: SwiftDataError.unknownSchema) { try context.fetchIdentifiers(FetchDescriptor<UnlistedModel>()) }
   }
 
-  @Test("a context can be used after a fetch that failed", arguments: Engine.allCases)
+  @Test("a context stays usable after a failed fetch", arguments: Engine.allCases)
   func afterwards(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

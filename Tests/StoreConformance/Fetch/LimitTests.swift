@@ -45,7 +45,7 @@ struct LimitTests {
     _ = store
   }
 
-  @Test("limit and offset apply to pending models as to saved ones", arguments: Engine.allCases)
+  @Test("limit and offset apply to pending models like to saved models", arguments: Engine.allCases)
   func cutPending(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -83,7 +83,7 @@ struct LimitTests {
     _ = store
   }
 
-  @Test("the count and the identifiers are those of the fetch", arguments: Engine.allCases)
+  @Test("fetchCount and fetchIdentifiers agree with the fetch", arguments: Engine.allCases)
   func countAndIdentifiers(_ engine: Engine) throws {
     let (store, context) = try context(engine)
     for item in Self.cases {
@@ -96,7 +96,7 @@ struct LimitTests {
     _ = store
   }
 
-  @Test("the count obeys the predicate", arguments: Engine.allCases)
+  @Test("fetchCount applies the predicate", arguments: Engine.allCases)
   func count(_ engine: Engine) throws {
     let (store, context) = try context(engine)
     #expect(try context.fetchCount(FetchDescriptor<Book>()) == 10)
@@ -122,7 +122,7 @@ struct LimitTests {
     _ = store
   }
 
-  @Test("identifiers of a fetch are those of the objects", arguments: Engine.allCases)
+  @Test("fetchIdentifiers returns the identifiers of the fetched objects", arguments: Engine.allCases)
   func identifiers(_ engine: Engine) throws {
     let (store, context) = try context(engine)
     let identifiers = try store.context().fetchIdentifiers(descriptor())
@@ -130,7 +130,7 @@ struct LimitTests {
     #expect(Set(identifiers).count == 10)
   }
 
-  @Test("counting and listing identifiers registers no object", arguments: Engine.allCases)
+  @Test("fetchCount and fetchIdentifiers register no object", arguments: Engine.allCases)
   func registersNothing(_ engine: Engine) throws {
     let (store, context) = try context(engine)
     _ = try context.fetchCount(descriptor())

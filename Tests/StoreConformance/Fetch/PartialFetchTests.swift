@@ -31,7 +31,7 @@ struct PartialFetchTests {
     }
   }
 
-  @Test("the others have their values when they are read", arguments: Engine.allCases)
+  @Test("properties that were not fetched have their values when they are read", arguments: Engine.allCases)
   func faults(_ engine: Engine) throws {
     let store = try store(engine)
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])
@@ -43,7 +43,7 @@ struct PartialFetchTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("properties in the predicate and the sort need not be among them", arguments: Engine.allCases)
+  @Test("properties in the predicate and in the sort need not be fetched", arguments: Engine.allCases)
   func predicateAndSort(_ engine: Engine) throws {
     let store = try store(engine)
     let predicate = #Predicate<Book> { $0.rating ?? 0 < 3 }
@@ -54,7 +54,7 @@ struct PartialFetchTests {
     check(books.reversed())
   }
 
-  @Test("setting a property that was not fetched keeps the others", arguments: Engine.allCases)
+  @Test("setting a property that was not fetched keeps the other properties", arguments: Engine.allCases)
   func edit(_ engine: Engine) throws {
     let store = try store(engine)
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])
@@ -71,7 +71,7 @@ struct PartialFetchTests {
     #expect(found.genre == .novel)
   }
 
-  @Test("a rollback of a partly fetched object gives the right values", arguments: Engine.allCases)
+  @Test("a rollback of a partially fetched object restores the stored values", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try store(engine)
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])

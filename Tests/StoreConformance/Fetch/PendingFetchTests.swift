@@ -22,7 +22,7 @@ struct PendingFetchTests {
     return try context.fetch(descriptor).map(\.pages)
   }
 
-  @Test("an inserted model is sorted among the others", arguments: Engine.allCases)
+  @Test("an inserted model is sorted among the saved models", arguments: Engine.allCases)
   func insertSorted(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     context.insert(Book("25", pages: 25))
@@ -113,7 +113,7 @@ struct PendingFetchTests {
     #expect(descriptor.relationshipKeyPathsForPrefetching.isEmpty)
   }
 
-  @Test("a reference to a pending model is followed", arguments: Engine.allCases)
+  @Test("a predicate follows a reference to a pending model", arguments: Engine.allCases)
   func reference(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     context.insert(Loan(reader: "Ada", book: Book("new")))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Predicates", .serialized)
 struct PredicateTests {
-  /// Six books, saved, seen by a context that has none of them yet.
+  /// A store of six books, and a context that has not fetched them yet.
   static func shelf(_ engine: Engine) throws -> (store: TestStore, context: ModelContext) {
     let store = try TestStore(engine)
     let context = store.context()
@@ -79,7 +79,7 @@ struct PredicateTests {
     try expect(engine, ["e"], #Predicate { $0.subtitle == "" })
   }
 
-  @Test("compare optionals as Swift does: nil equals no value and differs from all", arguments: Engine.allCases)
+  @Test("compare optionals like Swift: nil equals no value and differs from every value", arguments: Engine.allCases)
   func optionals(_ engine: Engine) throws {
     try expect(engine, ["c"], #Predicate { $0.rating == 3 })
     try expect(engine, ["a", "b", "d", "e", "f"], #Predicate { $0.rating != 3 })
@@ -127,7 +127,7 @@ struct PredicateTests {
     try expect(engine, ["a", "b", "c", "d", "e", "f"], #Predicate { !nothing.contains($0.title) })
   }
 
-  @Test("search a value in a captured collection of many thousands", arguments: Engine.allCases)
+  @Test("search a value in a captured collection of many thousands of elements", arguments: Engine.allCases)
   func bigCollection(_ engine: Engine) throws {
     let numbers = Array(3..<40_000)
     try expect(engine, ["c", "d", "f"], #Predicate { numbers.contains($0.pages) })
@@ -154,7 +154,7 @@ struct PredicateTests {
     try expect(engine, ["a", "c", "d", "f"], #Predicate { genres.contains($0.genre) })
   }
 
-  @Test("calculate", arguments: Engine.allCases)
+  @Test("calculate with numbers", arguments: Engine.allCases)
   func arithmetic(_ engine: Engine) throws {
     try expect(engine, ["c"], #Predicate { $0.pages * 2 + 1 == 7 })
     try expect(engine, ["e"], #Predicate { -$0.pages == 5 })

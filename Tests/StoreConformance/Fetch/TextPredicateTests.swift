@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Predicates on texts", .serialized)
 struct TextPredicateTests {
-  // Composed texts whose needles are whole characters: there the store, which compares scalars, and Swift, which compares
-  // characters, agree.
+  // The texts are composed, and the needles are whole characters. For such texts, the store, which compares scalars,
+  // agrees with Swift, which compares characters.
   static let titles = [
     "", "a", "Emma", "EMMA", "gemma", "100%", "100_", "a\\b", "it's", "\"quoted\"", "tab\tend", "zero\0inside", "\0",
     "caf\u{E9}", "\u{E9}", "Stra\u{DF}e", "\u{65E5}\u{672C}\u{8A9E}", "\u{1F600}", "x\u{1F600}y",
@@ -21,7 +21,7 @@ struct TextPredicateTests {
     return (store, store.context())
   }
 
-  /// Checks that the store finds the titles that the predicate itself says are right.
+  /// Checks that the store finds the titles for which the predicate evaluates to true in memory.
   private func compare(_ engine: Engine, _ name: String, _ predicate: (String) -> Predicate<Book>) throws {
     let (store, context) = try Self.shelf(engine)
     let books = Self.titles.map { Book($0) }
@@ -59,7 +59,7 @@ struct TextPredicateTests {
     try compare(engine, "<") { needle in #Predicate { $0.title < needle } }
   }
 
-  @Test("a captured list agrees with the evaluation in memory", arguments: Engine.allCases)
+  @Test("contains() of a captured list agrees with the evaluation in memory", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     try compare(engine, "in list") { needle in
       let list = [needle]
@@ -84,7 +84,7 @@ struct TextPredicateTests {
     _ = store
   }
 
-  @Test("wildcards of SQL patterns have no meaning", arguments: Engine.allCases)
+  @Test("wildcards of SQL patterns match only themselves", arguments: Engine.allCases)
   func patterns(_ engine: Engine) throws {
     let (store, context) = try Self.shelf(engine)
     #expect(try context.titles(#Predicate { $0.title.contains("%") }) == ["%", "100%"])
@@ -93,7 +93,7 @@ struct TextPredicateTests {
     _ = store
   }
 
-  @Test("a saved text is found as a pending one is", arguments: Engine.allCases)
+  @Test("saved and pending texts are found alike", arguments: Engine.allCases)
   func pendingAndSaved(_ engine: Engine) throws {
     let (store, saved) = try Self.shelf(engine)
     let empty = try TestStore(engine)

@@ -1,17 +1,17 @@
 import SwiftData
 import Testing
 
-@Suite("A reference to a row that is not there")
+@Suite("A reference to a missing row")
 struct DanglingReferenceTests {
   private static let words = "Sample.box of row 1: the column box has the number 99, which is the key of no Hamper"
 
-  @Test("is nil, names row, column and value, and leaves everything else")
+  @Test("is nil, is reported with row, column and value, and leaves other properties readable")
   func optional() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99 WHERE name = 'a'")
     let context = store.context()
     let sample = try context.sample()
-    // The reference is followed when something of the other row is asked for.
+    // The reference is resolved when a property of the other row is read.
     #expect(sample.box?.name != "box")
     #expect(sample.box == nil && sample.count == 41)
     #expect(context.unreadErrors == [Self.words])
@@ -23,7 +23,7 @@ struct DanglingReferenceTests {
     #expect(try store.raw.rows("SELECT name, box FROM Sample WHERE _osd_key = 1") == [["changed", "99"]])
   }
 
-  @Test("that is required gives a stand-in, and is mended by setting it")
+  @Test("that is required returns a placeholder, and is repaired by setting it")
   func required() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Lid SET box = 99")
@@ -40,7 +40,7 @@ struct DanglingReferenceTests {
     #expect(context.unreadValues.isEmpty)
   }
 
-  @Test("is found by the first read of many objects that hold it, and by those that are read later")
+  @Test("is reported by the first read for all objects that have it, and for objects that are read later")
   func several() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99")
@@ -57,7 +57,7 @@ struct DanglingReferenceTests {
     #expect(third.box == nil && context.unreadValues.count == 3)
   }
 
-  @Test("is mended by setting it, at either end", arguments: [true, false])
+  @Test("is repaired by setting it, at either end", arguments: [true, false])
   func mended(_ fromHere: Bool) throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99 WHERE name = 'a'")
@@ -71,7 +71,7 @@ struct DanglingReferenceTests {
     #expect(try store.context().sample().box?.name == "box")
   }
 
-  @Test("leads to the row when there is one")
+  @Test("returns the object of the row once the row exists")
   func arrives() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99 WHERE name = 'a'")
@@ -87,7 +87,7 @@ struct DanglingReferenceTests {
     #expect(try store.raw.column("SELECT name FROM Hamper WHERE _osd_key = 99") == ["changed"])
   }
 
-  @Test("remains when a program deletes a row that is in memory, and is unread then")
+  @Test("is unread after another program deletes the row of an object in memory")
   func deletion() throws {
     let store = try TestStore.ofSamples()
     let context = store.context()
@@ -102,7 +102,7 @@ struct DanglingReferenceTests {
     #expect(context.unreadErrors.contains { $0.contains("Sample.box of row 1") })
   }
 
-  @Test("does not keep its object from being deleted, nor a rollback from restoring it")
+  @Test("does not prevent the deletion of its object, nor a rollback of the deletion")
   func ownDeletion() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99", "UPDATE Lid SET box = 99")
@@ -118,7 +118,7 @@ struct DanglingReferenceTests {
     #expect(try store.raw.column("SELECT count(*) FROM Lid") == ["0"])
   }
 
-  @Test("is so for what is no key", arguments: ["'abc'", "x'6162'", "0"])
+  @Test("is nil or a placeholder, and is listed, if its value is not a key", arguments: ["'abc'", "x'6162'", "0"])
   func noKey(_ value: String) throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = \(value) WHERE name = 'a'", "UPDATE Lid SET box = \(value)")
@@ -130,7 +130,7 @@ struct DanglingReferenceTests {
     #expect(lid.box.isDeleted && context.unreadValues.count == 2)
   }
 
-  @Test("is so for NULL in a required reference of a table that was made anew")
+  @Test("is a placeholder, and is listed, if it is required but NULL in a rebuilt table")
   func missing() throws {
     let store = try TestStore.ofSamples()
     try store.loosen("Lid")
@@ -147,7 +147,7 @@ struct DanglingReferenceTests {
     #expect(try store.raw.column("SELECT box FROM Lid") == ["1"])
   }
 
-  @Test("is so for a row of another class, and for a model that is made of its row")
+  @Test("is nil, and is listed, if the row's class is unknown, or if the missing row's model has constants")
   func otherClass() throws {
     let store = try TestStore(.file, vehicleModels)
     let context = store.context()

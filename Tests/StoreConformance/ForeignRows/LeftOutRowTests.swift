@@ -1,9 +1,10 @@
 import SwiftData
 import Testing
 
-@Suite("Rows of other programs that are no objects, or members of none")
+@Suite("Rows of other programs that become no objects or no list members")
 struct LeftOutRowTests {
-  @Test("a row with the key 0 is left out and listed, and those with other keys are as any", arguments: [-5, 1 << 40])
+  @Test(
+    "a row with the key 0 is skipped and listed, and rows with other unusual keys are read", arguments: [-5, 1 << 40])
   func keys(_ key: Int) throws {
     let store = try TestStore.ofSamples()
     try store.write(
@@ -24,7 +25,7 @@ struct LeftOutRowTests {
     #expect(context.unreadValues.isEmpty)
   }
 
-  @Test("a row with the key 0 is left out of identifiers and batches too")
+  @Test("a row with the key 0 is also skipped in identifiers and batches")
   func keyZero() throws {
     let store = try TestStore.ofSamples()
     try store.write("INSERT INTO Hamper (_osd_key, name) VALUES (0, 'zero')")
@@ -42,7 +43,7 @@ struct LeftOutRowTests {
     #expect(try context.all(Hamper.self).map(\.name) == ["box"])
   }
 
-  @Test("a row of a class that no model has is left out and listed")
+  @Test("a row of a class without a model is skipped and listed")
   func unknownClass() throws {
     let store = try TestStore(.file, vehicleModels)
     let context = store.context()
@@ -62,7 +63,8 @@ struct LeftOutRowTests {
     #expect(fresh.unreadValues.isEmpty)
   }
 
-  @Test("what is no number in a column of positions counts as none", arguments: ["NULL", "'first'", "x'01'"])
+  @Test(
+    "a value that is not a number in a position column counts as no position", arguments: ["NULL", "'first'", "x'01'"])
   func positions(_ value: String) throws {
     let store = try TestStore.ofSamples()
     let writer = store.context()
@@ -86,7 +88,7 @@ struct LeftOutRowTests {
       try store.raw.column("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '_osd_link_%'").first)
   }
 
-  @Test("pairs whose rows are gone are no members")
+  @Test("many-to-many pairs whose rows are missing are no members")
   func pairs() throws {
     let store = try TestStore.ofSamples()
     let writer = store.context()
@@ -105,7 +107,7 @@ struct LeftOutRowTests {
     #expect(try context.all(SampleMark.self).first { $0.name == "y" }?.boxes.count == 1)
   }
 
-  @Test("a program in another language changes rows with and without keys, and what is right works at once")
+  @Test("valid rows that a Python program writes, with and without keys, are usable immediately")
   func python() throws {
     let store = try TestStore.ofSamples()
     let context = store.context()

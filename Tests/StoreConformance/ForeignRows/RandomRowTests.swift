@@ -2,13 +2,13 @@ import SeededNumbers
 import SwiftData
 import Testing
 
-/// Another program writes anything into the tables. The library reads the valid values, overwrites no others, and
-/// reports those.
-@Suite("Rows that another program has written at random")
+/// Another program writes arbitrary values into the tables. The library reads the valid values, and reports the
+/// invalid values without overwriting them.
+@Suite("Rows to which another program has written random values")
 struct RandomRowTests {
   private static let rounds = 24
 
-  @Test("are read, saved beside, checked, mended and copied, and nothing is changed that no model has changed")
+  @Test("can be read, saved, checked, repaired and copied, and only changed properties are written")
   func survive() async throws {
     for seed in RandomTesting.seeds(Self.rounds * RandomTesting.soak) {
       RandomTesting.note("stores with random rows", 1)
@@ -25,7 +25,7 @@ struct RandomRowTests {
   }
 }
 
-/// A store, and what is done to it.
+/// A store with random values, and the operations on it.
 private struct RandomRows {
   private let archive: Archive
   private let seed: UInt64
@@ -54,7 +54,7 @@ private struct RandomRows {
     return values.randomElement(using: &random) ?? "NULL"
   }
 
-  /// Does several of these, as far as the tables allow them.
+  /// Executes several random statements.
   mutating func scatter() throws {
     let database = try archive.store.raw
     for _ in 0..<Int.random(in: 3...14, using: &random) {
@@ -75,14 +75,14 @@ private struct RandomRows {
         sql =
           "UPDATE \"\(table)\" SET \"\(column)\" = \(value()) WHERE _osd_key % \(Int.random(in: 1...4, using: &random)) = 0"
       }
-      // Some of it the tables do not allow.
+      // The tables reject some of the statements.
       try? database.run(sql)
     }
   }
 
   // MARK: The library
 
-  /// Does something that may throw what the library says of rows, and nothing else.
+  /// Runs an operation that may throw descriptive errors of the library, and no others.
   private func doing(_ words: String, _ body: () throws -> Void) {
     do {
       try body()
@@ -132,7 +132,7 @@ private struct RandomRows {
     expect(contents(), equals: before, "reading")
   }
 
-  /// Changes one property of each object: one whose stored value is never damaged here.
+  /// Changes one property of each object. The comparison of the rows leaves it out.
   func saveBeside() {
     let before = contents(besides: ["ArchiveItem": "isLent", "ArchiveTopic": "name"])
     let context = archive.store.context()
@@ -144,7 +144,7 @@ private struct RandomRows {
     expect(contents(besides: ["ArchiveItem": "isLent", "ArchiveTopic": "name"]), equals: before, "a save")
   }
 
-  /// Changes objects that were read before the rows were written once more.
+  /// Changes objects that were read before the other program wrote to the rows again.
   mutating func saveMeanwhile() throws {
     let context = archive.store.context()
     var held: [any PersistentModel] = []
@@ -157,7 +157,7 @@ private struct RandomRows {
     try scatter()
     let before = contents(besides: ["ArchiveItem": "isLent"])
     for case let item as ArchiveItem in held where !item.isDeleted { item.isLent.toggle() }
-    // What could not be read is told once, and then no reason to save nothing.
+    // Unread values make one save throw, and do not block the next save.
     for _ in 1...2 { doing("saving what was held") { try context.save() } }
     expect(contents(besides: ["ArchiveItem": "isLent"]), equals: before, "a save of what was held")
     doing("reading what was held") { try read(context) }
@@ -167,7 +167,7 @@ private struct RandomRows {
     withExtendedLifetime(held) {}
   }
 
-  /// Sets what may be wrong, at both ends.
+  /// Replaces values that may be invalid, and relationships at both ends.
   func replaceEverything() {
     let context = archive.store.context()
     doing("replacing") {
@@ -220,7 +220,7 @@ private struct RandomRows {
 
   // MARK: Comparing
 
-  /// Every value of every table, as SQLite writes it.
+  /// Every value of every table, as an SQL literal.
   private func contents(besides: [String: String] = [:]) -> [String] {
     do {
       let database = try archive.store.raw

@@ -10,7 +10,7 @@ struct Spot: Codable, Equatable {
   var zip: Int
 }
 
-/// A property of every kind.
+/// A model with properties of every kind.
 @Model
 final class Sample {
   var name: String
@@ -86,13 +86,13 @@ extension TestStore {
     return store
   }
 
-  /// Changes the file as another program does that does not enforce foreign keys.
+  /// Changes the file like another program that does not enforce foreign keys.
   func write(_ statements: String...) throws {
     let raw = try raw
     for statement in statements { try raw.run(statement) }
   }
 
-  /// Makes a table anew, without its constraints and indexes.
+  /// Rebuilds a table without its constraints and indexes.
   func loosen(_ table: String) throws {
     let columns = try raw.rows("PRAGMA table_info(\"\(table)\")").map { column in
       "\"\(column[1] ?? "")\" \(column[2] ?? "")" + (column[1] == "_osd_key" ? " PRIMARY KEY" : "")
@@ -110,6 +110,6 @@ extension ModelContext {
 
   func all<T: PersistentModel>(_ type: T.Type) throws -> [T] { try fetch(FetchDescriptor<T>()) }
 
-  /// What is wrong with the stored values that the context has met.
+  /// The explanations of the errors of the context's unread values.
   var unreadErrors: [String] { unreadValues.map { $0.error.explanation ?? "" } }
 }

@@ -27,7 +27,7 @@ struct UnreadConstantTests {
     #expect(context.unreadValues.count == 2, "a constant keeps what it was read as")
   }
 
-  @Test("makes a save of its object throw once, and never overwrites the value")
+  @Test("makes a save of its object throw once, and is never overwritten")
   func save() throws {
     let store = try store()
     try store.write("UPDATE Medal SET code = 'x' WHERE text = 'a'")

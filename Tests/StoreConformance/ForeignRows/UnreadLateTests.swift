@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A model whose last properties are written together.
+/// A model with more than 63 properties. The last ones share a mask bit, so that a save writes them together.
 @Model final class LongForm {
   var p0: Int = 0
   var p1: Int = 1
@@ -75,7 +75,7 @@ import Testing
   init() {}
 }
 
-@Suite("A value that cannot be read, behind the 63rd property")
+@Suite("A value that cannot be read, after the 63rd property")
 struct UnreadLateTests {
   private func store(_ change: String) throws -> TestStore {
     let store = try TestStore(.file, [LongForm.self])
@@ -90,7 +90,7 @@ struct UnreadLateTests {
     try store.raw.rows("SELECT p1, p64, p65, p66 FROM LongForm")[0]
   }
 
-  @Test("is never overwritten by a change beside it, which is refused with its error, and is mended by setting it")
+  @Test("is never overwritten: changing a property that is written with it throws, and setting the value repairs it")
   func one() throws {
     let store = try store("p65 = 'many'")
     let context = store.context()
@@ -108,7 +108,7 @@ struct UnreadLateTests {
     #expect(try row(store) == ["10", "11", "12", "66"])
   }
 
-  @Test("is not overwritten when another one is mended: a save waits until both are set")
+  @Test("is not overwritten when another unread value is set: saves throw until both are set")
   func two() throws {
     let store = try store("p65 = 'many', p66 = 'more'")
     let context = store.context()
@@ -125,7 +125,7 @@ struct UnreadLateTests {
     #expect(context.unreadValues.isEmpty)
   }
 
-  @Test("lets the rest be saved after a rollback")
+  @Test("does not prevent saving other properties after a rollback")
   func rollback() throws {
     let store = try store("p65 = 'many', p66 = 'more'")
     let context = store.context()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// What a column holds, and how the error says so.
+/// An invalid value of a column, and the words of its error.
 struct WrongValue: CustomTestStringConvertible {
   let property: String
   var column: String?
@@ -38,7 +38,7 @@ struct UnreadValueTests {
     #expect(wrong == [], sourceLocation: location)
   }
 
-  @Test("leaves that property unread, names row, column and value, and nothing else", arguments: WrongValue.all)
+  @Test("leaves only its property unread, with an error that names row, column and value", arguments: WrongValue.all)
   func kinds(_ value: WrongValue) throws {
     let store = try TestStore.ofSamples()
     let column = value.column ?? value.property
@@ -66,7 +66,7 @@ struct UnreadValueTests {
   }
 
   @Test(
-    "is so for NULL in every required column of a table that was made anew",
+    "is listed with row and column if it is NULL in a required column of a rebuilt table",
     arguments: ["name", "count", "mood", "tags", "spot_city", "spot_zip", "made", "bytes"])
   func missing(_ column: String) throws {
     let store = try TestStore.ofSamples()
@@ -80,7 +80,7 @@ struct UnreadValueTests {
     expectRest(of: samples[0], besides: String(column.prefix { $0 != "_" }))
   }
 
-  @Test("reads as the default of its property or an empty value, and is read again each time")
+  @Test("is replaced by its property's default or an empty value, and is read again at each access")
   func placeholder() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many', spot_zip = 'x', otherMood = 'sad' WHERE name = 'a'")
@@ -111,7 +111,7 @@ struct UnreadValueTests {
     }
   }
 
-  @Test("of many rows is logged with the first cause and their number, and the context lists all")
+  @Test("in many rows is logged with the first cause and the number of rows, and the context lists all")
   func many() throws {
     let recorder = LogRecorder()
     try recorder.listen {
@@ -131,7 +131,7 @@ struct UnreadValueTests {
     }
   }
 
-  @Test("is no reason to refuse a change beside it, if it was not read")
+  @Test("does not block a change of another property if it was not read")
   func change() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
@@ -143,7 +143,7 @@ struct UnreadValueTests {
     #expect(context.unreadValues.count == 1)
   }
 
-  @Test("makes a save throw once if a change may build on what stood in")
+  @Test("makes a save throw once if a change may be based on the replacement value")
   func built() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
@@ -164,7 +164,7 @@ struct UnreadValueTests {
     #expect(try store.raw.rows("SELECT count, tags FROM Sample WHERE name = 'a'") == [["many", "[\"a\",\"b\"]"]])
   }
 
-  @Test("is mended by setting the property", arguments: WrongValue.all)
+  @Test("is repaired by setting the property", arguments: WrongValue.all)
   func mended(_ value: WrongValue) throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET \(value.column ?? value.property) = \(value.sql) WHERE name = 'a'")
@@ -186,7 +186,7 @@ struct UnreadValueTests {
     #expect(fresh.unreadValues.isEmpty && context.unreadValues.isEmpty)
   }
 
-  @Test("that another program writes to a row in memory empties the property, and one that is right fills it")
+  @Test("that another program writes to a row in memory resets the property, and a valid value sets it again")
   func news() throws {
     let store = try TestStore.ofSamples()
     let context = store.context()
@@ -210,7 +210,7 @@ struct UnreadValueTests {
     #expect(try store.raw.column("SELECT count FROM Sample WHERE name = 'a'") == ["9"])
   }
 
-  @Test("of a row that is deleted afterwards leaves nothing behind")
+  @Test("is not listed after its row is deleted, and does not prevent the deletion")
   func deleted() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
@@ -228,7 +228,7 @@ struct UnreadValueTests {
     #expect(try store.raw.column("SELECT name FROM Sample") == [])
   }
 
-  @Test("does not wake an observer with every fetch")
+  @Test("does not notify an observer at every fetch")
   func observers() throws {
     let store = try TestStore.ofSamples()
     try store.write(
@@ -245,7 +245,7 @@ struct UnreadValueTests {
     #expect(!flag.isRaised)
   }
 
-  @Test("is kept through a rollback, and forgotten as something that the program was given")
+  @Test("is still listed after a rollback, and no longer counts as read by the program")
   func rollback() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
@@ -259,7 +259,7 @@ struct UnreadValueTests {
     #expect(try store.raw.column("SELECT count FROM Sample WHERE name = 'a'") == ["3"])
   }
 
-  @Test("does not keep changes of others in the row from being found")
+  @Test("does not hide conflicting changes of other programs in its row")
   func conflict() throws {
     let store = try TestStore.ofSamples()
     let context = store.context()
@@ -275,7 +275,7 @@ struct UnreadValueTests {
     #expect(other?.explanation?.contains("what cannot be read") == true, "\(other as Any)")
   }
 
-  @Test("makes a search in memory throw that needs it, and no other")
+  @Test("makes a search in memory throw only if the search needs it")
   func search() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET spot_zip = 'x' WHERE name = 'a'")

@@ -20,7 +20,7 @@ struct HistoryDeletionTests {
     }
   }
 
-  @Test("keep the values of attributes that say so", arguments: Engine.allCases)
+  @Test("keep the values of attributes with .preserveValueOnDeletion", arguments: Engine.allCases)
   func tombstones(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -60,7 +60,7 @@ struct HistoryDeletionTests {
     #expect(try changes(context).count == 3)
   }
 
-  @Test("include rows that others related meanwhile, which the database deletes", arguments: Engine.allCases)
+  @Test("include rows that another context related meanwhile and that the database deletes", arguments: Engine.allCases)
   func foreignCascade(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -77,7 +77,7 @@ struct HistoryDeletionTests {
     #expect(try deletions(of: Leg.self, context).map { $0.tombstone[\.place] as? String } == ["Bergen"])
   }
 
-  @Test("include rows that are deleted without objects, with all that goes with them", arguments: Engine.allCases)
+  @Test("include rows that are deleted without objects, and the rows of their cascades", arguments: Engine.allCases)
   func batches(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -100,7 +100,9 @@ struct HistoryDeletionTests {
     #expect(try changes(context).count == 30)
   }
 
-  @Test("change exactly the references that they clear", arguments: Engine.allCases, [true, false])
+  @Test(
+    "are recorded with updates of exactly the references that they set to nil", arguments: Engine.allCases,
+    [true, false])
   func references(_ engine: Engine, byBatch: Bool) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -129,7 +131,7 @@ struct HistoryDeletionTests {
       ])
   }
 
-  @Test("of rows that others deleted first are theirs alone", arguments: Engine.sqlite)
+  @Test("of rows that another context deleted first are recorded for that context only", arguments: Engine.sqlite)
   func twice(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -173,7 +175,7 @@ struct HistoryDeletionTests {
     #expect(Array(tombstone).count == 12)
   }
 
-  @Test("of other programs are kept too, and the row of the class says what it was")
+  @Test("by other programs also keep the values of their rows")
   func otherPrograms() throws {
     let store = try store(.file)
     defer { withExtendedLifetime(store) {} }

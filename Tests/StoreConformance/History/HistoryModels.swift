@@ -22,7 +22,7 @@ final class Leg {
   @Attribute(.preserveValueOnDeletion) var place: String
   var days: Int
   var voyage: Voyage?
-  /// Two references to one entity, both cleared when it goes.
+  /// Two references to one entity. Both are set to nil when their guide is deleted.
   var first: Guide?
   var second: Guide?
 
@@ -41,7 +41,7 @@ final class Guide {
   init(_ name: String) { self.name = name }
 }
 
-/// A transaction as words, such as `+Voyage 1` or `~Leg 2 place,voyage`, in order.
+/// The changes of a transaction as sorted texts, such as `+Voyage 1` or `~Leg 2 place,voyage`.
 func words(_ transaction: DefaultHistoryTransaction) -> [String] {
   transaction.changes.map(words).sorted()
 }

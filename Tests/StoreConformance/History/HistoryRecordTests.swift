@@ -2,7 +2,7 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-@Suite("The text of a record")
+@Suite("The text of a history record")
 struct HistoryRecordTests {
   private typealias Group = HistoryRecord.Group
 
@@ -19,7 +19,7 @@ struct HistoryRecordTests {
         == #"[["insert","Trip",[1,3],9],["update","Trip",["name","start"],7],["delete","Day",-5,[3,4]]]"#)
   }
 
-  @Test("has the groups that were written, with any names and the greatest keys")
+  @Test("is decoded to the groups that were written, with any names and the greatest keys")
   func roundTrip() throws {
     var random = SeededGenerator(seed: RandomTesting.seed)
     let names = ["Trip", "größe", "a\"b\\c", "x y\u{1}\n", "日本"]
@@ -38,7 +38,7 @@ struct HistoryRecordTests {
   }
 
   @Test(
-    "that is none, or is damaged, is found out",
+    "is not decoded if it is damaged or not a record",
     arguments: [
       "", "{}", "[1]", #"[["insert"]]"#, #"[["update","A",7]]"#,
       #"[["insert","A",[2,1]]]"#, #"[["insert","A",[1,9223372036854775807]]]"#,
@@ -48,12 +48,12 @@ struct HistoryRecordTests {
     #expect(Group.groups(in: text) == nil)
   }
 
-  @Test("of a later version is read as far as it is known")
+  @Test("of a later version is decoded without the unknown kinds of changes")
   func later() {
     #expect(Group.groups(in: #"[["move","A",[1,2]],["delete","B",3]]"#) == [Group(.delete, "B", keys: [3])])
   }
 
-  @Test("that another program has damaged makes the fetch throw, and can be deleted")
+  @Test("that another program has damaged makes the fetch throw, and its record can be deleted")
   func fetch() throws {
     let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)
     defer { withExtendedLifetime(store) {} }

@@ -7,7 +7,7 @@ struct HistoryRequestTests {
   typealias Transaction = DefaultHistoryTransaction
   typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
 
-  /// A store with a transaction for each of some guides, each with its own author.
+  /// A store with guides. Each guide has its own transaction with its own author.
   private func store(_ engine: Engine, count: Int = 6, _ history: ModelConfiguration.History = .standard) throws
     -> TestStore
   {
@@ -25,7 +25,7 @@ struct HistoryRequestTests {
     try context.fetchHistory(Descriptor(predicate: predicate)).map(\.transactionIdentifier)
   }
 
-  @Test("take any numbers that tokens and predicates can have", arguments: Engine.allCases)
+  @Test("accept all numbers that tokens and predicates can have", arguments: Engine.allCases)
   func extremes(_ engine: Engine) throws {
     let store = try store(engine, count: 2)
     defer { withExtendedLifetime(store) {} }
@@ -45,7 +45,7 @@ struct HistoryRequestTests {
       ).isEmpty)
   }
 
-  @Test("go on where another program has added records with any numbers", arguments: [-9, Int64.min, 1 << 60])
+  @Test("work after another program has added a record with any number", arguments: [-9, Int64.min, 1 << 60])
   func foreignNumbers(_ number: Int64) throws {
     let store = try store(.file, count: 200, .kept(for: .seconds(9)))
     defer { withExtendedLifetime(store) {} }
@@ -59,7 +59,7 @@ struct HistoryRequestTests {
     #expect(try numbers(context, nil).count >= 300)
   }
 
-  @Test("find what is behind a token, before it, and between two", arguments: Engine.allCases)
+  @Test("find the transactions after a token, before it, and between two tokens", arguments: Engine.allCases)
   func tokens(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -78,7 +78,7 @@ struct HistoryRequestTests {
     #expect(try numbers(context, #Predicate { $0.token > last }).isEmpty)
   }
 
-  @Test("look up identifiers, times and authors, and evaluate the rest", arguments: Engine.allCases)
+  @Test("look up identifiers, times and authors, and evaluate all other conditions", arguments: Engine.allCases)
   func properties(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -97,7 +97,7 @@ struct HistoryRequestTests {
       ])
   }
 
-  @Test("have a limit and an order", arguments: Engine.allCases)
+  @Test("apply a limit and an order", arguments: Engine.allCases)
   func limits(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -112,7 +112,7 @@ struct HistoryRequestTests {
     #expect(try context.fetchHistory(descriptor).map(\.transactionIdentifier) == [2, 3])
   }
 
-  @Test("throw when what is behind a token was deleted, and numbers never come back", arguments: Engine.allCases)
+  @Test("throw if transactions after a token were deleted, and numbers are never reused", arguments: Engine.allCases)
   func expiry(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -134,7 +134,7 @@ struct HistoryRequestTests {
     #expect(try numbers(context, #Predicate { $0.token > last }) == [7])
   }
 
-  @Test("go on behind the last token of a fetch that found what is left", arguments: Engine.allCases)
+  @Test("continue after a token that was fetched from the remaining transactions", arguments: Engine.allCases)
   func afterExpiry(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -144,7 +144,7 @@ struct HistoryRequestTests {
     #expect(try numbers(context, #Predicate { $0.token > token }) == [5, 6])
   }
 
-  @Test("keep a deletion out of a transaction that is undone", arguments: Engine.allCases)
+  @Test("to delete history have no effect in a rolled-back transaction", arguments: Engine.allCases)
   func undoneDeletion(_ engine: Engine) throws {
     struct Stop: Error {}
     let store = try store(engine)
@@ -161,7 +161,7 @@ struct HistoryRequestTests {
     #expect(try numbers(context, nil) == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test("find by a token that was encoded, and after the store was opened again")
+  @Test("accept a token that was encoded before the store was reopened")
   func restarts() throws {
     let store = try store(.file)
     let data: Data
@@ -177,7 +177,7 @@ struct HistoryRequestTests {
     #expect(try context.fetchHistory(Descriptor())[3].token.id == token.id)
   }
 
-  @Test("of another type of transaction say that no store has them")
+  @Test("for a type of transaction that no store has throw")
   func otherTypes() throws {
     struct Other: HistoryTransaction {
       let id = 1
@@ -198,7 +198,7 @@ struct HistoryRequestTests {
     }
   }
 
-  @Test("lose what is too old or too much, from the first transaction on", arguments: [true, false])
+  @Test("find no transactions beyond the age or size limit; the oldest are removed first", arguments: [true, false])
   func retention(byAge: Bool) throws {
     let store = try store(.file, count: 2, byAge ? .kept(for: .zero) : .kept(upTo: 40_000))
     defer { withExtendedLifetime(store) {} }
@@ -210,13 +210,13 @@ struct HistoryRequestTests {
     }
     let left = try numbers(context, nil)
     #expect(left.last == 1_502)
-    // The first ones are looked at with every 256th transaction, and go in as many at a time.
+    // Every 256th transaction examines the oldest records. They are removed in groups of as many.
     #expect((200...1_200).contains(left.count))
     #expect(left == Array((left[0])...1_502))
     #expect(throws: SwiftDataError.historyTokenExpired) { try numbers(context, #Predicate { $0.token > token }) }
   }
 
-  @Test("keep everything when no limit is given")
+  @Test("find all transactions if no limit is set")
   func noRetention() throws {
     let store = try store(.memory, count: 600, .kept())
     defer { withExtendedLifetime(store) {} }

@@ -2,8 +2,8 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-/// What is in the file of a store besides records, and what becomes of it.
-@Suite("The upkeep of a history")
+/// The tables and triggers of the history in a store's file, and their maintenance.
+@Suite("Maintenance of a history")
 struct HistoryUpkeepTests {
   private typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
   private static let triggers = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE '_osd_preserve_%'"
@@ -27,7 +27,7 @@ struct HistoryUpkeepTests {
     try context.save()
   }
 
-  /// A context of another container, which is as foreign as another process, without a history.
+  /// A context of another container without a history. Its commits are as foreign as another process's.
   private func silent(_ store: TestStore) throws -> ModelContext {
     var configuration = store.configuration
     configuration.history = .off
@@ -38,7 +38,7 @@ struct HistoryUpkeepTests {
     try context.fetchHistory(Descriptor()).map(\.transactionIdentifier)
   }
 
-  @Test("that is off now keeps no more values, and one that is on elsewhere keeps them again")
+  @Test("a container without history removes the triggers for deleted values, and one with history creates them again")
   func turnedOff() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -47,7 +47,7 @@ struct HistoryUpkeepTests {
     try delete(voyages[0], context)
     let database = try raw(store)
     #expect(try database.column(Self.triggers).count == 2)
-    // Of a process with an older version of the library, or of another program.
+    // A deletion by a process with an older version of the library, or by another program.
     try database.run("DELETE FROM Voyage WHERE name = 'd'")
     #expect(try database.column(Self.deletions) == ["2", "3"])
     let other = try silent(store)
@@ -60,7 +60,7 @@ struct HistoryUpkeepTests {
     #expect(try database.column(Self.deletions) == ["2", "3"])
   }
 
-  @Test("goes on where its tables were removed by hand, and says so")
+  @Test("recording continues after the history's tables were removed by hand, and reports a gap")
   func removedTables() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -70,12 +70,12 @@ struct HistoryUpkeepTests {
     for table in ["_osd_history", "_osd_tombstones"] { try raw(store).run("DROP TABLE \(table)") }
     try delete(voyages[1], context)
     let all = try context.fetchHistory(Descriptor())
-    // Numbers that tokens may have do not come back.
+    // Numbers that tokens may have are not reused.
     #expect(all.map(\.transactionIdentifier) == [3] && all.first?.followsGap == true)
     #expect(try raw(store).column(Self.deletions) == ["3"])
   }
 
-  @Test("whose tables were removed by hand keeps no row from being deleted where it is off")
+  @Test("a container without history can delete rows after the history's tables were removed by hand")
   func removedTablesWithoutHistory() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -89,7 +89,7 @@ struct HistoryUpkeepTests {
     #expect(try raw(store).column("SELECT name FROM Voyage").isEmpty)
   }
 
-  @Test("whose tables were removed by hand is found by a check, and repaired")
+  @Test("a check finds and repairs history tables that were removed by hand")
   func repairedTables() async throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -104,7 +104,7 @@ struct HistoryUpkeepTests {
     try raw(store).run("DELETE FROM Voyage")
   }
 
-  @Test("of a store that is seldom saved to loses what is too old with the first save of a process")
+  @Test("the first save of a process removes records that are too old")
   func age() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -116,7 +116,7 @@ struct HistoryUpkeepTests {
     #expect(try numbers(context) == [3, 4])
   }
 
-  @Test("stays below its size, also of few transactions")
+  @Test("the history stays below its size limit, even with few transactions")
   func size() throws {
     let store = try store(.kept(upTo: 4_000))
     defer { withExtendedLifetime(store) {} }
@@ -125,12 +125,12 @@ struct HistoryUpkeepTests {
       context.insert(Guide("\(number)"))
       try context.save()
     }
-    // Each is some 73 bytes; an eighth is looked at at once.
+    // A record counts as about 73 bytes. An examination is due after each eighth of the limit.
     let left = try numbers(context)
     #expect((30...70).contains(left.count) && left.last == 200)
   }
 
-  @Test("counts the values of deleted models")
+  @Test("the size includes the values of deleted models")
   func sizeOfValues() throws {
     let store = try store(.kept(upTo: 10_000))
     defer { withExtendedLifetime(store) {} }
@@ -144,7 +144,7 @@ struct HistoryUpkeepTests {
     #expect(try numbers(context).last == 41)
   }
 
-  @Test("has no gap where the log was written into the file, and one where another program committed besides")
+  @Test("a checkpoint of the write-ahead log causes no gap, but a commit of another program does")
   func checkpoints() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -161,7 +161,7 @@ struct HistoryUpkeepTests {
     #expect(gaps == [false, false, false, false, true])
   }
 
-  @Test("has no gap after records were deleted")
+  @Test("deleting records causes no gap")
   func deletedRecords() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -172,7 +172,7 @@ struct HistoryUpkeepTests {
     #expect(try context.fetchHistory(Descriptor()).map(\.followsGap) == [false, false])
   }
 
-  @Test("does not make the store go row by row when it is erased, and keeps values again afterwards")
+  @Test("erasing does not delete row by row, and values of deleted models are kept again afterwards")
   func erasure() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -186,7 +186,7 @@ struct HistoryUpkeepTests {
     #expect(try database.column(Self.deletions) == ["4"])
   }
 
-  @Test("is not read when a store is opened and read")
+  @Test("opening and reading a store does not read the history")
   func opening() throws {
     let store = try store()
     _ = try insert(["a"], store.context())

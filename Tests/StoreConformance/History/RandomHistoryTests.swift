@@ -2,10 +2,11 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-/// After each save the rows of the store are compared with those before it, and the difference with the history.
-@Suite("Saves at random, with what the history has of them")
+/// After each save, the tests compare the rows of the store with the rows before the save, and the difference with the
+/// history.
+@Suite("The history of random saves")
 struct RandomHistoryTests {
-  @Test("have exactly the rows and properties that they changed", arguments: Engine.randomCases, [1, 2])
+  @Test("has exactly the changed rows and properties", arguments: Engine.randomCases, [1, 2])
   func random(_ engine: Engine, contexts: Int) throws {
     for seed in RandomTesting.seeds(RandomTesting.soak) {
       let steps = 250
@@ -15,14 +16,14 @@ struct RandomHistoryTests {
         for step in 0..<steps { try run.doSomething(step) }
         try run.finish()
       } catch is Failure {
-        // Recorded where it was found.
+        // The issue is already recorded.
         return
       }
     }
   }
 }
 
-/// The rows of a store: by entity and key, what each property has. References are keys.
+/// The rows of a store: the value of each property, by entity and key. References are keys.
 private typealias Rows = [String: [String: String]]
 
 private struct HistoryRun {
@@ -35,7 +36,7 @@ private struct HistoryRun {
   private var before: Rows = [:]
   private var token: DefaultHistoryToken?
   private var count = 0
-  /// What was kept of rows, which their tombstones have to have.
+  /// The kept values of rows, which the tombstones must have.
   private var titles: [String: String] = [:]
 
   init(_ engine: Engine, seed: UInt64, contexts count: Int) throws {
@@ -86,7 +87,7 @@ private struct HistoryRun {
     let all = try contexts[0].fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     try expect(all.count == count, "\(all.count) transactions instead of \(count)")
     let numbers = all.map(\.transactionIdentifier)
-    // Where several save at once, a number that was undone is never given again.
+    // If several contexts can save concurrently, the number of a rolled-back transaction is not reused.
     let dense = Array(Array(1...Int64(max(1, count))).prefix(count))
     let expected = engine.has(.singleWriter) ? dense : Set(numbers).sorted()
     try expect(numbers == expected, "numbers")
@@ -97,7 +98,7 @@ private struct HistoryRun {
     do {
       try Int.random(in: 0..<4, using: &random) == 0 ? undoing(context) : context.save()
     } catch SwiftDataError.modelValidationFailure {
-      // A model was taken back to which another one refers. Nothing is saved then, nor recorded.
+      // Another model refers to a discarded model. Then nothing is saved or recorded.
       context.rollback()
     }
     let after = try rows()
@@ -109,7 +110,7 @@ private struct HistoryRun {
     before = after
   }
 
-  /// Saves in a transaction with an inner one that is undone, with its saves.
+  /// Saves in a transaction with a nested transaction that saves and is rolled back.
   private func undoing(_ context: ModelContext) throws {
     try context.transaction {
       try? context.transaction {
@@ -151,8 +152,8 @@ private struct HistoryRun {
       let (former, present) = (before[row] ?? [:], after[row] ?? [:])
       let real = Set(present.keys.filter { former[$0] != present[$0] })
       let told = (updated[row] ?? []).subtracting(["legs", "guides", "voyages"])
-      // Alone, a context knows what the rows had. A save records all properties that it has written, if others may have
-      // saved before it, or if it replaces a row by its unique value.
+      // A context that saves alone knows the old values of rows. A save records all properties that it has written if
+      // other contexts may have saved before it, or if it updates a row by its unique value.
       let isAlone = contexts.count == 1 && engine != .remote && engine.has(.singleWriter)
       let isExact = isAlone && !told.contains("name")
       try expect(isExact ? told == real : told.isSuperset(of: real), "\(row) has \(told), and changed \(real)")

@@ -2,11 +2,11 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-/// Three writers of one file, at random: two containers, one of which may have no history, and another program. The
-/// context that listens must see what is there.
-@Suite("Commits of other processes at random")
+/// Random commits to one file by a container with a history, a container without one, and another program. The
+/// objects of the observing context must have the stored values.
+@Suite("Random commits of other processes")
 struct RandomRecordedCommitTests {
-  @Test("leave no object as it was before")
+  @Test("leave no stale object")
   func random() throws {
     for seed in RandomTesting.seeds(2 * RandomTesting.soak) {
       RandomTesting.note("steps of commits with and without records", 150)
@@ -63,7 +63,7 @@ struct RandomRecordedCommitTests {
     }
   }
 
-  /// What a voyage has.
+  /// The values and the related objects of a voyage.
   private static func description(_ voyage: Voyage) -> String {
     let (legs, guides) = (voyage.legs.map(\.place).sorted(), voyage.guides.map(\.name).sorted())
     return "\(voyage.name) \(voyage.price) \(legs) \(guides)"

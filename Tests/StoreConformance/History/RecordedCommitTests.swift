@@ -2,11 +2,12 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-@Suite("Commits of other processes that have records")
+@Suite("Commits of other processes with history records")
 struct RecordedCommitTests {
   private static let models: [any PersistentModel.Type] = [Voyage.self, Leg.self, Guide.self]
 
-  /// A store with three voyages, a context here, and one as another process has it.
+  /// A store with three voyages, a context of its container, and a context of a second container, which acts as another
+  /// process.
   private struct Shared {
     let store: CountedStore
     let here: ModelContext
@@ -24,7 +25,8 @@ struct RecordedCommitTests {
       (mine, theirs) = (try here.fetch(FetchDescriptor(sortBy: order)), try there.fetch(FetchDescriptor(sortBy: order)))
     }
 
-    /// How many statements read voyages when something else is fetched, which hears of commits, and then all properties.
+    /// The number of statements that read voyages during a fetch of another entity, which applies the commits, and then
+    /// during reads of all prices.
     func reads() throws -> Int {
       try store.reads(of: "Voyage") {
         _ = try here.fetchCount(FetchDescriptor<Guide>())
@@ -32,7 +34,7 @@ struct RecordedCommitTests {
       }
     }
 
-    /// Takes in one commit: from there on the changed rows of commits are known.
+    /// Applies one commit. From then on, the changed rows of commits are known.
     func begin() throws {
       theirs[0].price = -1
       try there.save()
@@ -43,7 +45,7 @@ struct RecordedCommitTests {
     func run(_ sql: String) throws { try RawDatabase(store.path).run(sql) }
   }
 
-  @Test("refresh the objects of the rows that they changed, and no others")
+  @Test("refresh the objects of the changed rows, and no others")
   func byKey() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -54,7 +56,7 @@ struct RecordedCommitTests {
       #expect(try shared.reads() == 1)
       #expect(shared.mine.map(\.price) == [-1, Double(round), 0])
     }
-    // Without news there is nothing to be read, and with two commits at once there are two rows.
+    // Without new commits nothing is read, and two commits at once change two rows.
     #expect(try shared.reads() == 0)
     shared.theirs[1].price = 8
     try shared.there.save()
@@ -65,7 +67,7 @@ struct RecordedCommitTests {
     #expect(try shared.reads() == 0)
   }
 
-  @Test("of this process count as those of others do")
+  @Test("between commits of this process refresh the objects of the changed rows")
   func own() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -75,13 +77,13 @@ struct RecordedCommitTests {
       try shared.here.save()
       shared.theirs[1].price = Double(round)
       try shared.there.save()
-      // Its own row may be read again, since its record is among the new ones.
+      // The context's own row may be read again, because its record is among the new ones.
       #expect(try shared.reads() <= 2)
       #expect(shared.mine.map(\.price) == [Double(round), Double(round), 0])
     }
   }
 
-  @Test("refresh everything if there was one without a record between them", arguments: [false, true])
+  @Test("refresh all objects if there was a commit without a record between them", arguments: [false, true])
   func withoutRecord(_ isLast: Bool) throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -99,7 +101,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [3, 1, 7])
   }
 
-  @Test("with several records, of saves in one transaction, count once")
+  @Test("with several records, of saves in one transaction, count as one commit")
   func transaction() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -115,7 +117,7 @@ struct RecordedCommitTests {
       shared.theirs[1].price = 2
       try shared.there.save()
     }
-    // As many commits as there are records, and one of them has none.
+    // There are as many commits as records, but one of the commits has no record.
     try shared.run("UPDATE Voyage SET price = 7 WHERE name = 'c'")
     _ = try shared.reads()
     #expect(shared.mine.map(\.price) == [1, 2, 7])
@@ -129,7 +131,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [3, 4, 7])
   }
 
-  @Test("are named one by one when the log has begun anew")
+  @Test("are identified one by one after the write-ahead log was restarted")
   func newLog() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -148,7 +150,7 @@ struct RecordedCommitTests {
     }
   }
 
-  @Test("refresh everything if another program has added triggers")
+  @Test("refresh all objects if another program has added triggers")
   func triggers() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -163,14 +165,14 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [-1, 4, 5])
   }
 
-  @Test("refresh everything if a record says what this version does not know")
+  @Test("refresh all objects if a record has a kind of change that this version does not know")
   func unknownKind() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
     try shared.begin()
     shared.theirs[1].price = 4
     try shared.there.save()
-    // In the commit of a later version, whose kind of change concerns another row.
+    // A commit of a later version, with a kind of change that concerns another row.
     let change = #"[["replace","Voyage",3]]"#
     let database = try RawDatabase(shared.store.path)
     for statement in [
@@ -181,7 +183,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [-1, 4, 6])
   }
 
-  @Test("seen within a read of an older snapshot are not taken for others later")
+  @Test("made during a read of an older snapshot are not mistaken for later commits")
   func olderSnapshot() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -193,7 +195,7 @@ struct RecordedCommitTests {
         shared.theirs[1].price = Double(round)
         try shared.there.save()
       }
-      // In the snapshot of the enumeration, where none of this has happened.
+      // These reads use the snapshot of the enumeration, which does not have the commits.
       _ = try ModelContext(shared.store.container).fetchCount(FetchDescriptor<Guide>())
       _ = try shared.reads()
     }
@@ -206,7 +208,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [7, 2, 20])
   }
 
-  @Test("take deleted models out of lists, also where the row alone was deleted")
+  @Test("remove deleted models from lists, even if only the row was deleted")
   func deletions() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -229,7 +231,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [-1, 0, 0])
   }
 
-  @Test("move a model between lists, also out of one of which the saver had not heard")
+  @Test("move a model between lists, also out of a list that the saving context did not know")
   func formerOwners() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -239,7 +241,7 @@ struct RecordedCommitTests {
     try there.save()
     try shared.begin()
     #expect(shared.mine.map(\.legs.count) == [1, 0, 0])
-    // The third moves it; the second, which has it where it was, moves it on.
+    // The third context moves the leg. The second context still has the old owner, and moves the leg on.
     let third = ModelContext(try shared.store.foreignContainer())
     let voyages = try third.fetch(FetchDescriptor<Voyage>(sortBy: [SortDescriptor(\.name)]))
     let theirLeg = try #require(voyages[0].legs.first)
@@ -253,7 +255,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.legs.count) == [0, 0, 1])
   }
 
-  @Test("tell of deletions by rules, of pairs and of orders")
+  @Test("refresh deletions by delete rules, many-to-many pairs and the order of lists")
   func relationships() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -282,7 +284,7 @@ struct RecordedCommitTests {
     #expect(legs.filter(\.isDeleted).count == 1)
   }
 
-  @Test("without a history, refresh everything")
+  @Test("refresh all objects without a history")
   func noHistory() throws {
     let shared = try Shared(history: nil)
     defer { withExtendedLifetime(shared) {} }

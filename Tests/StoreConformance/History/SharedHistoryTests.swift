@@ -2,7 +2,7 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-@Suite("The history of stores that several write")
+@Suite("The history of stores with several writers")
 struct SharedHistoryTests {
   private typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
 
@@ -45,7 +45,7 @@ struct SharedHistoryTests {
     #expect(try theirs.fetchHistory(Descriptor()) == transactions)
   }
 
-  @Test("says where another program has committed without a record")
+  @Test("marks where another program has committed without a record")
   func gaps() throws {
     let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)
     defer { withExtendedLifetime(store) {} }
@@ -62,7 +62,7 @@ struct SharedHistoryTests {
     #expect(try context.fetchHistory(Descriptor()).map(\.followsGap) == [false, false, true, false])
   }
 
-  @Test("of several stores has one token, and loses nothing between two fetches")
+  @Test("of several stores has one token, and misses no transaction between two fetches")
   func severalStores() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -85,7 +85,7 @@ struct SharedHistoryTests {
     try save(Island("4"))
     var known = try context.fetchHistory(Descriptor())
     #expect(known.count == 4 && zip(known, known.dropFirst()).allSatisfy { $0.token < $1.token })
-    // From each transaction on, the rest and nothing else is behind its token.
+    // A fetch after a transaction's token returns exactly the later transactions.
     for (index, transaction) in known.enumerated() {
       let token = transaction.token
       #expect(
@@ -107,7 +107,9 @@ struct SharedHistoryTests {
     #expect(try context.fetchHistory(Descriptor(predicate: #Predicate { $0.token > last })).isEmpty)
   }
 
-  @Test("of a store that was restored from a backup goes on behind all numbers that it had", arguments: [true, false])
+  @Test(
+    "of a restored store rejects outdated tokens; after restore(), numbers continue after all earlier ones",
+    arguments: [true, false])
   func restoration(byLibrary: Bool) async throws {
     let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)
     defer { withExtendedLifetime(store) {} }
@@ -140,7 +142,7 @@ struct SharedHistoryTests {
       #expect(try numbers(behind: early).isEmpty)
       return
     }
-    // What was saved after the backup is gone, and so is where it was.
+    // The transactions after the backup are lost, so tokens from before them have expired.
     #expect(throws: SwiftDataError.historyTokenExpired) { try numbers(behind: early) }
     #expect(try context.fetchHistory(Descriptor()).map(\.transactionIdentifier) == [1])
     #expect(try save("d").tokenValue?.values.first == 4)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Identifiers", .serialized)
 struct IdentifierTests {
-  @Test("one obtained before the first save keeps its equality and hash", arguments: Engine.allCases)
+  @Test("an identifier obtained before the first save keeps its equality and hash", arguments: Engine.allCases)
   func survives(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -21,7 +21,9 @@ struct IdentifierTests {
     #expect(book.id == saved)
   }
 
-  @Test("one obtained before the first save is equal to that of the row elsewhere", arguments: Engine.allCases)
+  @Test(
+    "an identifier obtained before the first save equals the row's identifier in other contexts",
+    arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -57,7 +59,7 @@ struct IdentifierTests {
     }
   }
 
-  @Test("those of different models differ, saved or not", arguments: Engine.allCases)
+  @Test("identifiers of different models differ, saved or not", arguments: Engine.allCases)
   func different(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -73,7 +75,8 @@ struct IdentifierTests {
     #expect(emma.persistentModelID != loan.persistentModelID)
   }
 
-  @Test("they have the entity name at all times, and the store identifier after the save", arguments: Engine.allCases)
+  @Test(
+    "identifiers always have the entity name, and have the store identifier after the save", arguments: Engine.allCases)
   func names(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -86,7 +89,7 @@ struct IdentifierTests {
     #expect(book.persistentModelID.storeIdentifier != nil)
   }
 
-  @Test("the identifier of a row is the same after the store was opened again")
+  @Test("the identifier of a row is the same after the store is reopened")
   func reopened() throws {
     let store = try TestStore(.file)
     let before = try store.save("Emma").book("Emma").persistentModelID
@@ -96,7 +99,7 @@ struct IdentifierTests {
     #expect(before.storeIdentifier == after.storeIdentifier)
   }
 
-  @Test("JSON decodes to an equal one", arguments: Engine.allCases)
+  @Test("JSON decodes to an equal identifier", arguments: Engine.allCases)
   func json(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let book = try store.save("Emma").book("Emma")
@@ -126,7 +129,8 @@ struct IdentifierTests {
   }
 
   @Test(
-    "JSON of one without a row states that it is temporary, and decodes to an equal one", arguments: Engine.allCases)
+    "JSON of an identifier without a row states that it is temporary, and decodes to an equal identifier",
+    arguments: Engine.allCases)
   func temporaryJSON(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -144,7 +148,7 @@ struct IdentifierTests {
     #expect(decoded.hashValue == book.persistentModelID.hashValue)
   }
 
-  @Test("one that was saved after encoding it decodes equal to the row's", arguments: Engine.allCases)
+  @Test("JSON that was encoded before the save decodes to the row's identifier", arguments: Engine.allCases)
   func temporaryJSONAfterSave(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -157,7 +161,7 @@ struct IdentifierTests {
     #expect(store.context()[decoded, as: Book.self]?.title == "Emma")
   }
 
-  @Test("malformed JSON is an error, not a trap")
+  @Test("malformed JSON throws and does not trap")
   func badJSON() {
     let texts = [
       "{}", #"{"implementation":{}}"#, #"{"implementation":7}"#, "[]",
@@ -170,7 +174,7 @@ struct IdentifierTests {
     }
   }
 
-  @Test("they are totally ordered", arguments: Engine.allCases)
+  @Test("identifiers are totally ordered", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -191,7 +195,7 @@ struct IdentifierTests {
     }
   }
 
-  @Test("one does not equal that of another store", arguments: Engine.allCases)
+  @Test("identifiers of different stores differ", arguments: Engine.allCases)
   func stores(_ engine: Engine) throws {
     let first = try TestStore(engine)
     let second = try TestStore(engine)

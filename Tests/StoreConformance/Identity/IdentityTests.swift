@@ -39,7 +39,7 @@ struct IdentityTests {
     #expect(try context.book("Emma") === loan.book)
   }
 
-  @Test("a fetch returns each row once, although saved and edited", arguments: Engine.allCases)
+  @Test("a fetch returns each row once, even if it is saved and edited", arguments: Engine.allCases)
   func once(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("a", "b", "c")
@@ -47,7 +47,8 @@ struct IdentityTests {
     #expect(try context.titles() == ["a", "b", "c"])
   }
 
-  @Test("an object that nothing holds may go, and the row comes back with its values", arguments: Engine.allCases)
+  @Test(
+    "an object without references is released, and its row is loaded again with its values", arguments: Engine.allCases)
   func weak(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Emma")
@@ -64,7 +65,7 @@ struct IdentityTests {
     #expect(context[identifier, as: Book.self]?.title == "Emma")
   }
 
-  @Test("identity holds for many rows with gaps", arguments: Engine.allCases)
+  @Test("identity holds for many rows with gaps between their keys", arguments: Engine.allCases)
   func gaps(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -79,7 +80,7 @@ struct IdentityTests {
     #expect(zip(found, rest).allSatisfy { $0 === $1 })
   }
 
-  @Test("objects that are released on another thread do not harm the context", arguments: Engine.allCases)
+  @Test("releasing objects on another thread does not corrupt the context", arguments: Engine.allCases)
   func threads(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = store.context()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Looking up by identifier", .serialized)
 struct LookupTests {
-  /// The identifier of a row that is gone.
+  /// The identifier of a deleted row.
   private func goneIdentifier(_ store: TestStore) throws -> PersistentIdentifier {
     let context = try store.save("Emma")
     let book = try context.book("Emma")
@@ -101,7 +101,7 @@ struct LookupTests {
     #expect(store.context()[identifier, as: Book.self]?.title == "Emma")
   }
 
-  @Test("no look-up finds a model that is deleted and not saved", arguments: Engine.allCases)
+  @Test("no look-up finds a model whose deletion is pending", arguments: Engine.allCases)
   func pendingDelete(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")

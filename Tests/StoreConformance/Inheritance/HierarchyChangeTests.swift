@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Changing objects of a hierarchy", .serialized)
 struct HierarchyChangeTests {
-  @Test("changes of inherited and own properties are saved, each alone", arguments: Engine.allCases)
+  @Test("changes of inherited properties and of own properties are saved separately", arguments: Engine.allCases)
   func updates(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()
@@ -31,7 +31,7 @@ struct HierarchyChangeTests {
   }
 
   @Test(
-    "rows that are deleted by a predicate are posted with the identifiers of their classes", arguments: Engine.allCases)
+    "didSave lists rows that a predicate deleted with the identifiers of their classes", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()
@@ -50,7 +50,9 @@ struct HierarchyChangeTests {
     #expect(Set(posted.entries.joined()) == Set(all))
   }
 
-  @Test("objects of each class are deleted, fetched by base or by their class", arguments: Engine.allCases)
+  @Test(
+    "objects of each class can be deleted, whether they are fetched by the base or by their class",
+    arguments: Engine.allCases)
   func deletions(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()
@@ -81,7 +83,8 @@ struct HierarchyChangeTests {
   }
 
   @Test(
-    "a look-up by identifier finds the object as base and as its class, and as no other", arguments: Engine.allCases)
+    "a look-up by identifier finds the object as its base and as its class, and as no other class",
+    arguments: Engine.allCases)
   func lookUps(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     let ids = try store.saveVehicles().fetch(FetchDescriptor<Vehicle>()).map(\.persistentModelID)
@@ -100,7 +103,7 @@ struct HierarchyChangeTests {
   }
 
   @Test(
-    "a unique property of a subclass is unique among its rows, one of the base among all",
+    "a unique property of a subclass is unique among its rows, a unique property of the base among all rows",
     arguments: Engine.allCases)
   func uniqueness(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
@@ -188,7 +191,7 @@ struct HierarchyChangeTests {
     #expect(sports.name == "renamed")
   }
 
-  @Test("values are set by key path, of the class or of the base")
+  @Test("values can be set by key paths of the class and of the base")
   func keyPaths() throws {
     let store = try TestStore(.memory, vehicleModels)
     let context = store.context()

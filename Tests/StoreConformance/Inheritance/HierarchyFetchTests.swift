@@ -36,7 +36,7 @@ struct HierarchyFetchTests {
     #expect(try context.vehicles(Bicycle.self) == ["Bicycle Roadster"])
   }
 
-  @Test("a row has one instance, whichever class it is fetched by", arguments: Engine.allCases)
+  @Test("a row has one instance, whichever class is fetched", arguments: Engine.allCases)
   func identity(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()
@@ -50,7 +50,7 @@ struct HierarchyFetchTests {
   }
 
   @Test(
-    "identifiers in batches are those of the actual classes, also of rows that are deleted", arguments: Engine.allCases)
+    "identifiers in batches have the actual classes, even if the rows are deleted later", arguments: Engine.allCases)
   func identifiersInBatches(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()
@@ -67,7 +67,7 @@ struct HierarchyFetchTests {
     #expect(Array(identifiers) == wanted)
   }
 
-  @Test("counts and identifiers are those of the class and its subclasses", arguments: Engine.allCases)
+  @Test("counts and identifiers include the class and its subclasses", arguments: Engine.allCases)
   func countsAndIdentifiers(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     let writer = try store.saveVehicles()
@@ -83,7 +83,7 @@ struct HierarchyFetchTests {
     #expect(try context.fetchIdentifiers(FetchDescriptor<SportsCar>()) == [identifiers[2]])
   }
 
-  @Test("a base with a constant has identifiers of the actual classes, too", arguments: Engine.allCases)
+  @Test("identifiers have the actual classes even if the base has a constant", arguments: Engine.allCases)
   func identifiersWithConstants(_ engine: Engine) throws {
     let store = try TestStore(engine, [Permit.self, TravelPermit.self])
     let writer = store.context()

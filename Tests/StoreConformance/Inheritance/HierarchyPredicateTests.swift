@@ -9,7 +9,7 @@ struct HierarchyPredicateTests {
     return store
   }
 
-  /// What the store finds, which has to be what evaluation in memory finds.
+  /// The names that the store finds. The evaluation in memory must find the same.
   private func found(_ store: TestStore, _ predicate: Predicate<Vehicle>) throws -> [String] {
     let context = store.context()
     let evaluated = try context.fetch(FetchDescriptor<Vehicle>()).filter { try predicate.evaluate($0) }.map(\.name)
@@ -53,7 +53,7 @@ struct HierarchyPredicateTests {
         == ["SportsCar Testarossa"])
   }
 
-  @Test("an identifier in a predicate is found by base and by class", arguments: Engine.allCases)
+  @Test("a predicate on an identifier finds the object by base and by class", arguments: Engine.allCases)
   func identifiers(_ engine: Engine) throws {
     let store = try store(engine)
     let car = try #require(try store.context().fetch(FetchDescriptor<Motorcar>()).first)
@@ -65,7 +65,8 @@ struct HierarchyPredicateTests {
   }
 
   @Test(
-    "an identifier is found behind a cast to a base, also if related models have changes", arguments: Engine.allCases)
+    "a predicate on an identifier after a cast to a base finds the object, even if related models have changes",
+    arguments: Engine.allCases)
   func identifierBehindCast(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -52,7 +52,7 @@ struct HierarchyRelationshipTests {
     #expect(try store.context().fetch(FetchDescriptor<Garage>()).first?.best == nil)
   }
 
-  @Test("relationships that the base declares belong to objects of subclasses too", arguments: Engine.allCases)
+  @Test("objects of subclasses have the relationships that the base declares", arguments: Engine.allCases)
   func inherited(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try fill(store)
@@ -84,9 +84,10 @@ struct HierarchyRelationshipTests {
     #expect(truck == nil)
   }
 
-  // MARK: Deletions of what nothing leads back from
+  // MARK: Deletions and relationships without an inverse
 
-  @Test("deleting an object removes it from relationships of a subclass at once", arguments: Engine.allCases, [1, 12])
+  @Test(
+    "deleting an object removes it immediately from relationships of a subclass", arguments: Engine.allCases, [1, 12])
   func subclassRefers(_ engine: Engine, _ count: Int) throws {
     let store = try TestStore(engine, vehicleModels)
     let context = store.context()
@@ -109,7 +110,8 @@ struct HierarchyRelationshipTests {
   }
 
   @Test(
-    "deleting an object of a subclass removes it from relationships to its base at once", arguments: Engine.allCases,
+    "deleting an object of a subclass removes it immediately from relationships to its base",
+    arguments: Engine.allCases,
     [1, 12])
   func subclassIsReferredTo(_ engine: Engine, _ count: Int) throws {
     let store = try TestStore(engine, vehicleModels)

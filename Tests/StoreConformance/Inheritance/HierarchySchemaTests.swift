@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Not a model of its own: it has no `@Model`.
+/// A subclass without `@Model`, which is not a model of its own.
 private final class Unmarked: Vehicle {
   var extra = 1
 }
@@ -25,7 +25,7 @@ struct HierarchySchemaTests {
     #expect(try context.fetchCount(FetchDescriptor<Vehicle>()) == 1)
   }
 
-  @Test("a subclass that the container does not list is refused with a descriptive error")
+  @Test("saving an object of a subclass that the container does not list throws a descriptive error")
   func unlisted() throws {
     let container = try ModelContainer(
       for: Vehicle.self, Garage.self, Part.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -35,7 +35,7 @@ struct HierarchySchemaTests {
     #expect(error?.explanation?.contains("Truck") == true)
   }
 
-  @Test("a hierarchy divided among configurations is refused with a descriptive error")
+  @Test("a hierarchy divided among configurations throws a descriptive error")
   func divided() throws {
     let own = ModelConfiguration(
       "own", schema: Schema([Vehicle.self, Garage.self, Part.self]), isStoredInMemoryOnly: true)
@@ -46,7 +46,7 @@ struct HierarchySchemaTests {
     #expect(error?.explanation?.contains("inherits from") == true)
   }
 
-  @Test("a subclass of a model without @Model is refused with a descriptive error, inserted or listed")
+  @Test("a subclass of a model without @Model throws a descriptive error if it is inserted or listed")
   func unmarked() throws {
     let store = try TestStore(.memory, vehicleModels)
     let context = store.context()

@@ -30,7 +30,7 @@ struct HierarchyTableTests {
     #expect(byDoors.joined().contains("USING INDEX _osd_index_Motorcar_doors"))
   }
 
-  @Test("a row of a class that is not in the schema is left out, with a descriptive error")
+  @Test("a row of a class that is not in the schema is skipped, with a descriptive error")
   func unknownClass() throws {
     let store = try TestStore(.file, vehicleModels)
     try store.saveVehicles()

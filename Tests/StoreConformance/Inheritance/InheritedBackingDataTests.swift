@@ -20,7 +20,7 @@ import Testing
   init(_ place: String) { self.place = place }
 }
 
-/// As the initialiser of a subclass has it that Apple's macro makes.
+/// The calls that the initialiser of a subclass makes in the code that Apple's macro generates.
 @Suite("Backing data of superclasses and subclasses")
 struct InheritedBackingDataTests {
   @Test("A superclass reads and writes the values of a subclass by its own key paths")
@@ -62,7 +62,7 @@ struct InheritedBackingDataTests {
     #expect(again.seats == 500 && again.name == "Gotland")
   }
 
-  @Test("A model is made of a view of the values, and the same class gets the values themselves")
+  @Test("A model can be created from a view of the values, and the same class gets the values themselves")
   func models() {
     let data: any BackingData<Ketch> = Ketch.createBackingData()
     data.setValue(forKey: \.name, to: "Norrland")
@@ -75,7 +75,7 @@ struct InheritedBackingDataTests {
     #expect(data.getValue(forKey: \.seats) == 1)
   }
 
-  @Test("What is not there is the default of the property")
+  @Test("A missing value is the default of the property")
   func missing() {
     let data: any BackingData<Marina> = Marina.createBackingData()
     let other: any BackingData<Barge> = data._generateCurrentClassBackingData()

@@ -1,6 +1,6 @@
 import SwiftData
 
-// Three levels, with siblings, relationships of and to every level, and rules over own and inherited properties.
+// Three levels with siblings, relationships from and to every level, and indexes and unique attributes.
 
 @Model
 class Vehicle {
@@ -45,7 +45,7 @@ final class SportsCar: Motorcar {
 
 @Model
 final class Truck: Vehicle {
-  // The name of a car's property, and another type.
+  // A car's property has the same name and another type.
   var size: Int
   @Attribute(.unique) var plate: String?
   var trailer: Vehicle?
@@ -56,7 +56,7 @@ final class Truck: Vehicle {
   }
 }
 
-/// Adds nothing to what it inherits.
+/// A subclass without properties of its own.
 @Model
 final class Bicycle: Vehicle {
   init(_ name: String) { super.init(name, wheels: 2) }
@@ -79,7 +79,7 @@ final class Part {
   init(_ name: String) { self.name = name }
 }
 
-/// A base with a constant, whose column stands before those of the subclass.
+/// A base with a constant, whose column precedes the columns of the subclass.
 @Model
 class Permit {
   let number: Int

@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-/// What the initialisers of the others relate their objects to.
+/// The model to which the initialisers of the other models relate their objects.
 @Model
 final class Home {
   var name: String
@@ -22,7 +22,7 @@ protocol Welcome: AnyObject {
   var name: String { get set }
 }
 
-/// Has constants, which no accessor hears of.
+/// Has constants, whose initialisation no accessor observes.
 @Model
 final class ConstantGuest {
   let code: Int
@@ -38,7 +38,7 @@ final class ConstantGuest {
     self.home = home
   }
 
-  /// Sets the constants in a branch each, and the home before the name.
+  /// Sets a constant in several branches, and the home before the name.
   init(_ name: String, branching home: Home) throws {
     self.nickname = home.name
     if name.isEmpty {
@@ -68,7 +68,7 @@ final class ConstantGuest {
   convenience init(first home: Home) { self.init("first", home: home) }
 }
 
-/// Has a constant that is set last, so that it is not known when its objects are complete.
+/// Has a constant that is set last, so that generated code does not know when an object is complete.
 @Model
 final class LateGuest {
   let code: String
@@ -82,7 +82,7 @@ final class LateGuest {
   }
 }
 
-/// Has members that are there in some builds.
+/// Has members that only some builds compile.
 @Model
 final class ConditionalGuest {
   var name: String
@@ -106,7 +106,7 @@ final class ConditionalGuest {
   }
 }
 
-/// Inherits from a protocol, which stands where a superclass would.
+/// Conforms to a protocol, which is listed in the position of a superclass.
 @Model
 class NamedGuest: Welcome {
   var name: String
@@ -131,14 +131,14 @@ final class NamedVisitor: NamedGuest {
   }
 }
 
-/// Its initialisers give properties values in ways that lead back together.
+/// Its initialiser sets properties in branches that join again.
 @Model
 final class BranchingGuest {
   var name: String
   var home: Home
   var age: Int
 
-  /// The compiler does not know at the failure that everything has a value.
+  /// At the failure, the compiler does not know whether all properties have a value.
   init(_ name: String, home: Home, moved other: Home?, isFailing: Bool) throws {
     self.home = home
     self.age = 1
@@ -157,7 +157,7 @@ class Animal {
   init(_ name: String) { self.name = name }
 }
 
-/// Has a relationship of its own, which its initialiser sets before there is a superclass.
+/// Has a relationship of its own, which its initialiser sets before it calls the superclass's initialiser.
 @Model
 class Horse: Animal {
   var stable: Home?

@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("An initialiser that relates its object to one of a context inserts it, where the class")
+@Suite("Insertion by an initialiser that relates its object to an object of a context")
 struct InitialShapeTests {
-  /// A home in a context, saved.
+  /// A saved home in a context.
   private func scene(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, home: Home) {
     let store = try TestStore(engine, Guests.models)
     let context = store.context()
@@ -18,7 +18,7 @@ struct InitialShapeTests {
     try store.context().fetch(FetchDescriptor<Home>(predicate: #Predicate { $0.name == "home" }))[0]
   }
 
-  @Test("has constants", arguments: Engine.allCases)
+  @Test("works if the class has constants", arguments: Engine.allCases)
   func constants(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = ConstantGuest("ann", home: home)
@@ -37,7 +37,7 @@ struct InitialShapeTests {
     #expect(found.constants.map(\.nickname) == [nil, "home", "n", nil])
   }
 
-  @Test("has conditionally compiled parts", arguments: Engine.allCases)
+  @Test("works if the class has conditionally compiled parts", arguments: Engine.allCases)
   func conditions(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = ConditionalGuest("ann", home: home)
@@ -46,7 +46,7 @@ struct InitialShapeTests {
     #expect(try fresh(store).conditional.map(\.name) == ["ann"])
   }
 
-  @Test("lists a protocol first", arguments: Engine.allCases)
+  @Test("works if the class lists a protocol first", arguments: Engine.allCases)
   func protocols(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = NamedGuest("ann", home: home)
@@ -60,7 +60,7 @@ struct InitialShapeTests {
     #expect((try fresh(store).named[1] as? NamedVisitor)?.until == 4)
   }
 
-  @Test("has more properties than fit in its state", arguments: Engine.allCases)
+  @Test("works if the class has more required properties than its state has bits", arguments: Engine.allCases)
   func wide(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = WideGuest(100, first: home)
@@ -87,7 +87,7 @@ struct InitialShapeTests {
     #expect(try fresh(store).widest[0].value66 == -66)
   }
 
-  @Test("inherits from a model, and has the relationship itself", arguments: Engine.allCases)
+  @Test("works if the class inherits from a model and declares the relationship itself", arguments: Engine.allCases)
   func subclasses(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = Animal("ant")
@@ -95,7 +95,7 @@ struct InitialShapeTests {
     _ = Horse("wild", stable: nil)
     _ = try Pony("pit", stable: home, rider: "ann")
     #expect(home.horses.map(\.name) == ["hans", "pit"])
-    // It fails when it is complete, as one does that inserts itself.
+    // The initialiser fails after the object is complete, so the object stays inserted.
     #expect(throws: Failure.self) { try Pony("pat", stable: home, rider: "") }
     #expect(home.horses.map(\.name) == ["hans", "pit", "pat"])
     #expect(context.insertedModelsArray.count == 3)
@@ -107,7 +107,7 @@ struct InitialShapeTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Animal>()) == 3)
   }
 
-  @Test("but not before it is known to be complete", arguments: Engine.allCases)
+  @Test("does not happen if generated code does not know that the object is complete", arguments: Engine.allCases)
   func late(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     let late = LateGuest("ann", home: home)
@@ -126,7 +126,7 @@ struct InitialShapeTests {
     #expect(try store.context().fetch(FetchDescriptor<BranchingGuest>()).map(\.home.name) == ["other"])
   }
 
-  @Test("and does not affect objects outside of contexts")
+  @Test("does not affect objects outside of contexts")
   func alone() throws {
     let home = Home("nowhere")
     let guests: [any PersistentModel] = [

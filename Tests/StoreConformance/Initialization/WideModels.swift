@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-/// Has more required properties than the state of an object has bits for.
+/// Has more required properties than the state of an object has bits.
 @Model
 final class WideGuest {
   var value0: Int
@@ -30,7 +30,7 @@ final class WideGuest {
   var value23: Int
   var home: Home
 
-  /// Sets the home first, and one of the others twice.
+  /// Sets the home first, and value0 twice.
   init(_ start: Int, first home: Home) {
     self.home = home
     self.value0 = start + 0
@@ -60,7 +60,7 @@ final class WideGuest {
     self.value23 = start + 23
   }
 
-  /// Sets the home last, and fails at any place.
+  /// Sets the home last, and fails at a given position.
   init(_ start: Int, last home: Home, failing place: Int) throws {
     self.value0 = start + 0
     if place == 0 { throw Failure() }
@@ -93,7 +93,7 @@ final class WideGuest {
   }
 }
 
-/// Has more than one number has bits for.
+/// Has more required properties than an integer has bits.
 @Model
 final class WidestGuest {
   var value0: Int
@@ -168,7 +168,7 @@ final class WidestGuest {
   var value69: Int
   var home: Home
 
-  /// Sets the home first, and one of the others twice.
+  /// Sets the home first, and value0 twice.
   init(_ start: Int, first home: Home) {
     self.home = home
     self.value0 = start + 0
@@ -244,7 +244,7 @@ final class WidestGuest {
     self.value69 = start + 69
   }
 
-  /// Sets the home last, and fails at any place.
+  /// Sets the home last, and fails at a given position.
   init(_ start: Int, last home: Home, failing place: Int) throws {
     self.value0 = start + 0
     if place == 0 { throw Failure() }

@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-/// A class that can be decoded from what it was encoded to only.
+/// A class that decodes only from a text of more than five characters, so not from empty input.
 final class Ticket: Codable {
   let code: String
   init(_ code: String) { self.code = code }
@@ -19,13 +19,13 @@ final class Ticket: Codable {
   }
 }
 
-/// A class that a transformer stores.
+/// A class that is not Codable; a transformer stores it.
 final class InkStamp {
   let ink: Int
   init(_ ink: Int) { self.ink = ink }
 }
 
-/// Makes a stamp of real bytes only, and stops the program when it gets others, as is widespread.
+/// Creates a stamp only from non-empty data. Traps on empty data, as many transformers do.
 final class InkTransformer: ValueTransformer, @unchecked Sendable {
   override func transformedValue(_ value: Any?) -> Any? { (value as? InkStamp).map { Data([UInt8($0.ink)]) } }
 
@@ -91,7 +91,7 @@ final class Placeable {
   }
 }
 
-/// A struct that is not Codable, which a transformer makes of real data only.
+/// A struct that is not Codable. Its transformer creates one only from non-empty data.
 struct Legs: Equatable {
   struct Leg: Equatable {
     var name: String
@@ -113,7 +113,7 @@ final class LegsTransformer: ValueTransformer, @unchecked Sendable {
   }
 }
 
-/// What people write, without a default anywhere.
+/// Common property types; no property has a default.
 @Model
 final class Everyday {
   enum Kind: String, Codable { case large, small }
@@ -121,7 +121,7 @@ final class Everyday {
     case text(String)
     case pause(TimeZone)
   }
-  /// The first case has itself inside.
+  /// The first case contains the enum itself.
   indirect enum Tree: Codable {
     case fork(Tree, Tree)
     case leaf(String)
@@ -188,7 +188,7 @@ final class Everyday {
   }
 }
 
-/// How often the types below were decoded.
+/// One entry for each decoding of the types below.
 private let fickleDecodings = Log<Void>()
 private let grudgingDecodings = Log<Void>()
 
@@ -201,7 +201,7 @@ private func refuseAgain(_ decodings: Log<Void>, after count: Int = 1) throws {
   }
 }
 
-/// Decodes once, and never again.
+/// Decodes once; every further decoding throws.
 struct Fickle: Codable {
   static var decodings: Int { fickleDecodings.entries.count }
   var name = "fickle"
@@ -216,7 +216,7 @@ final class Moody {
   init() { fickle = Fickle() }
 }
 
-/// A class that decodes once, and never again.
+/// A class that decodes once; every further decoding throws.
 final class Grudging: Codable {
   init() {}
   init(from decoder: any Decoder) throws { try refuseAgain(grudgingDecodings) }
@@ -228,7 +228,7 @@ final class Resentful {
   init() { grudging = Grudging() }
 }
 
-/// A class that decodes as often as it takes to open a container, and never again.
+/// A class that decodes twice, as often as opening a container requires; every further decoding throws.
 final class Wavering: Codable {
   init() {}
   init(from decoder: any Decoder) throws { try refuseAgain(waveringDecodings, after: 2) }
@@ -240,7 +240,7 @@ final class Undecided {
   init() { wavering = Wavering() }
 }
 
-/// A class whose objects can be changed.
+/// A class with mutable objects.
 final class Notebook: Codable {
   var pages: [String]
   init(_ pages: [String] = []) { self.pages = pages }
@@ -265,7 +265,8 @@ final class Writer {
   var notebooks: [Notebook] { [notebook, desk.notebook, spare] + shelf }
 }
 
-/// A model written by hand, whose defaults nothing gives their types.
+/// A model with hand-written conformance. Its defaults do not get the types of their properties: the literal 5 is an
+/// `Int`, and `price` is a `Double`.
 final class Whittled: PersistentModel {
   var persistentBackingData: any BackingData<Whittled>
 

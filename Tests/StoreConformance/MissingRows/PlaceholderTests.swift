@@ -11,7 +11,7 @@ struct PlaceholderTests {
   }
 
   @Test(
-    "a property without a possible placeholder is refused when the container is created", arguments: Engine.allCases)
+    "creating a container throws if a property can have no placeholder", arguments: Engine.allCases)
   func refused(_ engine: Engine) {
     let text = explanation(engine, [Unplaceable.self])
     let way = "Give the property a default, or make it optional."
@@ -28,14 +28,15 @@ struct PlaceholderTests {
       ])
   }
 
-  @Test("such a property of a subclass is reported once, with the subclass", arguments: Engine.allCases)
+  @Test("the error names such a property of a subclass once, with the subclass", arguments: Engine.allCases)
   func inherited(_ engine: Engine) {
     let text = explanation(engine, [Carriage.self, Omnibus.self])
     #expect(text.hasPrefix("Omnibus.ticket: when a row is gone"))
     #expect(!text.contains("\n"))
   }
 
-  @Test("a default or an optional type is enough, and so is a collection", arguments: Engine.allCases)
+  @Test(
+    "a property with a default, an optional type or a collection type has a placeholder", arguments: Engine.allCases)
   func accepted(_ engine: Engine) throws {
     let store = try TestStore(engine, [Placeable.self])
     let placeable = Placeable(tickets: [Ticket("number 1")], byName: ["a": Ticket("number 2")])
@@ -81,9 +82,10 @@ struct PlaceholderTests {
     #expect(standIn.language.maximalIdentifier == standIn.language.maximalIdentifier)
   }
 
-  @Test("a struct that is decoded no more is put together of its fields, for each reader", arguments: Engine.allCases)
+  @Test(
+    "a struct that no longer decodes is composed of its fields, again for each placeholder", arguments: Engine.allCases)
   func byFields(_ engine: Engine) throws {
-    // The one time that it is decoded in the process, whichever test comes first.
+    // Uses up the only successful decoding in the process, whichever test runs first.
     _ = try? JSONDecoder().decode(Fickle.self, from: Data("{}".utf8))
     let store = try TestStore(engine, [Moody.self])
     for _ in 0..<3 {
@@ -96,20 +98,21 @@ struct PlaceholderTests {
   }
 
   @Test(
-    "a class that creates only one object is refused, because each reader needs its own", arguments: Engine.allCases)
+    "creating a container throws if a class decodes only once, because each placeholder needs its own object",
+    arguments: Engine.allCases)
   func once(_ engine: Engine) {
     #expect(explanation(engine, [Resentful.self]).hasPrefix("Resentful.grudging: when a row is gone"))
   }
 
-  @Test("a class that stops creating objects later does not cause a trap", arguments: Engine.allCases)
+  @Test("a class that stops decoding after the container was created causes no trap", arguments: Engine.allCases)
   func refusingLater(_ engine: Engine) throws {
     let store = try TestStore(engine, [Undecided.self])
     let standIns = try (0..<3).map { _ in try standIn(for: Undecided(), in: store).wavering }
-    // There is one object, and nothing that could be made in its place.
+    // All placeholders share the one kept object, because no other can be created.
     #expect(Set(standIns.map { ObjectIdentifier($0) }).count == 1)
   }
 
-  @Test("a placeholder is never an object of another reader", arguments: Engine.allCases)
+  @Test("placeholders of different contexts share no object", arguments: Engine.allCases)
   func own(_ engine: Engine) throws {
     let store = try TestStore(engine, [Writer.self])
     let context = store.context()
@@ -130,7 +133,7 @@ struct PlaceholderTests {
     #expect(untouched.notebooks.map(\.pages) == [[], [], ["spare"], ["shelf"]])
   }
 
-  @Test("a missing row has placeholders for related models with such properties", arguments: Engine.allCases)
+  @Test("a missing row also has placeholders for its related models", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let store = try TestStore(engine, [Ticketless.self, Placeable.self])
     let traveller = Ticketless(Placeable(tickets: [], byName: [:]))
@@ -140,7 +143,8 @@ struct PlaceholderTests {
   }
 
   @Test(
-    "a model with hand-written conformance has its defaults too, with literals of any type", arguments: Engine.allCases)
+    "a model with hand-written conformance uses its defaults too, also literals of another type",
+    arguments: Engine.allCases)
   func byHand(_ engine: Engine) throws {
     let standIn = try standIn(for: Whittled(price: 3), in: TestStore(engine, [Whittled.self, Moody.self]))
     #expect(standIn.price == 5)
@@ -148,7 +152,7 @@ struct PlaceholderTests {
     #expect(standIn.parts.isEmpty)
   }
 
-  @Test("a model with hand-written conformance keeps the default that the container read")
+  @Test("a model with hand-written conformance keeps the default from when the container was created")
   func fadedByHand() throws {
     let store = try TestStore(.memory, [Fading.self])
     let context = store.context()
@@ -178,7 +182,7 @@ struct PlaceholderTests {
     #expect(fault.stamp.ink == 7)
   }
 
-  /// What a context answers with for a model that was saved and deleted.
+  /// The object that `model(for:)` of another context returns for a model that was saved and deleted.
   private func standIn<M: PersistentModel>(for model: M, in store: TestStore) throws -> M {
     let context = store.context()
     context.insert(model)
@@ -202,7 +206,7 @@ final class Ticketless {
   }
 }
 
-/// A model written by hand whose default is there until something else happens.
+/// A model with hand-written conformance, which has a default until `hasFaded` is raised.
 final class Fading: PersistentModel {
   static let hasFaded = Flag()
 

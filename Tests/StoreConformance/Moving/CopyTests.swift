@@ -3,7 +3,7 @@ import OpenSwiftData
 import Synchronization
 import Testing
 
-@Suite("Copying a store to another one")
+@Suite("A copy of a store")
 struct CopyTests {
   private let folder: BackupTests.Folder
 
@@ -15,7 +15,7 @@ struct CopyTests {
 
   private func open(_ name: String = "copy.store") throws -> ModelContainer { try BackupTests.open(folder.file(name)) }
 
-  @Test("has everything, with the identifiers of all models", arguments: Engine.sqlite)
+  @Test("has all models with their values, relationships and identifiers", arguments: Engine.sqlite)
   func everything(_ engine: Engine) async throws {
     let archive = try Archive(engine, items: 9)
     let source = ModelContext(archive.container)
@@ -41,7 +41,7 @@ struct CopyTests {
     #expect(second.storeIdentifier == copy.storeIdentifier && !second.leftHistoryBehind)
   }
 
-  @Test("hands out keys behind those that its models have had, and goes on where the history ended")
+  @Test("assigns keys above all that the source assigned, and its history begins after the source's last token")
   func keysAndHistory() async throws {
     let archive = try Archive()
     let source = archive.store.context()
@@ -68,7 +68,7 @@ struct CopyTests {
     #expect(throws: SwiftDataError.historyTokenExpired) { try history(after: early) }
   }
 
-  @Test("is whole or not at all: what is there already stays, and nothing is left of one that is cancelled")
+  @Test("is complete or empty: a cancelled copy leaves no model, and a copy never overwrites existing models")
   func wholeOrNot() async throws {
     let archive = try Archive(items: 60)
     let context = archive.store.context()
@@ -95,7 +95,7 @@ struct CopyTests {
     #expect(try ModelContext(open()).fetchCount(FetchDescriptor<ArchiveTopic>()) == 6_002)
   }
 
-  @Test("is of one moment, whatever is saved meanwhile", arguments: Engine.sqlite)
+  @Test("has the data of one moment, also if contexts save during the copy", arguments: Engine.sqlite)
   func moment(_ engine: Engine) async throws {
     let archive = try Archive(engine)
     let context = archive.store.context()
@@ -104,7 +104,7 @@ struct CopyTests {
     let container = archive.container
     let count = Atomic(0)
     let progress = WatchedProgress(at: 100) { _ in
-      // A store in memory has one connection, which the copy has.
+      // A store in memory has a single connection, which the copy is using.
       guard engine == .file else { return }
       let other = ModelContext(container)
       other.insert(ArchiveTopic("late"))
@@ -117,7 +117,7 @@ struct CopyTests {
     #expect(topics == 3_002 + count.load(ordering: .relaxed))
   }
 
-  @Test("a value that cannot be read ends it, and says which row has it")
+  @Test("fails if a value cannot be read, with an error that names the row")
   func missingFile() async throws {
     let archive = try Archive()
     try FileManager.default.removeItem(atPath: archive.path + "_external/2")
@@ -128,7 +128,7 @@ struct CopyTests {
     #expect(try ModelContext(open()).fetchCount(FetchDescriptor<ArchiveItem>()) == 0)
   }
 
-  @Test("has texts and zeros as they were written, also in structures and enums, and in the same form")
+  @Test("keeps the spelling of texts and the sign of zeros, also in structs and enums, in the same stored form")
   func originals() async throws {
     let store = try TestStore.ofPapers(.file)
     let papers = ["cafe\u{301}", "a\u{0}b", "\u{1}\u{2}", "plain"].map { Paper($0, $0) }
@@ -153,7 +153,7 @@ struct CopyTests {
     #expect(try lines(folder.file("copy.store").path) == known)
   }
 
-  @Test("is not made where something changes values on the way: what is read of both is compared")
+  @Test("fails if a trigger changes copied values, because the data read from both stores is compared")
   func verification() async throws {
     let archive = try Archive()
     try await open("copy.store").close()
@@ -169,7 +169,7 @@ struct CopyTests {
     #expect(try ModelContext(open()).fetchCount(FetchDescriptor<ArchiveTopic>()) == 0)
   }
 
-  @Test("rows of no class, which no model can stand for, end it in words")
+  @Test("fails with a descriptive error if rows have an unknown class")
   func strangeRows() async throws {
     let archive = try Archive()
     try archive.run("UPDATE ArchiveItem SET _osd_entity = 'Nothing' WHERE _osd_key = 1")
@@ -180,7 +180,7 @@ struct CopyTests {
     #expect(try await archive.check().contains { $0.key == 1 })
   }
 
-  @Test("is not made of a store in memory, for other models, or of several stores")
+  @Test("fails if the destination is a store in memory or a store of other models")
   func refused() async throws {
     let archive = try Archive()
     await #expect(throws: SwiftDataError.storeUnreachable) {

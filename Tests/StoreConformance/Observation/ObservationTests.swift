@@ -35,7 +35,7 @@ struct ObservationTests {
     #expect(after.isRaised)
   }
 
-  @Test("setting a property wakes no observer of another object", arguments: Engine.allCases)
+  @Test("setting a property notifies no observer of another object", arguments: Engine.allCases)
   func otherObject(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma", "Ulysses")
@@ -48,7 +48,7 @@ struct ObservationTests {
     #expect(flag.isRaised)
   }
 
-  @Test("reading wakes no observer", arguments: Engine.allCases)
+  @Test("reading notifies no observer", arguments: Engine.allCases)
   func read(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let book = try store.save("Emma").book("Emma")

@@ -1,9 +1,9 @@
 import OpenSwiftData
 import Testing
 
-@Suite("An observer that hears of a value from the store") @MainActor
+@Suite("Changes by an observer of a refresh from the store") @MainActor
 struct RefreshObserverTests {
-  /// Runs code once, where a property is about to change.
+  /// Runs code once, when a property is about to change.
   private func observe<Value>(_ read: @autoclosure () -> Value, _ body: @escaping () -> Void) {
     let runs = Log<Bool>()
     nonisolated(unsafe) let unsafeBody = body
@@ -16,7 +16,7 @@ struct RefreshObserverTests {
     }
   }
 
-  @Test("keeps the attribute that it sets", arguments: Engine.allCases)
+  @Test("an attribute that the observer sets keeps its value", arguments: Engine.allCases)
   func attribute(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try store.save("first")
@@ -33,7 +33,7 @@ struct RefreshObserverTests {
     #expect(try store.context().book("first").pages == 9)
   }
 
-  @Test("keeps the list that it changes", arguments: Engine.allCases)
+  @Test("a list that the observer changes keeps the change", arguments: Engine.allCases)
   func list(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -45,7 +45,7 @@ struct RefreshObserverTests {
     let reader = store.context()
     let (known, added): (Course, Student) = (try reader.one("c"), try reader.one("new"))
     observe(known.students.count) { known.students.append(added) }
-    // A row that is read again drops the list that was read of it.
+    // Reading a row again discards its loaded list.
     _ = try reader.fetch(FetchDescriptor<Course>())
     #expect(known.students.map(\.name).sorted() == ["new", "s"])
     try reader.save()
@@ -54,7 +54,7 @@ struct RefreshObserverTests {
     #expect(stored.students.map(\.name).sorted() == ["new", "s"])
   }
 
-  @Test("keeps the reference that it sets", arguments: Engine.allCases)
+  @Test("a reference that the observer sets keeps its destination", arguments: Engine.allCases)
   func reference(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let other = store.context()
@@ -74,7 +74,7 @@ struct RefreshObserverTests {
     #expect(stored.car?.name == "second")
   }
 
-  @Test("reads its own row again when it saves what it sets", arguments: Engine.allCases)
+  @Test("if the observer saves its changes, its row is read again", arguments: Engine.allCases)
   func saved(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try store.save("first", "second")
@@ -94,14 +94,14 @@ struct RefreshObserverTests {
     #expect(first.subtitle == "mine")
     let stored = try store.context().fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
     #expect(stored.map(\.pages) == [9, 8])
-    // What memory holds is what the next change starts from.
+    // The next change starts from the value in memory.
     first.pages += 1
     try context.save()
     #expect(context.resolvedConflicts.isEmpty)
     #expect(try store.context().book("first").pages == 10)
   }
 
-  @Test("reads its own row again in a transaction, too", arguments: Engine.allCases)
+  @Test("if the observer saves in a transaction, its row is read again", arguments: Engine.allCases)
   func savedInTransaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try store.save("first")
@@ -122,7 +122,7 @@ struct RefreshObserverTests {
     #expect(try store.context().book("first").pages == 10)
   }
 
-  @Test("reads its own row again when a list is read that has it", arguments: Engine.allCases)
+  @Test("if the observer saves while a list with its row is read, the row is read again", arguments: Engine.allCases)
   func savedInList(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let other = store.context()
@@ -144,7 +144,8 @@ struct RefreshObserverTests {
     #expect(try store.context().fetch(FetchDescriptor<Student>()).map(\.name) == ["mine"])
   }
 
-  @Test("deletes a row that the read has yet to come to, and the fetch is without it", arguments: Engine.allCases)
+  @Test(
+    "a row that the observer deletes before the fetch reads it is missing from the result", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try store.save("first", "second")
@@ -155,7 +156,7 @@ struct RefreshObserverTests {
       #expect(throws: Never.self) { try context.save() }
     }
     try other.save(pages: 7, of: "first", "second")
-    // A transaction receives no changes, so that it is the fetch that notifies.
+    // A transaction receives no changes of other contexts, so the fetch itself notifies the observer.
     try context.transaction {
       let found = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
       #expect(found.map(\.title) == ["first"])
@@ -164,7 +165,7 @@ struct RefreshObserverTests {
     #expect(first.pages == 7)
   }
 
-  @Test("that saves at each notification does not keep the context in a read", arguments: Engine.allCases)
+  @Test("an observer that saves at each notification does not cause an endless read", arguments: Engine.allCases)
   func savesAlways(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try store.save("first")
@@ -177,12 +178,12 @@ struct RefreshObserverTests {
       withObservationTracking {
         _ = unsafeBook.pages
       } onChange: {
-        // Its own change notifies it again, which Observation does before the registration ends.
+        // The observer's own change notifies it again, because Observation has not ended the registration yet.
         guard !isRunning, runs.entries.count < 50 else { return }
         isRunning = true
         defer { isRunning = false }
         runs.add(1)
-        // A save that itself takes over the value of another context refuses to save what this sets.
+        // A save that is applying the other context's value rejects a nested save of the values set here.
         unsafeBook.subtitle = "\(runs.entries.count)"
         unsafeBook.pages += 100
         try? unsafeContext.save()
@@ -193,7 +194,7 @@ struct RefreshObserverTests {
     try other.save(pages: 7, of: "first")
     _ = try context.fetch(FetchDescriptor<Book>())
     #expect((1..<50).contains(runs.entries.count))
-    // Without the observer, memory and row agree again.
+    // With the observer disabled, the object and its row agree again.
     isRunning = true
     let stored = try store.context().book("first")
     _ = try context.fetch(FetchDescriptor<Book>())
@@ -202,7 +203,8 @@ struct RefreshObserverTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("finds both ends in agreement when one was read before another context changed it", arguments: Engine.allCases)
+  @Test(
+    "both ends of a relationship agree if one was read before another context changed it", arguments: Engine.allCases)
   func outdatedEnd(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let other = store.context()
@@ -223,7 +225,7 @@ struct RefreshObserverTests {
 }
 
 extension ModelContext {
-  /// Saves the number of pages of some books.
+  /// Sets the number of pages of some books, and saves.
   fileprivate func save(pages: Int, of titles: String...) throws {
     for title in titles { try book(title).pages = pages }
     try save()

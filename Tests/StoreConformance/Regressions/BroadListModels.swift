@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A list whose members have more properties than a word has bits.
+/// The owner of a list whose members have more properties than a word has bits.
 @Model final class BroadList {
   var name: String
   @Relationship(inverse: \BroadMember.list) var members: [BroadMember] = []
@@ -8,7 +8,7 @@ import SwiftData
   init(_ name: String) { self.name = name }
 }
 
-/// Its last properties, among them the reference to its list, are tracked together.
+/// The last properties, including the reference to the list's owner, share one change bit.
 @Model final class BroadMember {
   var p0 = 0
   var p1 = 0

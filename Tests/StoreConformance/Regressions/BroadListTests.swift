@@ -2,10 +2,10 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// The reference of a member shares its mark of change with other properties.
+/// The reference of a member to its list shares a change bit with other properties.
 @Suite("Lists of models with more properties than a word has bits keep their order")
 struct BroadListTests {
-  /// A store with two lists, the members of one in an order that is not that of their keys.
+  /// A store with two lists. The members of the first list are not in the order of their keys.
   private struct Scene {
     let store: TestStore
 
@@ -22,14 +22,14 @@ struct BroadListTests {
       try context.save()
     }
 
-    /// The numbers of a list's members, as a context that knows nothing else reads them.
+    /// The numbers of a list's members, read by a new context after the store was reopened.
     func numbers(_ name: String = "first") throws -> [Int] {
       try store.reopen()
       return try store.context().list(name).members.map(\.number)
     }
   }
 
-  @Test("when a member changes whose list was not read", arguments: Engine.allCases)
+  @Test("when a member of an unread list changes", arguments: Engine.allCases)
   func unread(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.store.context()
@@ -38,7 +38,7 @@ struct BroadListTests {
     #expect(try scene.numbers() == [4, 2, 5, 1, 3])
   }
 
-  @Test("when an object goes to which members are related", arguments: Engine.allCases)
+  @Test("when an object that members are related to is deleted", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.store.context()
@@ -60,7 +60,7 @@ struct BroadListTests {
     #expect(try scene.numbers() == [3, 2, 5, 1, 4])
   }
 
-  @Test("when a member leaves and comes back in one save", arguments: Engine.allCases)
+  @Test("when a member is removed and added again in one save", arguments: Engine.allCases)
   func back(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.store.context()
@@ -72,23 +72,23 @@ struct BroadListTests {
     #expect(try scene.numbers() == numbers)
   }
 
-  @Test("when a member goes to another list", arguments: Engine.allCases)
+  @Test("when a member moves to another list", arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.store.context()
     try context.member(2).list = try context.list("second")
     try context.save()
-    // Its key is less than those of the other members.
+    // Its key is less than the keys of the other members.
     #expect(try scene.numbers() == [4, 5, 1, 3])
     #expect(Set(try scene.numbers("second")) == [2, 6, 7])
   }
 
-  @Test("through whatever a context does", arguments: Engine.sqlite, UInt64(1)...4)
+  @Test("through random changes and saves", arguments: Engine.sqlite, UInt64(1)...4)
   func random(_ engine: Engine, _ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let scene = try Scene(engine)
     let context = scene.store.context()
-    // A context reads rows again whose objects the program does not hold.
+    // The test holds the objects, because a context reads the rows of released objects again.
     let held = (try context.fetch(FetchDescriptor<BroadList>()), try context.fetch(FetchDescriptor<BroadMember>()))
     defer { withExtendedLifetime(held) {} }
     for save in 0..<60 {

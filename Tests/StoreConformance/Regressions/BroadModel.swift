@@ -1,6 +1,6 @@
 import SwiftData
 
-/// More properties than a word has bits; those from the 64th on are tracked together.
+/// More properties than a word has bits. The properties from the 64th on share one change bit.
 @Model
 final class Broad {
   var p0: String = "d0"

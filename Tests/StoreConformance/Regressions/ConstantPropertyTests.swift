@@ -5,7 +5,7 @@ import Testing
 struct ConstantPropertyTests {
   private let models: [any PersistentModel.Type] = [Wearer.self, Medal.self]
 
-  @Test("a model with constants is read through a to-one relationship, each time", arguments: Engine.allCases)
+  @Test("repeated fetches read a model with constants through a to-one relationship", arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let writer = store.context()

@@ -32,7 +32,7 @@ struct DamagedRowTests {
     #expect(standIn.content == .text(""))
   }
 
-  @Test("a fetch that reads a damaged value empties the property of the object, and no other")
+  @Test("a fetch that reads a damaged value empties only that property of the object")
   func refresh() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -47,7 +47,7 @@ struct DamagedRowTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("a row with the key 0 is left out, one with a negative key is not")
+  @Test("a fetch omits a row with the key 0, but not a row with a negative key")
   func keys() throws {
     let store = try TestStore(.file, letterModels)
     try store.tamper("INSERT INTO Stamp VALUES (-5, 'negative')")
@@ -76,7 +76,7 @@ struct DamagedRowTests {
   @Test("each row has one object, also with large keys")
   func largeKeys() throws {
     let store = try TestStore(.file, letterModels)
-    // On both sides of where keys stop being indexes, and of the steps in which the index grows.
+    // Keys on both sides of the limit of the identity map's directory, and of the steps in which it grows.
     for (key, text) in [(1, "a"), (51_200_256, "b"), (64_000_000, "c"), (67_108_863, "d"), (67_108_864, "e")] {
       try store.tamper("INSERT INTO Stamp VALUES (\(key), '\(text)')")
     }

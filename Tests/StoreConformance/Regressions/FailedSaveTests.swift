@@ -44,7 +44,7 @@ struct FailedSaveTests {
     #expect(try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text) == [stamp.text])
   }
 
-  @Test("an identifier created during a failed save equals that of no other object", arguments: Engine.allCases)
+  @Test("an identifier created during a failed save equals no identifier of another object", arguments: Engine.allCases)
   func identifier(_ engine: Engine) throws {
     let store = try TestStore(engine, [Trap.self, Card.self], uniquenessPolicy: .throwError)
     let context = store.context()
@@ -54,7 +54,7 @@ struct FailedSaveTests {
     context.insert(trap)
     context.insert(Card(number: 1, holder: "Bob"))
     let identifiers = Log<PersistentIdentifier>()
-    // The save runs the closure here and now.
+    // The save calls the closure synchronously, on this thread.
     nonisolated(unsafe) let observed = trap
     Tripwire.watch {
       identifiers.add(observed.persistentModelID)
@@ -70,7 +70,7 @@ struct FailedSaveTests {
     #expect(early != other.persistentModelID)
   }
 
-  @Test("if one of two stores fails, the other's part is saved once")
+  @Test("if one of two stores fails, the rows of the other are saved only once")
   func twoStores() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -16,7 +16,7 @@ struct FaultTests {
     return store
   }
 
-  @Test("the first change of a wide model keeps the tracking of its properties", arguments: Engine.allCases)
+  @Test("the first change of a wide model keeps the values of its other properties", arguments: Engine.allCases)
   func wide(_ engine: Engine) throws {
     let store = try makeStore(engine)
     let context = store.context()
@@ -56,7 +56,7 @@ struct FaultTests {
     #expect(found.friend === found)
     found.name = "changed"
     #expect(found.friend?.name == "changed")
-    // Ends the cycle that the test made.
+    // Breaks the reference cycle that the test created.
     found.friend = nil
     pupil.friend = nil
   }

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Models behind the names of values, which `@Model` takes for these.
+/// Models behind type aliases with the names of value types, which `@Model` takes for value types.
 private enum Hidden {
   @Model
   final class Place {
@@ -22,7 +22,7 @@ private enum Hidden {
     init(_ place: Place?) { self.place = place }
   }
 
-  /// Says that the property is a relationship.
+  /// `@Relationship` declares the property as a relationship.
   @Model
   final class Stay {
     @Relationship var place: URL?
@@ -30,7 +30,7 @@ private enum Hidden {
     init(_ place: Place?) { self.place = place }
   }
 
-  /// Holds values behind a name of its own.
+  /// A nested alias with the name of another value type.
   @Model
   final class Route {
     typealias Data = [String]
@@ -40,9 +40,9 @@ private enum Hidden {
   }
 }
 
-@Suite("Models behind type aliases with names of values")
+@Suite("Models behind type aliases with the names of value types")
 struct HiddenModelTests {
-  @Test("are no properties that a save writes, which says what to do", arguments: Engine.allCases)
+  @Test("make every save throw an error that suggests @Relationship", arguments: Engine.allCases)
   func refused(_ engine: Engine) throws {
     let store = try TestStore(engine, [Hidden.Place.self, Hidden.Visit.self])
     let context = store.context()
@@ -56,7 +56,9 @@ struct HiddenModelTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Hidden.Visit>()) == 0)
   }
 
-  @Test("are relationships where the property says so, and values stay values", arguments: Engine.allCases)
+  @Test(
+    "are relationships if the property has @Relationship, and aliases of value types stay values",
+    arguments: Engine.allCases)
   func allowed(_ engine: Engine) throws {
     let store = try TestStore(engine, [Hidden.Place.self, Hidden.Visit.self, Hidden.Stay.self, Hidden.Route.self])
     let context = store.context()

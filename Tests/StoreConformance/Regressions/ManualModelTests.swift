@@ -40,7 +40,7 @@ struct ManualModelTests {
     #expect(try store.context().fetch(FetchDescriptor<Etching>()).map(\.copies) == [3])
   }
 
-  @Test("backing data of a model that another one replaced retains the model")
+  @Test("backing data retains a deleted model if another program gives its key to a new row")
   func replacedRow() throws {
     let store = try TestStore(.file, models)
     let context = store.context()
@@ -75,7 +75,7 @@ struct ManualModelTests {
     #expect(try store.context().fetch(FetchDescriptor<Manual>()).map(\.name) == ["first"])
   }
 
-  @Test("an optional property is stored without a value, with one, and without again", arguments: Engine.allCases)
+  @Test("an optional property is stored as nil, as a value, and as nil again", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let context = store.context()
@@ -107,7 +107,7 @@ struct ManualModelTests {
   }
 }
 
-/// Written by hand, and told apart by its title.
+/// A model with hand-written conformance and a unique title.
 final class Etching: PersistentModel {
   var persistentBackingData: any BackingData<Etching>
 

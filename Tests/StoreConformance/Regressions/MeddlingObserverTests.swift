@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Regressions: observers that change models")
 struct MeddlingObserverTests {
-  @Test("changes by an observer of a rollback are pending", arguments: Engine.allCases)
+  @Test("changes that an observer makes during a rollback are pending", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
@@ -15,7 +15,7 @@ struct MeddlingObserverTests {
     context.insert(second)
     try context.save()
     first.text = "dirty"
-    // The rollback runs the observer here and now.
+    // The rollback calls the observer synchronously, on this thread.
     nonisolated(unsafe) let changed = second
     withObservationTracking {
       _ = first.text
@@ -36,7 +36,7 @@ struct MeddlingObserverTests {
     #expect(stored.map(\.count) == [0, 7])
   }
 
-  @Test("changes of the same object by an observer of a refresh are kept", arguments: Engine.allCases)
+  @Test("changes that an observer makes to the same object during a refresh are kept", arguments: Engine.allCases)
   func refresh(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let here = store.context()
@@ -46,7 +46,7 @@ struct MeddlingObserverTests {
     let there = store.context()
     try #require(try there.fetch(FetchDescriptor<Letter>()).first).text = "remote"
     try there.save()
-    // The fetch runs the observer here and now.
+    // The fetch calls the observer synchronously, on this thread.
     nonisolated(unsafe) let changed = letter
     withObservationTracking {
       _ = letter.text
@@ -64,14 +64,14 @@ struct MeddlingObserverTests {
     #expect(stored.count == 99)
   }
 
-  @Test("a value before whose assignment an observer saves is written by the next save", arguments: Engine.allCases)
+  @Test("if an observer of an assignment saves, the next save writes the assigned value", arguments: Engine.allCases)
   func saveBeforeValue(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
     let letter = Letter("a")
     context.insert(letter)
     try context.save()
-    // The assignment runs the observer here and now.
+    // The assignment calls the observer synchronously, on this thread.
     nonisolated(unsafe) let saved = context
     withObservationTracking {
       _ = letter.text
@@ -84,7 +84,8 @@ struct MeddlingObserverTests {
     #expect(try store.context().fetch(FetchDescriptor<Letter>()).map(\.text) == ["b"])
   }
 
-  @Test("a reference before whose assignment an observer saves is written by the next save", arguments: Engine.allCases)
+  @Test(
+    "if an observer of an assignment saves, the next save writes the assigned reference", arguments: Engine.allCases)
   func saveBeforeReference(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Shop("corner", wares: [Ware("a")]), Shop("market"))
@@ -105,7 +106,7 @@ struct MeddlingObserverTests {
     #expect(try other.one("market", Shop.self).wares.names == ["a"])
   }
 
-  @Test("a list before whose assignment an observer saves is written by the next save", arguments: Engine.allCases)
+  @Test("if an observer of an assignment saves, the next save writes the assigned list", arguments: Engine.allCases)
   func saveBeforeList(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -130,13 +131,13 @@ struct MeddlingObserverTests {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
     let posts = Log<Bool>()
-    // The save runs the observer here and now.
+    // The save calls the observer synchronously, on this thread.
     nonisolated(unsafe) let saved = context
     let observer = NotificationCenter.default.addObserver(
       forName: ModelContext.willSave, object: context, queue: nil
     ) { _ in
       posts.add(true)
-      // A save that begins another would never end.
+      // The limit ends the recursion if a nested save posts the notification again.
       if posts.entries.count < 50 { try? saved.save() }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
@@ -159,7 +160,7 @@ struct MeddlingObserverTests {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
       let own = ModelContext(container)
-      // More than there are boxes to go round.
+      // More objects than a context has observation boxes, so that objects share boxes.
       for number in 0..<3000 {
         let stamp = Stamp("\(number)")
         own.insert(stamp)

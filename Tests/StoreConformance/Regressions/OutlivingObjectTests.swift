@@ -5,7 +5,7 @@ import Testing
 struct OutlivingObjectTests {
   private let schoolModels: [any PersistentModel.Type] = [Teacher.self, Pupil.self]
 
-  /// How many files of a store the process has open.
+  /// The number of files of a store that the process has open.
   private func openFiles(of url: URL) throws -> Int {
     let folder = "/proc/self/fd"
     return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
@@ -20,7 +20,8 @@ struct OutlivingObjectTests {
     weak var pupil: Pupil?
   }
 
-  /// Makes a teacher and a pupil that refer to each other, and reads both ways in the same context and in another.
+  /// Creates a teacher and a pupil that refer to each other, and reads both directions in the same context and in
+  /// another.
   private func useSchool(_ container: ModelContainer) throws -> [School] {
     let writer = ModelContext(container)
     let teacher = Teacher("teacher")
@@ -39,7 +40,8 @@ struct OutlivingObjectTests {
     return [School(teacher: teacher, pupil: pupil), School(teacher: found, pupil: other)]
   }
 
-  @Test("the autosave of a closing context keeps a reference to an ended context's object", arguments: Engine.allCases)
+  @Test(
+    "the last autosave of a context keeps a reference to an object of a released context", arguments: Engine.allCases)
   func referenceToEnded(_ engine: Engine) throws {
     let store = try TestStore(engine, schoolModels)
     let writer = store.context()
@@ -61,10 +63,10 @@ struct OutlivingObjectTests {
     #expect(pupil.teacher?.name == "teacher")
   }
 
-  @Test("the autosave of a closing context writes no pair with an object of another store", arguments: Engine.allCases)
+  @Test("the last autosave of a context writes no pair with an object of another store", arguments: Engine.allCases)
   func pairWithOtherStore(_ engine: Engine) throws {
     let (store, other) = (try TestStore(engine, graphModels), try TestStore(engine, graphModels))
-    // Of the same key as the other one, which it must not be taken for.
+    // It has the same key as the first store's course, and must not be mistaken for it.
     try store.keep(Student("student"), Course("course"))
     try other.keep(Course("theirs"))
     func ended() throws -> Course { try #require(try other.context().fetch(FetchDescriptor<Course>()).first) }
@@ -78,7 +80,7 @@ struct OutlivingObjectTests {
     #expect(try store.context().one("student", Student.self).courses.isEmpty)
   }
 
-  @Test("the autosave of a closing context keeps the order of a list", arguments: Engine.allCases)
+  @Test("the last autosave of a context keeps the order of a list", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Shop("corner", wares: named("abc") { Ware($0) }))
@@ -92,7 +94,7 @@ struct OutlivingObjectTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == ["c", "b", "a"])
   }
 
-  @Test("the autosave of a closing context saves what a list got that was not read", arguments: Engine.allCases)
+  @Test("the last autosave of a context saves additions to an unread list", arguments: Engine.allCases)
   func unreadList(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let student = Student("student")
@@ -219,7 +221,7 @@ struct OutlivingObjectTests {
       pupil.teacher = teacher
       context.insert(teacher)
       try context.save()
-      // Observers run where the context goes: here.
+      // The release of the context calls the observers, on this thread.
       nonisolated(unsafe) let observed = (teacher, pupil)
       for read in [{ _ = teacher.pupils }, { _ = pupil.teacher }] {
         withObservationTracking(read) {

@@ -6,7 +6,7 @@ import Testing
 struct PendingAutosaveTests {
   private let clock = ManualClock()
 
-  /// Longer than the delay of an autosave, without letting the main actor run one.
+  /// Advances the clock beyond the delay of an autosave, without letting the main actor run one.
   private func pass() { clock.pass(.seconds(0.7)) }
 
   private func letters(in context: ModelContext) throws -> (first: Letter, second: Letter) {
@@ -23,7 +23,7 @@ struct PendingAutosaveTests {
     try store.context().fetch(FetchDescriptor<Letter>()).map(\.text).sorted()
   }
 
-  @Test("a change after the time of an autosave is saved", arguments: Engine.allCases)
+  @Test("a change made when an autosave is due is saved", arguments: Engine.allCases)
   func assignment(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
@@ -38,7 +38,7 @@ struct PendingAutosaveTests {
     #expect(try texts(store) == ["a1", "b1"])
   }
 
-  @Test("a change in place after the time of an autosave is saved", arguments: Engine.allCases)
+  @Test("a change in place made when an autosave is due is saved", arguments: Engine.allCases)
   func inPlace(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
@@ -53,7 +53,7 @@ struct PendingAutosaveTests {
     #expect(try store.context().fetch(FetchDescriptor<Letter>()).flatMap(\.tags) == ["t"])
   }
 
-  @Test("a new member of a list, after the time of an autosave, is saved with its pair", arguments: Engine.allCases)
+  @Test("a list member added when an autosave is due is saved with its pair", arguments: Engine.allCases)
   func newMember(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Course("course"))
@@ -69,7 +69,7 @@ struct PendingAutosaveTests {
     #expect(try store.context().one("changed", Course.self).students.names == ["student"])
   }
 
-  @Test("in the main context, a change after the time of an autosave is saved", arguments: Engine.allCases)
+  @Test("in the main context, a change made when an autosave is due is saved", arguments: Engine.allCases)
   func mainContext(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let (first, second) = try letters(in: store.container.mainContext)
@@ -86,7 +86,7 @@ struct PendingAutosaveTests {
     let store = try TestStore(engine, [Trap.self])
     let trap = Trap(1)
     let wasGone = Log<Bool>()
-    // The save runs the closure here and now.
+    // The save calls the closure synchronously, on this thread.
     nonisolated(unsafe) let observed = trap
     Tripwire.watch {
       wasGone.add(observed.modelContext == nil)

@@ -2,7 +2,7 @@ import SwiftData
 
 let letterModels: [any PersistentModel.Type] = [Letter.self, Stamp.self]
 
-/// A model with both kinds of relationship.
+/// A model with a to-one and a to-many relationship.
 @Model
 final class Letter {
   var text: String
@@ -26,7 +26,7 @@ final class Stamp {
   }
 }
 
-/// A model with constants, whose objects cannot be made before their rows are read.
+/// A model with constants. Its objects can be created only when their rows are read.
 @Model
 final class Medal {
   let code: Int
@@ -40,7 +40,7 @@ final class Medal {
   }
 }
 
-/// An enum that cannot list its cases.
+/// An enum that is not `CaseIterable`.
 enum Rank: String, Codable {
   case first, second
 }
@@ -77,7 +77,7 @@ final class Pupil {
   }
 }
 
-/// A value that has no emptiest form of its own, and cannot be decoded from nothing.
+/// An enum that has no empty value and does not decode from empty input.
 enum Content: Codable, Equatable {
   case text(String)
   case number(Int)
@@ -94,7 +94,7 @@ final class Parcel {
   }
 }
 
-/// A value that runs a test's code when it is stored. One with a negative number cannot be stored.
+/// A value that runs code of a test when it is encoded. The encoding of a negative number throws.
 struct Tripwire: Codable, Equatable {
   @TaskLocal private static var onEncode: (@Sendable () -> Void)?
 
@@ -115,7 +115,7 @@ struct Tripwire: Codable, Equatable {
     if number < 0 { throw Failure() }
   }
 
-  /// Runs code whenever a wire is stored while other code runs.
+  /// Runs `body`, and `onEncode` whenever a wire is encoded meanwhile.
   static func watch(_ onEncode: @escaping @Sendable () -> Void, during body: () -> Void) {
     $onEncode.withValue(onEncode, operation: body)
   }
@@ -130,7 +130,7 @@ final class Trap {
   }
 }
 
-/// A model whose conformance is written by hand.
+/// A model with hand-written conformance.
 final class Manual: PersistentModel {
   var persistentBackingData: any BackingData<Manual>
 

@@ -4,7 +4,7 @@ import Testing
 @Suite("Regressions: new models that relate to models of other contexts")
 struct RelatedForeignTests {
   @Test(
-    "inserting one that relates to a model of another container is refused by every save", arguments: Engine.allCases)
+    "every save throws if an inserted model relates to a model of another container", arguments: Engine.allCases)
   func otherContainer(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let other = try TestStore(engine, letterModels)
@@ -23,7 +23,7 @@ struct RelatedForeignTests {
   }
 
   @Test(
-    "inserting one that relates to a row of another context relates this context's object of the row",
+    "an inserted model that relates to another context's object gets this context's object of the same row",
     arguments: Engine.allCases)
   func sameContainer(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)

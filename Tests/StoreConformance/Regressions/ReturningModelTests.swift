@@ -3,19 +3,19 @@ import Testing
 
 /// How a new model leaves its context.
 enum Leaving: String, CaseIterable {
-  /// A transaction that has saved it is undone.
+  /// A transaction that saved the model is rolled back.
   case undone
   /// The context is rolled back.
   case rolledBack
-  /// It is deleted before it was saved.
+  /// The model is deleted before its first save.
   case discarded
-  /// It is deleted after it was saved.
+  /// The model is deleted after it was saved, and the deletion is saved.
   case deleted
 }
 
 @Suite("Regressions: models that are inserted again after they were removed from a context")
 struct ReturningModelTests {
-  /// Relates a model, and has it leave the context as something else than what is there.
+  /// Relates a model, and removes it from the context in the given way.
   private func leave(
     _ leaving: Leaving, _ context: ModelContext, _ model: some PersistentModel, relate: () -> Void
   ) throws {
@@ -47,7 +47,7 @@ struct ReturningModelTests {
     return (store, context, try context.one("corner"))
   }
 
-  /// A shop whose list may have been read, and a ware that came to the shop and left the context after that.
+  /// A shop, whose list may be read first, and a ware that was related to the shop and then left the context.
   private func wareThatLeft(
     _ engine: Engine, _ leaving: Leaving, isLoaded: Bool = false
   ) throws -> (store: TestStore, context: ModelContext, shop: Shop, ware: Ware) {
@@ -86,7 +86,7 @@ struct ReturningModelTests {
     }
   }
 
-  @Test("have each object once that is added before or after the insertion", arguments: Engine.allCases)
+  @Test("contain each object once, whether it is added before or after the insertion", arguments: Engine.allCases)
   func receiving(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -136,7 +136,7 @@ struct ReturningModelTests {
     }
   }
 
-  @Test("do not take objects that are in another list by then", arguments: Engine.allCases, Leaving.allCases)
+  @Test("do not take back objects that moved to another list meanwhile", arguments: Engine.allCases, Leaving.allCases)
   func movedMeanwhile(_ engine: Engine, _ leaving: Leaving) throws {
     let (store, context, shop) = try corner(engine)
     let ware = try #require(shop.wares.first)
@@ -172,7 +172,7 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "have each related object once", arguments: Engine.allCases,
+    "contain each related object once", arguments: Engine.allCases,
     [Leaving.undone, .rolledBack, .discarded])
   func relatedAgain(_ engine: Engine, _ leaving: Leaving) throws {
     let store = try TestStore(engine, graphModels)
@@ -191,7 +191,9 @@ struct ReturningModelTests {
     #expect(try store.context().one("x", Course.self).students.names == ["new"])
   }
 
-  @Test("insert the objects that were removed with them", arguments: Engine.allCases, [Leaving.undone, .rolledBack])
+  @Test(
+    "insert the objects that were removed together with them", arguments: Engine.allCases,
+    [Leaving.undone, .rolledBack])
   func together(_ engine: Engine, _ leaving: Leaving) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Student("Ada"))
@@ -210,7 +212,7 @@ struct ReturningModelTests {
     #expect(try store.context().one("new", Course.self).students.names == ["Bo", "Ada"])
   }
 
-  @Test("that wait to be deleted are in lists again that were not read meanwhile", arguments: Engine.allCases)
+  @Test("with a pending deletion return to lists that were not read meanwhile", arguments: Engine.allCases)
   func takenBack(_ engine: Engine) throws {
     let (store, context, shop) = try corner(engine)
     let ware = try #require(shop.wares.first)
@@ -221,7 +223,7 @@ struct ReturningModelTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == ["a"])
   }
 
-  @Test("do not have objects that were removed from their lists before a rollback", arguments: Engine.allCases)
+  @Test("do not contain objects that were removed from their lists before a rollback", arguments: Engine.allCases)
   func staleList(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -239,7 +241,7 @@ struct ReturningModelTests {
 
 @Suite("Regressions: new models that are inserted through their lists")
 struct JoiningListTests {
-  @Test("insert all members, changed in place or set", arguments: Engine.allCases, [1, 2, 300])
+  @Test("insert all members, whether the list is changed in place or set", arguments: Engine.allCases, [1, 2, 300])
   func members(_ engine: Engine, count: Int) throws {
     for isInPlace in [true, false] {
       let store = try TestStore(engine, graphModels)
@@ -258,7 +260,8 @@ struct JoiningListTests {
     }
   }
 
-  @Test("insert members that come with a registered model", arguments: Engine.allCases, [true, false])
+  @Test(
+    "insert new members that are added together with a registered model", arguments: Engine.allCases, [true, false])
   func several(_ engine: Engine, isFirst: Bool) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Student("Ada"))

@@ -1,11 +1,11 @@
 import SwiftData
 import Testing
 
-@Suite("Properties that are tracked together, in the last save of a context", .serialized)
+@Suite("Properties that share a change bit, in the last save of a context", .serialized)
 struct SharedBitTests {
   private let models: [any PersistentModel.Type] = [Broad.self, BroadOwner.self]
 
-  /// Changes one property here, another one elsewhere, and ends the context.
+  /// Changes an object in two contexts, saves the second context, and releases the first.
   private func end(
     _ policy: ModelContext.ConflictPolicy, in store: TestStore, _ change: (_ here: Broad, _ there: Broad) -> Void
   ) throws -> Broad {
@@ -22,7 +22,7 @@ struct SharedBitTests {
     return try #require(try store.context().fetch(FetchDescriptor<Broad>()).first)
   }
 
-  @Test("keep what others saved to them meanwhile", arguments: Engine.allCases)
+  @Test("keep the values that another context saved meanwhile", arguments: Engine.allCases)
   func others(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let stored = try end(.mergeByProperty(keeping: .ours), in: store) { here, there in
@@ -32,7 +32,7 @@ struct SharedBitTests {
     #expect([stored.p65, stored.p70] == ["theirs", "ours"])
   }
 
-  @Test("give way where the policy says so", arguments: Engine.allCases)
+  @Test("take the other context's value if the conflict policy requires it", arguments: Engine.allCases)
   func givingWay(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let stored = try end(.mergeByProperty(keeping: .theirs), in: store) { here, there in

@@ -2,13 +2,13 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// How a model with an unread list comes to be without a row.
+/// How a model with an unread list loses its row.
 enum Unread: String, CaseIterable {
-  /// The transaction that saved it is undone; a rollback inside of it has emptied the list.
+  /// The transaction that saved the model is rolled back. A rollback within the transaction unloaded the list.
   case undone
-  /// The same, but a conflict has emptied it: its school is deleted elsewhere.
+  /// The same, but a conflict unloaded the list: another context deleted the painter's school.
   case undoneAfterConflict
-  /// Its row is deleted elsewhere.
+  /// Another context deleted the model's row.
   case deletedElsewhere
 }
 
@@ -20,7 +20,7 @@ struct UnreadListTests {
     let painter: Painter
   }
 
-  /// A painter in no context, or of a deleted row, whose list of pictures is not loaded.
+  /// A painter without a context, or with a deleted row. The list of its pictures is not loaded.
   private func scene(_ engine: Engine, _ unread: Unread, pictures: [Picture] = []) throws -> Scene {
     let store = try TestStore(engine, [Painter.self, Picture.self, School.self])
     let (context, other) = (store.context(), store.context())
@@ -57,7 +57,7 @@ struct UnreadListTests {
     }
   }
 
-  @Test("list what refers to them", arguments: Engine.allCases, Unread.allCases)
+  @Test("have the models that refer to them in that list", arguments: Engine.allCases, Unread.allCases)
   func lists(_ engine: Engine, _ unread: Unread) throws {
     let scene = try scene(engine, unread)
     if unread == .deletedElsewhere { scene.context.insert(scene.painter) }
@@ -68,7 +68,8 @@ struct UnreadListTests {
   }
 
   @Test(
-    "take along what refers to them when they are deleted before a save", arguments: Engine.allCases, Unread.allCases)
+    "cascade to the models that refer to them if they are deleted before a save", arguments: Engine.allCases,
+    Unread.allCases)
   func cascades(_ engine: Engine, _ unread: Unread) throws {
     let scene = try scene(engine, unread)
     if unread == .deletedElsewhere { scene.context.insert(scene.painter) }
@@ -81,7 +82,7 @@ struct UnreadListTests {
   }
 
   @Test(
-    "keep the members that an undone transaction has saved", arguments: Engine.allCases,
+    "keep the members that a rolled-back transaction saved", arguments: Engine.allCases,
     [Unread.undone, .undoneAfterConflict])
   func members(_ engine: Engine, _ unread: Unread) throws {
     let scene = try scene(engine, unread, pictures: [Picture("Sea"), Picture("Sky")])

@@ -74,7 +74,7 @@ struct CrossContextTests {
   }
 
   @Test(
-    "a new object of another context is refused by the save, which names both; memory is unchanged",
+    "relating a new object of another context changes nothing, and the save throws an error that names both",
     arguments: Engine.allCases)
   func unsaved(_ engine: Engine) throws {
     let store = try store(engine)
@@ -92,7 +92,7 @@ struct CrossContextTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == letters("ab") + ["theirs"])
   }
 
-  @Test("a list with one object that cannot be related is refused as a whole", arguments: Engine.allCases)
+  @Test("a list with one object that cannot be related is rejected as a whole", arguments: Engine.allCases)
   func mixedList(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -106,7 +106,7 @@ struct CrossContextTests {
   }
 
   @Test(
-    "an object of another container is refused by the save, which names both; memory is unchanged",
+    "relating an object of another container changes nothing, and the save throws an error that names both",
     arguments: Engine.allCases)
   func otherContainer(_ engine: Engine) throws {
     let store = try store(engine)
@@ -124,7 +124,7 @@ struct CrossContextTests {
     #expect(!there.hasChanges)
   }
 
-  @Test("a new object that relates to an object of another container is refused", arguments: Engine.allCases)
+  @Test("a save throws if a new object relates to an object of another container", arguments: Engine.allCases)
   func newObject(_ engine: Engine) throws {
     let store = try store(engine)
     let elsewhere = try self.store(engine)

@@ -14,7 +14,7 @@ struct FallingKeyTests {
   }
 
   @Test(
-    "come in falling or interleaved blocks, and no save gets those of one that failed",
+    "come in falling or interleaved blocks, and the keys of a rolled-back transaction are never reused",
     arguments: RemoteKeys.Order.allCases)
   func blocks(_ order: RemoteKeys.Order) throws {
     let store = try store(order)
@@ -41,7 +41,7 @@ struct FallingKeyTests {
   }
 
   @Test(
-    "members of a list stay where they came, whether it was read or not", arguments: RemoteKeys.Order.allCases,
+    "appended members keep their position, whether the list was read or not", arguments: RemoteKeys.Order.allCases,
     [false, true])
   func appending(_ order: RemoteKeys.Order, _ isRead: Bool) throws {
     let store = try store(order, "a")
@@ -71,7 +71,7 @@ struct FallingKeyTests {
     #expect(try store.context().one("market", Shop.self).wares.names == wanted)
   }
 
-  @Test("two contexts that append in turn find the order of the saves", arguments: RemoteKeys.Order.allCases)
+  @Test("two contexts that append in turn read the order of the saves", arguments: RemoteKeys.Order.allCases)
   func twoContexts(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "a")
     let contexts = [store.context(), store.context()]
@@ -79,7 +79,7 @@ struct FallingKeyTests {
     var wanted = ["a"]
     for number in 0..<30 {
       let (context, shop) = (contexts[number % 2], shops[number % 2])
-      // Takes in what the other one has saved.
+      // Applies the changes that the other context saved.
       _ = try context.fetchCount(FetchDescriptor<Car>())
       if number > 20 { #expect(shop.wares.names == wanted) }
       context.insert(Ware("\(number)", shop: shop))
@@ -89,7 +89,7 @@ struct FallingKeyTests {
     }
   }
 
-  @Test("two processes that append in turn find the order of the saves", arguments: RemoteKeys.Order.allCases)
+  @Test("two processes that append in turn read the order of the saves", arguments: RemoteKeys.Order.allCases)
   func twoProcesses(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "a")
     var wanted = ["a"]
@@ -102,7 +102,7 @@ struct FallingKeyTests {
     }
   }
 
-  @Test("every change of order is kept by a save, however many came before", arguments: RemoteKeys.Order.allCases)
+  @Test("every save keeps a changed order, however many saves came before", arguments: RemoteKeys.Order.allCases)
   func manySaves(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "abcdefgh")
     let context = store.context()
@@ -128,7 +128,9 @@ struct FallingKeyTests {
     }
   }
 
-  @Test("members of a new object that becomes a row come after those of the row", arguments: RemoteKeys.Order.allCases)
+  @Test(
+    "the members of a new object that becomes an existing row come after those of the row",
+    arguments: RemoteKeys.Order.allCases)
   func upserts(_ order: RemoteKeys.Order) throws {
     let store = try TestStore(.remote, uniqueModels, link: RemoteLink(keys: RemoteKeys(order)))
     var wanted: [String] = []
@@ -146,7 +148,9 @@ struct FallingKeyTests {
     }
   }
 
-  @Test("members of several new objects of one row stand in their order", arguments: RemoteKeys.Order.allCases)
+  @Test(
+    "the members of several new objects that become one row are in the order of the objects",
+    arguments: RemoteKeys.Order.allCases)
   func upsertsOfOneSave(_ order: RemoteKeys.Order) throws {
     let store = try TestStore(.remote, uniqueModels, link: RemoteLink(keys: RemoteKeys(order)))
     var wanted: [String] = []
@@ -164,7 +168,9 @@ struct FallingKeyTests {
     }
   }
 
-  @Test("early identifiers are those of the rows, whatever rows were seen before", arguments: RemoteKeys.Order.allCases)
+  @Test(
+    "identifiers from before the save equal those of the rows, whatever rows were seen before",
+    arguments: RemoteKeys.Order.allCases)
   func identifiers(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "abc")
     let context = store.context()
@@ -182,12 +188,12 @@ struct FallingKeyTests {
     #expect(early.count == 73)
   }
 
-  @Test("no row gets a key of which an identifier exists", arguments: RemoteKeys.Order.allCases)
+  @Test("no new row gets a key for which an identifier exists", arguments: RemoteKeys.Order.allCases)
   func claims(_ order: RemoteKeys.Order) throws {
     let store = try store(order)
     let context = store.context()
     let storeName = try #require(try context.one("corner", Shop.self).persistentModelID.storeIdentifier)
-    // Rows of greater keys have been seen.
+    // Rows with greater keys have been seen.
     try store.keep(Ware("a"))
     var all = Set(try context.fetchIdentifiers(FetchDescriptor<Ware>()))
     let start: Int64 = 1 << 40

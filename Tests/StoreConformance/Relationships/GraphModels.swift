@@ -1,6 +1,6 @@
 import SwiftData
 
-// Models for every kind of relationship. All have names, so that lists can be compared by them.
+// Models for every kind of relationship. All have names, by which tests compare lists.
 
 let graphModels: [any PersistentModel.Type] = [
   Shop.self, Ware.self, Garden.self, Plant.self, Driver.self, Car.self, Student.self, Course.self, Folder.self,
@@ -38,7 +38,7 @@ final class Ware: Named {
   }
 }
 
-/// A list that is optional.
+/// An optional list.
 @Model
 final class Garden: Named {
   var name: String
@@ -59,7 +59,7 @@ final class Plant: Named {
   }
 }
 
-/// A list whose elements cannot be without their owner.
+/// A list whose members require an owner.
 @Model
 final class Receipt: Named {
   var name: String
@@ -81,7 +81,7 @@ final class ReceiptLine: Named {
   }
 }
 
-/// A list that has to be of a certain length.
+/// A list with a minimum and a maximum length.
 @Model
 final class Crew: Named {
   var name: String
@@ -159,8 +159,8 @@ final class Folder: Named {
   }
 }
 
-/// Relationships that are their own inverses. The compiler refuses a key path to a property in its own attribute, and
-/// takes one that a static property gives.
+/// Relationships that are their own inverses. The compiler rejects a key path to a property in the property's own
+/// attribute, but accepts a key path from a static property.
 @Model
 final class Person: Named {
   static var friendsInverse: AnyKeyPath { \Person.friends }
@@ -201,7 +201,7 @@ final class Flight: Named {
 
 // MARK: One way
 
-/// The songs know nothing of it.
+/// Songs have no inverse relationship.
 @Model
 final class Playlist: Named {
   var name: String
@@ -222,7 +222,7 @@ final class Song: Named {
   }
 }
 
-/// Two relationships that would be taken for inverses, were it not said that they are none.
+/// Two relationships that would be inferred as inverses without `inverse: nil`.
 @Model
 final class Film: Named {
   var name: String

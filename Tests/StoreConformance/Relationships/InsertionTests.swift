@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Inserting related objects", .serialized)
 struct RelatedInsertionTests {
-  @Test("inserting one object inserts all that it is related to", arguments: Engine.allCases)
+  @Test("inserting one object inserts all objects that it reaches through relationships", arguments: Engine.allCases)
   func reach(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -20,7 +20,7 @@ struct RelatedInsertionTests {
     #expect(try store.context().one("Bob", Student.self).courses.names == letters("bc"))
   }
 
-  @Test("relating a new object to an inserted one inserts it", arguments: Engine.allCases)
+  @Test("relating a new object to an inserted one inserts the new object", arguments: Engine.allCases)
   func relate(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -39,7 +39,8 @@ struct RelatedInsertionTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == letters("bc"))
   }
 
-  @Test("relating an inserted object to a new one inserts that with its related objects", arguments: Engine.allCases)
+  @Test(
+    "relating an inserted object to a new one inserts the new one with its related objects", arguments: Engine.allCases)
   func relateOwner(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()

@@ -5,15 +5,15 @@ enum ListEdit: String, CaseIterable {
   case replaceElement, replaceSubrange, replaceAll, swapAt, sort, reverse, moveToTheEnd
   case assign, assignReversed, assignNothing, addAssign, appendTwice, appendKnown
 
-  /// Changes a list that has four elements, and no other: a test of a wrong list is to fail and not to trap. Two others
-  /// can be put into it.
+  /// Changes a list of four elements. Ignores a list of another length, so that a test with a wrong list fails instead
+  /// of trapping. `others` has the two elements that can be added.
   func apply<T: Equatable>(to list: inout [T], others: [T], order: (T, T) -> Bool) {
     guard list.count == 4 else { return }
     if insert(into: &list, others) || remove(from: &list) || replace(in: &list, others) { return }
     rearrange(&list, others, order: order)
   }
 
-  /// What becomes of a list without duplicates.
+  /// The result of the edit on a list, without duplicates.
   func result(_ list: [String], others: [String]) -> [String] {
     var list = list
     apply(to: &list, others: others, order: >)

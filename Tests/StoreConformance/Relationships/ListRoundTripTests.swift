@@ -1,10 +1,10 @@
 import SwiftData
 import Testing
 
-/// How many round trips a save takes for what many owners hold.
+/// The number of round trips of a save that changes the lists of many owners.
 @Suite("Round trips for changed lists", .serialized)
 struct ListRoundTripTests {
-  /// A store with some models.
+  /// A store with the models that `make` returns for each number.
   private func store(_ count: Int, _ make: (String) -> [any PersistentModel]) throws -> TestStore {
     let store = try TestStore(.remote, graphModels)
     let context = store.context()
@@ -22,7 +22,7 @@ struct ListRoundTripTests {
     #expect(many == two && two > 0)
   }
 
-  @Test("members that refer to their owner are moved in many lists with as many as in two")
+  @Test("moving members that refer to their owner takes as many round trips for many lists as for two")
   func moved() throws {
     try expectConstant { count in
       let store = try store(count) { [Shop($0, wares: named("abc") { Ware($0) })] }
@@ -34,7 +34,7 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("members of pairs are moved, added and removed in many lists with as many as in two")
+  @Test("moving, adding and removing members of pairs takes as many round trips for many lists as for two")
   func pairs() throws {
     try expectConstant { count in
       let store = try store(count) { name in
@@ -57,7 +57,7 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("pairs of relationships without an inverse take as many for many owners as for two")
+  @Test("pairs of relationships without an inverse take as many round trips for many owners as for two")
   func oneWay() throws {
     try expectConstant { count in
       let store = try store(count) { name in
@@ -73,7 +73,7 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("lists of owners that were fetched one by one are read at once, if older models were added unread")
+  @Test("the unread lists of owners fetched one by one are read together, if older models were added to them")
   func unread() throws {
     try expectConstant { count in
       let store = try store(count) { [Ware("loose " + $0)] }
@@ -97,7 +97,7 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("lists of owners that were fetched one by one are counted with as many as two")
+  @Test("counting the lists of many owners fetched one by one takes as many round trips as for two")
   func counted() throws {
     try expectConstant { count in
       let store = try store(count) { [Crew($0, sailors: [Sailor("a")])] }
@@ -117,7 +117,7 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("references to many owners that others deleted are dropped with as many as those to two")
+  @Test("clearing references to many owners that another context deleted takes as many round trips as for two")
   func lostOwners() throws {
     try expectConstant { count in
       let store = try store(count) { [Shop($0), Ware($0)] }
@@ -133,7 +133,7 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("many deleted owners take as many as two, with what refers to them and what is deleted with them")
+  @Test("deleting many owners, with references to them and cascades, takes as many round trips as deleting two")
   func deleted() throws {
     try expectConstant { count in
       let store = try store(count) { name in
@@ -152,7 +152,7 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("several owners of the same members keep an order each, at both ends", arguments: Engine.allCases)
+  @Test("several owners of the same members each keep their own order, on both sides", arguments: Engine.allCases)
   func sharedMembers(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let first = store.context()

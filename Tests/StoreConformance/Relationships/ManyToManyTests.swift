@@ -12,7 +12,7 @@ struct ManyToManyTests {
     return try Scene(situation, students + courses)
   }
 
-  /// The students of each course in any order, the courses of each student in theirs.
+  /// Compares the students of each course in any order, and the courses of each student in list order.
   private func expect(
     _ scene: Scene, _ wanted: [String: String], location: SourceLocation = #_sourceLocation
   ) throws {
@@ -88,7 +88,7 @@ struct ManyToManyTests {
     try scene.nowAndLater { try expect(scene, ["Ada": "acdb", "Bob": "da"]) }
   }
 
-  @Test("deleting an object takes it out of all lists at once", arguments: Engine.allCases)
+  @Test("deleting an object removes it from all lists at once", arguments: Engine.allCases)
   func delete(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .saved))
     let students: [Student] = try scene.find(["Ada", "Bob"])
@@ -101,7 +101,7 @@ struct ManyToManyTests {
     #expect(try other.one("a", Course.self).students.names == ["Ada", "Bob"])
   }
 
-  @Test("two contexts that relate different objects keep both", arguments: Engine.allCases)
+  @Test("if two contexts relate different objects, both changes are kept", arguments: Engine.allCases)
   func twoContexts(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .fetched))
     let other = scene.store.context()

@@ -1,8 +1,8 @@
 import SwiftData
 import Testing
 
-/// Reading the list of one object, where rows do not name their owner; and of so many that their objects are added to
-/// the identity map in groups.
+/// Reads the list of one object, whose rows are read without their owner, and the lists of so many objects that members
+/// are added to the identity map in groups.
 @Suite("Reading lists")
 struct MemberReadingTests {
   @Test("a registered object whose row moved to another owner gets that owner")
@@ -28,7 +28,7 @@ struct MemberReadingTests {
     #expect(!moved.hasChanges)
   }
 
-  @Test("an object with an unsaved change of its owner keeps that", arguments: Engine.allCases)
+  @Test("an object with an unsaved change of its owner keeps that change", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -79,7 +79,7 @@ struct MemberReadingTests {
     #expect(together.map(\.wares.names) == ["x", "y"].map { name in names.map { "\(name)\($0)" } })
   }
 
-  @Test("an object that many lists hold is one object", arguments: Engine.allCases)
+  @Test("a row in many lists is one object", arguments: Engine.allCases)
   func shared(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -101,7 +101,7 @@ struct MemberReadingTests {
     #expect(Set(held.map(ObjectIdentifier.init)).isSubset(of: Set(fetched.map(ObjectIdentifier.init))))
   }
 
-  @Test("rows that refer to earlier rows get their objects", arguments: Engine.allCases)
+  @Test("references to earlier rows of the same fetch get the objects of these rows", arguments: Engine.allCases)
   func chain(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -140,7 +140,7 @@ struct MemberReadingTests {
   }
 }
 
-/// What a list's rows may have before and behind the reference to their owner.
+/// The columns that rows of a list may have before and after the reference to their owner.
 @Suite("Reading lists of models with values of every kind")
 struct MemberColumnTests {
   private static let models: [any PersistentModel.Type] = [Depot.self, Pallet.self, Slip.self]

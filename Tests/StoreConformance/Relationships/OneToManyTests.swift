@@ -94,7 +94,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "e", market: "abcd") }
   }
 
-  @Test("a list that was not read yet takes changes from the other side", arguments: Engine.allCases)
+  @Test("a list that was not read yet receives changes from the other side", arguments: Engine.allCases)
   func unreadList(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .fetched))
     let wares: [Ware] = try scene.find(letters("abcf"))
@@ -104,7 +104,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "bdf", market: "ec") }
   }
 
-  @Test("a list that was not read before the save is right after it", arguments: Engine.allCases)
+  @Test("a list that is read only after the save has the saved members", arguments: Engine.allCases)
   func unreadUntilSaved(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .fetched))
     let corner: Shop = try scene.find("corner")
@@ -115,7 +115,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "bcdf", market: "e") }
   }
 
-  @Test("of many changes before one save the final state is saved", arguments: Situation.all)
+  @Test("a save after many changes writes the final state", arguments: Situation.all)
   func manyChanges(_ situation: Situation) throws {
     let scene = try scene(situation)
     let corner: Shop = try scene.find("corner")

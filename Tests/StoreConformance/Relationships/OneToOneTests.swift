@@ -45,14 +45,15 @@ struct OneToOneTests {
     try scene.nowAndLater { try expect(scene, [:]) }
   }
 
-  @Test("taking the partner of another object sets that one's to nil", arguments: Situation.all)
+  @Test("taking the partner of another object sets the reference of that object to nil", arguments: Situation.all)
   func steal(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("Cid", Driver.self).car = try scene.find("Austin")
     try scene.nowAndLater { try expect(scene, ["Cid": "Austin", "Bob": "Bentley"]) }
   }
 
-  @Test("an object with a partner that takes another's sets both former partners' to nil", arguments: Situation.all)
+  @Test(
+    "if an object takes another's partner, the references of both former partners become nil", arguments: Situation.all)
   func stealWithLoss(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("Ada", Driver.self).car = try scene.find("Bentley")

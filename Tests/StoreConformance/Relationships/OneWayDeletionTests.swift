@@ -2,11 +2,11 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// How an object comes to refer to another one while others are deleted.
+/// How an object gets a reference to another object between deletions.
 enum OneWayArrival: CaseIterable {
   case assignment, list, insertion, fetch, reading, deletionTakenBack, undoneTransaction, rollback
 
-  /// What the playlist holds when all but two songs are deleted.
+  /// The songs of the playlist after the deletions of the test.
   var left: [String] {
     switch self {
     case .assignment, .fetch, .reading, .deletionTakenBack, .undoneTransaction: letters("ij")
@@ -20,7 +20,7 @@ enum OneWayArrival: CaseIterable {
 struct OneWayDeletionTests {
   private let alphabet = letters("abcdefghijkl")
 
-  /// A store with a playlist of all songs that opens with one of them.
+  /// A store with a playlist of all songs; one of them is its opener.
   private func store(_ engine: Engine, opener: String) throws -> TestStore {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -67,7 +67,7 @@ struct OneWayDeletionTests {
     let store = try store(engine, opener: "l")
     let context = store.context()
     let songs = try songs(context)
-    // Read before, unless it is to come by a fetch.
+    // Fetched before the deletions, except if the test fetches it between them.
     let known = arrival == .fetch ? nil : try context.fetch(FetchDescriptor<Playlist>()).first
     if let known {
       #expect(known.opener === songs[11])
@@ -119,7 +119,7 @@ struct OneWayDeletionTests {
   }
 
   @Test(
-    "objects of a hierarchy that were read between deletions lose such references, of any class",
+    "objects of every class of a hierarchy that were read between deletions lose such references",
     arguments: Engine.allCases)
   func hierarchyBetween(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
@@ -147,7 +147,7 @@ struct OneWayDeletionTests {
     #expect(stored.allSatisfy { $0.spare == nil && $0.parts.isEmpty })
   }
 
-  /// Makes a playlist open with a song and hold another, and returns it.
+  /// Makes a playlist refer to one song as its opener and to another as a member, and returns the playlist.
   private func refer(
     to song: Song, _ other: Song, by arrival: OneWayArrival, _ known: Playlist?, in context: ModelContext
   ) throws -> Playlist {

@@ -30,7 +30,7 @@ struct OrderTests {
     #expect(try self.wares(store) == "dafbec")
   }
 
-  @Test("every change of order is kept by a save, however many came before", arguments: Engine.allCases)
+  @Test("every save keeps a changed order, however many saves came before", arguments: Engine.allCases)
   func manySaves(_ engine: Engine) throws {
     let store = try store(engine, "abcdefgh")
     let context = store.context()
@@ -58,7 +58,7 @@ struct OrderTests {
     let shop: Shop = try context.one("corner")
     var generator = SeededGenerator(seed: 2)
     for round in 0..<40 {
-      // Few and many at once, by the list and by its members.
+      // Removes few or many members at once, through the list or through the references of the members.
       for _ in 0...(round % 8) {
         let place = Int.random(in: 0..<wanted.count, using: &generator)
         try #require(shop.wares.count == wanted.count)
@@ -105,7 +105,7 @@ struct OrderTests {
     #expect(try wares(store) == "fedcba")
   }
 
-  @Test("an object moved between owners gets its position, and no other moves", arguments: Engine.allCases)
+  @Test("an object moved to another owner gets its position, and no other object moves", arguments: Engine.allCases)
   func between(_ engine: Engine) throws {
     let store = try store(engine, "abcd")
     try store.keep(Shop("market", wares: named("xyz") { Ware($0) }))
@@ -144,7 +144,9 @@ struct OrderTests {
     #expect(try wares(store) == "dbae")
   }
 
-  @Test("objects that two contexts append are all there, in one order for every context", arguments: Engine.allCases)
+  @Test(
+    "objects that two contexts append are all in the list, in the same order for every context",
+    arguments: Engine.allCases)
   func twoContexts(_ engine: Engine) throws {
     let store = try store(engine, "ab")
     let (here, there) = (store.context(), store.context())
@@ -171,7 +173,7 @@ struct OrderTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == wanted)
   }
 
-  @Test("a list that is read again after another context's save has its order", arguments: Engine.allCases)
+  @Test("a list that is read after another context's save has the saved order", arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
     let store = try store(engine, "abc")
     let there = store.context()
@@ -201,7 +203,7 @@ struct OrderTests {
     #expect(try store.context().one("ada", Student.self).courses.names.joined() == "bad")
   }
 
-  @Test("an object moved to the end stays last after removals of others", arguments: Engine.allCases)
+  @Test("an object moved to the end stays last after the removal of others", arguments: Engine.allCases)
   func lastBeforeRemoval(_ engine: Engine) throws {
     let store = try store(engine, "abcd")
     let context = store.context()

@@ -16,7 +16,7 @@ final class Depot {
   }
 }
 
-/// Values of several columns, in files and constant before and behind the reference.
+/// Has a value of several columns before the reference, and a constant and a value in a file after it.
 @Model
 final class Pallet {
   var number: Int
@@ -36,7 +36,7 @@ final class Pallet {
   }
 }
 
-/// Written by hand, and a member of a list.
+/// A list member with hand-written conformance.
 final class Slip: PersistentModel {
   var persistentBackingData: any BackingData<Slip>
 

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Undoing relationships", .serialized)
+@Suite("Rolling back relationships", .serialized)
 struct RelationshipRollbackTests {
   private func scene(_ engine: Engine) throws -> Scene {
     let shops = [Shop("corner", wares: named("abcd") { Ware($0) }), Shop("market", wares: [Ware("e")])]
@@ -23,7 +23,7 @@ struct RelationshipRollbackTests {
     try scene.find("z", Course.self).students = []
   }
 
-  /// What there was, on both sides.
+  /// Expects the relationships from before the change, on both sides.
   private func expectAsBefore(_ scene: Scene, location: SourceLocation = #_sourceLocation) throws {
     let corner: Shop = try scene.find("corner")
     #expect(corner.wares.names == letters("abcd"), sourceLocation: location)
@@ -139,7 +139,7 @@ struct RelationshipRollbackTests {
     #expect(try scene.store.context().one("new", Shop.self).wares.names == ["new"])
   }
 
-  @Test("a rollback reads what another context related meanwhile", arguments: Engine.allCases)
+  @Test("a rollback reads the relationships that another context saved meanwhile", arguments: Engine.allCases)
   func meanwhile(_ engine: Engine) throws {
     let scene = try scene(engine)
     let corner: Shop = try scene.find("corner")
@@ -155,7 +155,8 @@ struct RelationshipRollbackTests {
   }
 
   @Test(
-    "an owner whose saved deletion is rolled back is the object that its parts refer to", arguments: Engine.allCases)
+    "members refer to the same object again after the saved deletion of their owner is rolled back",
+    arguments: Engine.allCases)
   func savedDeletion(_ engine: Engine) throws {
     let scene = try scene(engine)
     let corner: Shop = try scene.find("corner")

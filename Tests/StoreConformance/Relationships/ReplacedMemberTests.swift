@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A new object that refers to a row of another context gets the instance of its own.
+/// A new object that refers to an object of another context gets its own context's object of the row.
 @Suite("Objects of other contexts that a new object refers to")
 struct ReplacedMemberTests {
   @Test("are replaced without changing lists of the new object's other owners", arguments: Engine.allCases)

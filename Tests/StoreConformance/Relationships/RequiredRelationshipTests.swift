@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Required relationships and numbers of models", .serialized)
+@Suite("Required relationships and model counts", .serialized)
 struct RequiredRelationshipTests {
   private func words(_ error: SwiftDataError?) throws -> String { "\(try #require(error))" }
 
@@ -70,7 +70,7 @@ struct RequiredRelationshipTests {
     #expect(try store.context().one("other", Receipt.self).lines.names == ["a"])
   }
 
-  @Test("a list that is too short or too long is refused by the save, and nothing is saved", arguments: Engine.allCases)
+  @Test("a save throws if a list is too short or too long, and nothing is saved", arguments: Engine.allCases)
   func counts(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -84,7 +84,7 @@ struct RequiredRelationshipTests {
     #expect(try other.names(of: Shop.self) == [])
   }
 
-  @Test("every violation is in the one error", arguments: Engine.allCases)
+  @Test("one error names every violation", arguments: Engine.allCases)
   func everyViolation(_ engine: Engine) throws {
     let (_, context, receipt) = try receipt(engine)
     receipt.lines.removeAll()
@@ -95,7 +95,7 @@ struct RequiredRelationshipTests {
     #expect(words.contains("1") && words.contains("3") && words.contains("4"), "the numbers: \(words)")
   }
 
-  @Test("a list of a permitted length is saved, also if it was corrected after a refusal", arguments: Engine.allCases)
+  @Test("a list of a permitted length is saved, also after a save that threw", arguments: Engine.allCases)
   func permitted(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -124,7 +124,8 @@ struct RequiredRelationshipTests {
     #expect(try store.context().one("crew", Crew.self).sailors.names == letters("abc"))
   }
 
-  @Test("the length is checked when elements are deleted, and not when the owner is too", arguments: Engine.allCases)
+  @Test(
+    "the length is checked when members are deleted, but not if the owner is deleted too", arguments: Engine.allCases)
   func deleting(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Crew("crew", sailors: [Sailor("a")]))

@@ -1,12 +1,12 @@
 import SwiftData
 import Testing
 
-/// How far objects are when they are related.
+/// The state of objects when a test changes their relationships.
 enum Stage: String, CaseIterable {
   case new, inserted, saved, fetched
 }
 
-/// An engine, and how far objects are.
+/// An engine, and the state of objects.
 struct Situation: CustomTestStringConvertible {
   let engine: Engine
   let stage: Stage
@@ -16,7 +16,7 @@ struct Situation: CustomTestStringConvertible {
   static let all = Engine.allCases.flatMap { engine in Stage.allCases.map { Situation(engine: engine, stage: $0) } }
 }
 
-/// Objects that are brought to a stage before a test changes them, and that are looked at again afterwards.
+/// Objects that are brought to a stage before a test changes them, and that are checked again after a save.
 final class Scene {
   let store: TestStore
   private(set) var context: ModelContext
@@ -46,7 +46,7 @@ final class Scene {
     context = store.context()
   }
 
-  /// The object of a name: one that was made here, or else the context's.
+  /// The object with a name: one that the scene was created with, or else the context's.
   func find<T: Named>(_ name: String, _ type: T.Type = T.self) throws -> T {
     for case let object as T in objects where object.name == name { return object }
     return try context.one(name)
@@ -56,7 +56,7 @@ final class Scene {
     try names.map { try find($0) }
   }
 
-  /// Inserts the new objects, saves, opens the store again, and goes on with a new context.
+  /// Inserts the new objects, saves, reopens the store, and continues with a new context.
   func saveAndForget() throws {
     insertAll()
     try context.save()
@@ -64,7 +64,7 @@ final class Scene {
     forget()
   }
 
-  /// Does something now, and again after a save with objects that are read from the store.
+  /// Runs a block now, and again after a save, with objects that are read from the store.
   func nowAndLater(_ body: () throws -> Void) throws {
     try body()
     try saveAndForget()
@@ -73,7 +73,7 @@ final class Scene {
 }
 
 extension ModelContext {
-  /// The object of a name.
+  /// The object with a name.
   func one<T: Named>(_ name: String, _ type: T.Type = T.self) throws -> T {
     let found = try fetch(FetchDescriptor<T>()).filter { $0.name == name }
     try #require(found.count == 1, "there are \(found.count) \(T.self) '\(name)'")
@@ -91,7 +91,7 @@ extension ModelContext {
 }
 
 extension TestStore {
-  /// Saves objects with a context of their own.
+  /// Saves objects in a new context.
   func keep(_ models: any PersistentModel...) throws {
     let context = context()
     for model in models { context.insert(model) }
@@ -103,7 +103,7 @@ extension Sequence where Element: Named {
   var names: [String] { map(\.name) }
 }
 
-/// Objects with names that are one letter each.
+/// Objects whose names have one letter each.
 func named<T: Named>(_ letters: String, _ make: (String) -> T) -> [T] {
   letters.map { make(String($0)) }
 }

@@ -5,7 +5,7 @@ import Testing
 struct SelfReferenceTests {
   // MARK: A tree
 
-  /// A root with a, b, c and d, and e and f below a.
+  /// A root with the children a, b, c and d; a has the children e and f.
   private func tree(_ situation: Situation) throws -> Scene {
     let root = Folder("r")
     let folders = named("abcdef") { Folder($0) }

@@ -62,7 +62,7 @@ final class Loan {
   }
 }
 
-/// A value that cannot be stored while it is wet.
+/// A value whose encoding throws in the case `wet`.
 enum Ink: Codable, Equatable {
   case dry(String)
   case wet
@@ -78,7 +78,7 @@ enum Ink: Codable, Equatable {
   }
 }
 
-/// A model that saves only when its ink is dry.
+/// A model that can be saved only if its ink is dry.
 @Model
 final class Note {
   var number: Int
@@ -90,7 +90,7 @@ final class Note {
   }
 }
 
-/// A model that the stores of these tests do not hold.
+/// A model that is not in the schemas of these tests.
 @Model
 final class UnlistedModel {
   var name: String
@@ -100,7 +100,7 @@ final class UnlistedModel {
   }
 }
 
-/// A model with a value that no other row may have.
+/// A model with a unique value.
 @Model
 final class Card {
   @Attribute(.unique) var number: Int

@@ -12,7 +12,7 @@ extension TestStore {
 }
 
 extension TestStore {
-  /// The titles that the store has, as a context that knows nothing else sees them.
+  /// The titles in the store, read by a new context.
   func storedTitles() throws -> [String] {
     try context().titles()
   }
@@ -33,7 +33,7 @@ extension ModelContext {
     try fetch(FetchDescriptor(predicate: predicate)).map(\.title).sorted()
   }
 
-  /// The one book with a title.
+  /// The only book with a title.
   func book(_ title: String) throws -> Book {
     let found = try fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title }))
     try #require(found.count == 1, "there are \(found.count) books '\(title)'")

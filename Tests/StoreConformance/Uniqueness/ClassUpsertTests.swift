@@ -10,7 +10,7 @@ struct ClassUpsertTests {
     return vehicle
   }
 
-  /// Pairs of classes of which neither can become the other.
+  /// Pairs of classes. A row of one class cannot become a row of the other.
   private static let pairs: [(String, Make, String, Make)] = [
     ("SportsCar", { vehicle(SportsCar("A", topSpeed: 1)) }, "Truck", { vehicle(Truck("B", size: 2)) }),
     ("Truck", { vehicle(Truck("A", size: 1)) }, "SportsCar", { vehicle(SportsCar("B", topSpeed: 2)) }),
@@ -27,7 +27,8 @@ struct ClassUpsertTests {
     for part in [first, second, "serial"] { #expect(text.contains(part), "\(text) lacks \(part)") }
   }
 
-  @Test("a row does not become one of another class: the save throws and names both", arguments: Engine.allCases)
+  @Test(
+    "a save that would change the class of a row throws an error that names both classes", arguments: Engine.allCases)
   func stored(_ engine: Engine) throws {
     for (first, makeFirst, second, makeSecond) in Self.pairs {
       for isRegistered in [false, true] {
@@ -49,7 +50,7 @@ struct ClassUpsertTests {
     }
   }
 
-  @Test("two new models of different classes with one value are refused, too", arguments: Engine.allCases)
+  @Test("a save throws if two new models of different classes have the same unique value", arguments: Engine.allCases)
   func together(_ engine: Engine) throws {
     for (first, makeFirst, second, makeSecond) in Self.pairs {
       let store = try TestStore(engine, vehicleModels)
@@ -64,7 +65,7 @@ struct ClassUpsertTests {
     }
   }
 
-  @Test("the throwing policy names the values of both classes", arguments: Engine.allCases)
+  @Test("with the policy .throwError, the error names the base class and the property", arguments: Engine.allCases)
   func throwing(_ engine: Engine) throws {
     for (_, makeFirst, second, makeSecond) in Self.pairs {
       let store = try TestStore(engine, vehicleModels, uniquenessPolicy: .throwError)
@@ -76,7 +77,7 @@ struct ClassUpsertTests {
     }
   }
 
-  @Test("the value of a row that the same save deletes is free for another class", arguments: Engine.allCases)
+  @Test("another class can reuse the unique value of a row that the same save deletes", arguments: Engine.allCases)
   func replaced(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.keep(Self.vehicle(SportsCar("A", topSpeed: 1)))
@@ -87,7 +88,7 @@ struct ClassUpsertTests {
     #expect(try store.context().vehicles(Vehicle.self) == ["Truck B"])
   }
 
-  @Test("a refused save in a transaction does not change the transaction", arguments: Engine.allCases)
+  @Test("a save that throws in a transaction does not change the transaction", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.keep(Self.vehicle(SportsCar("A", topSpeed: 1)))
@@ -122,7 +123,7 @@ struct ClassUpsertTests {
     try store.keep(Self.vehicle(Bicycle("A")), Self.vehicle(SportsCar("F", topSpeed: 1), "f"))
     let context = store.context()
     let known = isRegistered ? try context.fetch(FetchDescriptor<Vehicle>()) : []
-    // Trucks are written before bicycles, which turn out to be another row then.
+    // Trucks are written before bicycles. Only then does the bicycle turn out to be an existing row.
     let truck = Truck("T", size: 1)
     truck.trailer = Self.vehicle(Bicycle("B"))
     let pending = Truck("P", size: 2)
@@ -149,7 +150,7 @@ struct ClassUpsertTests {
   @Test("lists of a base type contain the row of an upsert, in their order", arguments: Engine.allCases, [false, true])
   func toMany(_ engine: Engine, isRegistered: Bool) throws {
     let store = try TestStore(engine, vehicleModels)
-    // In another garage, and not where its key puts it.
+    // The rows are in another garage, and not in the order of their keys.
     let former = Garage("former")
     former.vehicles = [Vehicle("first"), Self.vehicle(Bicycle("A"), "b"), Self.vehicle(Motorcar("M", doors: 2), "m")]
     former.guests = former.vehicles.compactMap { $0 as? Motorcar }

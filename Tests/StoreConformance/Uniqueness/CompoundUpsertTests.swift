@@ -24,7 +24,7 @@ struct CompoundUpsertTests {
   }
 
   @Test(
-    "a row is updated if all properties of the constraint agree, also a to-one relationship",
+    "a row is updated if all properties of the constraint are equal, including a to-one relationship",
     arguments: Engine.allCases)
   func relationship(_ engine: Engine) throws {
     let store = try store(engine)
@@ -38,7 +38,8 @@ struct CompoundUpsertTests {
     #expect(try store.context().one("USA", Country.self).cities.count == 2)
   }
 
-  @Test("a to-one relationship to a new object that is upserted counts as one to its row", arguments: Engine.allCases)
+  @Test(
+    "a to-one relationship to a new object that is upserted equals one to the existing row", arguments: Engine.allCases)
   func throughAnother(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -75,7 +76,7 @@ struct CompoundUpsertTests {
   }
 
   @Test(
-    "a new object that matches two rows by two constraints is refused or becomes one of them, completely",
+    "a new object that matches two rows by two constraints makes the save throw, or replaces both rows",
     arguments: Engine.allCases)
   func twoRows(_ engine: Engine) throws {
     let store = try store(engine)

@@ -1,10 +1,10 @@
 import SwiftData
 import Testing
 
-/// One is registered, and found by the key of the row; the others came to the row by upserts.
+/// One object is registered under the key of the row. The others are new objects that an upsert assigned to the row.
 @Suite("Several objects of one row", .serialized)
 struct SecondInstanceTests {
-  /// A context with the object of Norway that it read, and another that came to the row.
+  /// A context with the object of Norway that it fetched, and a second object that an upsert assigned to the row.
   private func twoObjects(_ store: TestStore) throws -> (context: ModelContext, first: Country, second: Country) {
     try store.keep(Country("Norway", population: 5), Country("Chad", population: 17))
     let context = store.context()
@@ -16,7 +16,7 @@ struct SecondInstanceTests {
     return (context, first, second)
   }
 
-  /// The second object, when nothing holds the one that was read any more.
+  /// The second object, after the fetched object was released.
   private func secondAlone(_ store: TestStore) throws -> (context: ModelContext, second: Country) {
     let (context, _, second) = try twoObjects(store)
     return (context, second)
@@ -25,12 +25,12 @@ struct SecondInstanceTests {
   // MARK: Transactions that throw
 
   @Test(
-    "all are marked as deleted by a deletion after a transaction that deleted the row threw",
+    "a deletion that is saved again after its transaction threw marks all as deleted",
     arguments: Engine.allCases)
   func deletionAfterUndoneDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
-    // What is touched first is registered first when the transaction is undone.
+    // The object that is used first is registered first when the transaction is rolled back.
     context.delete(second)
     #expect(throws: Failure.self) {
       try context.transaction {
@@ -85,7 +85,7 @@ struct SecondInstanceTests {
     #expect(second.population == 9)
   }
 
-  @Test("all have the values from before a transaction that throws", arguments: Engine.allCases)
+  @Test("all get back the values from before a transaction that throws", arguments: Engine.allCases)
   func undoneChange(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -100,7 +100,7 @@ struct SecondInstanceTests {
     #expect(first.population == 6 && second.population == 6)
   }
 
-  @Test("one that was upserted in a transaction that throws is an object of no row", arguments: Engine.allCases)
+  @Test("one that was upserted in a transaction that throws belongs to no row", arguments: Engine.allCases)
   func undoneUpsert(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     try store.keep(Country("Norway", population: 5))
@@ -192,9 +192,9 @@ struct SecondInstanceTests {
     #expect(try store.context().names(of: Country.self) == ["Chad", "Sweden"])
   }
 
-  // MARK: Changes of others
+  // MARK: Changes by other contexts
 
-  @Test("the observers of all are notified of its deletion", arguments: Engine.allCases)
+  @Test("the observers of all are notified of the row's deletion", arguments: Engine.allCases)
   func observers(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -240,7 +240,7 @@ struct SecondInstanceTests {
     #expect(first.population == 9)
   }
 
-  @Test("a save of one includes changes that others saved before", arguments: Engine.allCases)
+  @Test("after a save of one, all have the changes that another context saved before", arguments: Engine.allCases)
   func savedAfterOthers(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -252,7 +252,7 @@ struct SecondInstanceTests {
     for country in [first, second] { #expect(country.population == 8 && country.motto == "Alt for Norge") }
   }
 
-  @Test("the changes of each are compared with what others saved", arguments: Engine.allCases)
+  @Test("the changes of each are compared with the values that another context saved", arguments: Engine.allCases)
   func compared(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Relationships of objects that become existing rows", .serialized)
+@Suite("Relationships of new objects that become existing rows", .serialized)
 struct SurvivorTests {
   private func store(_ engine: Engine) throws -> TestStore {
     let store = try TestStore(engine, uniqueModels)
@@ -94,7 +94,7 @@ struct SurvivorTests {
     #expect(try context.one("Peru", Country.self).cities.count == 3)
   }
 
-  @Test("a new object that refers to one that becomes a row refers to the row", arguments: Engine.allCases)
+  @Test("a reference to a new object that becomes an existing row refers to that row", arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -108,7 +108,7 @@ struct SurvivorTests {
     #expect(try store.context().one("Norway", Country.self).population == 9)
   }
 
-  @Test("deeper levels are updated too", arguments: Engine.allCases)
+  @Test("related objects at deeper levels are updated too", arguments: Engine.allCases)
   func deeper(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -18,7 +18,7 @@ final class Country: Named {
   }
 }
 
-/// Of a name there is one in each country.
+/// The name is unique within a country.
 @Model
 final class City: Named {
   #Unique<City>([\.name, \.country])
@@ -68,7 +68,7 @@ final class Post: Named {
   }
 }
 
-/// Two rules, one of them for two properties, and values that may be nil.
+/// Two unique constraints, one over an optional property and one over two properties.
 @Model
 final class Account: Named {
   #Unique<Account>([\.email], [\.name, \.site])

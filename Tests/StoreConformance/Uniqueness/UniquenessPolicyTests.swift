@@ -18,7 +18,7 @@ struct UniquenessPolicyTests {
   }
 
   @Test(
-    "a unique value of an existing row is refused, naming entity, property and value, and nothing is saved")
+    "a duplicate of a row's unique value throws, names entity, property and value, and nothing is saved")
   func store() throws {
     let container = try container("store")
     let first = ModelContext(container)
@@ -33,7 +33,7 @@ struct UniquenessPolicyTests {
     #expect(found.map(\.population) == [5])
   }
 
-  @Test("two new objects with the same unique value are refused")
+  @Test("a save of two new objects with the same unique value throws")
   func batch() throws {
     let container = try container("batch")
     let context = ModelContext(container)
@@ -56,7 +56,7 @@ struct UniquenessPolicyTests {
     try expectRefusal(context, naming: ["Account", "name", "Ada", "site", "here"])
   }
 
-  @Test("editing to a unique value of an existing row is refused")
+  @Test("changing a property to the unique value of another row throws")
   func edit() throws {
     let container = try container("edit")
     let context = ModelContext(container)

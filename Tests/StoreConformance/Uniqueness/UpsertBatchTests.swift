@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A row whose class refers to itself.
+/// A model with a relationship to itself.
 @Model
 final class Branch {
   @Attribute(.unique) var name: String
@@ -18,7 +18,7 @@ final class Branch {
 
 @Suite("Upserts of one save", .serialized)
 struct UpsertBatchTests {
-  /// The number of round trips of a save of new countries, all of which are rows already.
+  /// The number of round trips of a save of new countries that all have rows already.
   private func trips(_ count: Int) throws -> Int {
     let store = try TestStore(.remote, uniqueModels)
     let first = store.context()
@@ -42,7 +42,7 @@ struct UpsertBatchTests {
     #expect(try trips(100) == one)
   }
 
-  @Test("the objects of a hundred rows that a context has already are read again at once")
+  @Test("the registered objects of a hundred rows are read again together")
   func registered() throws {
     func trips(_ count: Int) throws -> Int {
       let store = try TestStore(.remote, uniqueModels)
@@ -63,7 +63,7 @@ struct UpsertBatchTests {
     #expect(try trips(100) == two)
   }
 
-  @Test("all objects of a hundred rows that have several are read again at once, when some of them are saved")
+  @Test("if a hundred rows have several objects each, a save of some reads all objects again together")
   func seconds() throws {
     func trips(_ count: Int) throws -> Int {
       let store = try TestStore(.remote, uniqueModels)
@@ -78,7 +78,7 @@ struct UpsertBatchTests {
       for country in second { country.population = 3 }
       var trips = try store.trips { try context.save() }
       for country in first + second { #expect(country.population == 3) }
-      // Those that came to the rows before are neither registered nor new.
+      // The objects of earlier upserts are neither registered nor new.
       var third: [Country] = []
       trips += try store.trips { third = try insert(4) }
       for country in first + second + third { #expect(country.population == 4) }
@@ -89,7 +89,7 @@ struct UpsertBatchTests {
     #expect(try trips(100) == two)
   }
 
-  @Test("the objects of several rows that a context has already take the new values", arguments: Engine.allCases)
+  @Test("the registered objects of several rows take the new values", arguments: Engine.allCases)
   func severalRegistered(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     try store.keep(Country("a", motto: "old"), Country("b", motto: "old"), Country("c", motto: "old"))
@@ -108,7 +108,9 @@ struct UpsertBatchTests {
     #expect(try store.context().names(of: Country.self) == ["a", "b", "c"])
   }
 
-  @Test("each new object becomes the row of its own value, among others that are new rows", arguments: Engine.allCases)
+  @Test(
+    "each new object becomes the row with its value, also among objects that become new rows",
+    arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     try store.keep(Country("c"), Country("a"), Country("b"))
@@ -132,7 +134,7 @@ struct UpsertBatchTests {
   }
 
   @Test(
-    "objects that refer to each other do so as rows, in whichever order they are written", arguments: Engine.allCases)
+    "upserted objects keep references to each other, in whichever order they are written", arguments: Engine.allCases)
   func referring(_ engine: Engine) throws {
     for isParentFirst in [true, false] {
       let store = try TestStore(engine, [Branch.self])
@@ -152,7 +154,8 @@ struct UpsertBatchTests {
     }
   }
 
-  @Test("one that would change the class of a row refuses those before and after it", arguments: Engine.allCases)
+  @Test(
+    "one that would change the class of a row makes the save throw, and none is written", arguments: Engine.allCases)
   func anotherClass(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     func vehicle<T: Vehicle>(_ vehicle: T, _ serial: String) -> T {

@@ -39,7 +39,7 @@ struct UpsertTests {
     let early = country.persistentModelID
     try context.save()
     #expect(country.persistentModelID == identifier)
-    // Both are in use and keep their hashes, so they are not equal; both lead to the row.
+    // Both identifiers are in use and keep their hashes, so they are not equal. Both find the object of the row.
     #expect(early != identifier && context[early, as: Country.self] === country)
     #expect(context[identifier, as: Country.self] === country)
     #expect(try context.one("Norway", Country.self) === country)
@@ -50,7 +50,7 @@ struct UpsertTests {
   }
 
   @Test(
-    "a registered instance gets the values, and both objects stay usable", arguments: Engine.allCases)
+    "a registered instance gets the new values, and both objects stay usable", arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -84,7 +84,9 @@ struct UpsertTests {
     #expect(try populations(store) == ["Norway": 6, "Chad": 17])
   }
 
-  @Test("of several new objects with one value the last one's values are saved, in one row", arguments: Engine.allCases)
+  @Test(
+    "several new objects with the same unique value become one row with the values of the last",
+    arguments: Engine.allCases)
   func oneBatch(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -138,7 +140,7 @@ struct UpsertTests {
     #expect(theirs.population == 1)
   }
 
-  @Test("the value of a row that the same save deletes is free", arguments: Engine.allCases)
+  @Test("the unique value of a row that the same save deletes can be reused", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -24,7 +24,7 @@ final class Cask: Named {
 
 @Suite("New members of a list that become existing rows")
 struct UpsertedMemberTests {
-  /// A store with free casks, whose rows are older than those in the cellar.
+  /// A store with casks outside the cellar, whose rows are older than those of the casks inside.
   private func store(_ engine: Engine, free: String, inside: String) throws -> TestStore {
     let store = try TestStore(engine, [Cellar.self, Cask.self])
     let context = store.context()
@@ -46,7 +46,9 @@ struct UpsertedMemberTests {
     return try context.one("deep", Cellar.self).casks.names.joined()
   }
 
-  @Test("stand where they were added, whether the list was read or not", arguments: Engine.allCases, [false, true])
+  @Test(
+    "keep the positions at which they were added, whether the list was read or not", arguments: Engine.allCases,
+    [false, true])
   func appended(_ engine: Engine, isRead: Bool) throws {
     let store = try store(engine, free: "xy", inside: "abc")
     let context = store.context()
@@ -63,7 +65,7 @@ struct UpsertedMemberTests {
     #expect(try casks(store) == "abcdxey")
   }
 
-  @Test("stand behind the members of the row that their new owner becomes", arguments: Engine.allCases)
+  @Test("come after the members of the existing row that their new owner becomes", arguments: Engine.allCases)
   func ofUpsertedOwner(_ engine: Engine) throws {
     let store = try store(engine, free: "x", inside: "abc")
     let context = store.context()
@@ -75,7 +77,7 @@ struct UpsertedMemberTests {
   }
 
   @Test(
-    "of two new owners that become one row stand as if these were saved one after the other",
+    "of two new owners that become one row have the order of two saves, one for each owner",
     arguments: Engine.allCases, [false, true])
   func ofSeveralOwners(_ engine: Engine, isApart: Bool) throws {
     let store = try store(engine, free: "xy", inside: "abc")
@@ -88,7 +90,7 @@ struct UpsertedMemberTests {
     }
     context.insert(second)
     second.casks = letters("fyg").map { Cask($0) }
-    // Those of the first owner get the greater keys.
+    // The casks of the first owner get the greater keys.
     if !isApart { first.casks = letters("dxe").map { Cask($0) } }
     try context.save()
     for owner in [first, second] { #expect(owner.casks.names.joined() == "abcdxefyg") }
@@ -97,7 +99,7 @@ struct UpsertedMemberTests {
     #expect(try casks(store) == "abcdxefyg")
   }
 
-  @Test("of two new owners that become one new row stand in the order of these", arguments: Engine.allCases)
+  @Test("of two new owners that become one new row are in the order of the owners", arguments: Engine.allCases)
   func ofNewRow(_ engine: Engine) throws {
     let store = try TestStore(engine, [Cellar.self, Cask.self])
     let context = store.context()
@@ -109,7 +111,7 @@ struct UpsertedMemberTests {
     #expect(try casks(store) == "abcdef")
   }
 
-  @Test("stand behind the members of that row in whichever order they were inserted", arguments: Engine.allCases)
+  @Test("come after the members of the existing row, in whichever order they were inserted", arguments: Engine.allCases)
   func insertedBackwards(_ engine: Engine) throws {
     let store = try store(engine, free: "", inside: "abc")
     let context = store.context()

@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Backing a store up")
+@Suite("Backing up a store")
 struct BackupTests {
-  /// A folder for copies, removed with its test.
+  /// A folder for copies, removed at the end of its test.
   final class Folder {
     let url: URL
 
@@ -31,7 +31,7 @@ struct BackupTests {
     }
   }
 
-  @Test("a copy has everything, and is a store itself", arguments: Engine.with(.backup))
+  @Test("a copy has all data, and is a store itself", arguments: Engine.with(.backup))
   func copy(_ engine: Engine) async throws {
     let archive = try Archive(engine, items: 9)
     let folder = try Folder()
@@ -48,7 +48,7 @@ struct BackupTests {
     #expect(try await own.check() == [])
   }
 
-  @Test("something that is there already is not overwritten")
+  @Test("a backup does not overwrite existing files")
   func occupied() async throws {
     let archive = try Archive()
     let folder = try Folder()
@@ -65,7 +65,7 @@ struct BackupTests {
     }
   }
 
-  @Test("what a killed process left is taken over, and nothing else is removed")
+  @Test("a backup replaces the files that a killed backup left, and removes no others")
   func remains() async throws {
     let archive = try Archive()
     let folder = try Folder()
@@ -82,7 +82,7 @@ struct BackupTests {
   }
 
   @Test(
-    "a copy may have every name that a file can have",
+    "a copy may have any valid file name",
     arguments: ["publishing", "a\nb.store", "a%20b?c#d.store", "Ä ß.store", "copy.store.publishing", "x.unfinished"])
   func names(_ name: String) async throws {
     let archive = try Archive()
@@ -92,7 +92,7 @@ struct BackupTests {
     #expect(try Self.contents(Self.open(folder.file(name), allowsSave: false)) == Self.contents(archive.container))
   }
 
-  @Test("what lies beside a copy is not taken for what a killed process left")
+  @Test("files beside a copy are not mistaken for files of a killed backup")
   func neighbours() async throws {
     let archive = try Archive()
     let folder = try Folder()
@@ -104,7 +104,7 @@ struct BackupTests {
     #expect(folder.names == ["a", "a\nb", "a\nb_external", "b_external"])
   }
 
-  @Test("a copy that is cancelled leaves nothing")
+  @Test("a cancelled backup leaves no files")
   func cancelled() async throws {
     let archive = try Archive()
     let folder = try Folder()
@@ -132,7 +132,7 @@ struct BackupTests {
     await #expect(throws: SwiftDataError.storeUnreachable) { try await container.backup(to: folder.file("copies")) }
   }
 
-  /// Adds two rows in each transaction, and says so, until its input ends.
+  /// Prints that it is writing, and then adds two rows in each transaction until its input ends.
   private static let writer = """
     import sqlite3, sys, threading
     done = threading.Event()
@@ -168,7 +168,7 @@ struct BackupTests {
     #expect(try await opened.check().allSatisfy { $0.kind == .counter })
   }
 
-  @Test("large values that are replaced meanwhile are those of the copied rows")
+  @Test("a copy has the large values of its rows, also if they are replaced during the backup")
   func replacedValues() async throws {
     let archive = try Archive(items: 3)
     let folder = try Folder()
@@ -201,7 +201,7 @@ struct BackupTests {
     #expect(try await Self.open(folder.file("copy.store")).check().map(\.kind) == [.missingFile])
   }
 
-  @Test("a store that has been closed is not copied")
+  @Test("a backup of a closed store throws")
   func closed() async throws {
     let archive = try Archive()
     let folder = try Folder()

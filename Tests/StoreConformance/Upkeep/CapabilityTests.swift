@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("What an engine cannot do")
+@Suite("Missing capabilities of an engine")
 struct CapabilityTests {
-  @Test("a check and a backup are refused in words that say what does them", arguments: Engine.allCases)
+  @Test("an unsupported check or backup throws an error that names the alternative", arguments: Engine.allCases)
   func upkeep(_ engine: Engine) async throws {
     let archive = try Archive(engine, items: 1)
     let copy = try TestStore.makeFolder().appending(path: "copy.store")
@@ -18,12 +18,12 @@ struct CapabilityTests {
       #expect(error?.explanation?.contains("Use the tools of its database") == true)
       #expect(!FileManager.default.fileExists(atPath: copy.path))
     }
-    // What is missing is declared, and nothing else is.
+    // Exactly the missing capabilities are declared as missing.
     #expect(engine.has(.check) == ((try? await archive.container.check()) != nil))
     #expect(engine.has(.backup) == ((try? await archive.container.backup(to: copy)) != nil))
   }
 
-  @Test("is written in docs/postgresql.md, each with its reason")
+  @Test("docs/postgresql.md lists each one with its reason")
   func documentation() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
     let text = try String(contentsOf: root.appending(path: "docs/postgresql.md"), encoding: .utf8)

@@ -6,7 +6,7 @@ import Testing
 struct CheckTests {
   typealias Problem = ModelContainer.StoreProblem
 
-  @Test("nothing is wrong with a store that only the library wrote", arguments: Engine.with(.check))
+  @Test("a check of a store that only the library wrote finds no problem", arguments: Engine.with(.check))
   func nothing(_ engine: Engine) async throws {
     let archive = try Archive(engine, items: 9)
     let progress = Archive.progress()
@@ -15,14 +15,14 @@ struct CheckTests {
     #expect(progress.isFinished)
   }
 
-  /// Something that another program does to a store, and what comes of it.
+  /// A change of a store by another program, with the expected problem and repair.
   struct Case: CustomTestStringConvertible, Sendable {
     let name: String
     let sql: String
     let kind: Problem.Kind
-    /// Whether it has one right answer.
+    /// Whether there is only one correct repair.
     var isMended = true
-    /// A statement that finds what was mended.
+    /// A query for the repaired value.
     var result = "SELECT 1"
     var expected = ["1"]
 
@@ -167,7 +167,7 @@ struct CheckTests {
       kind: .sharedReference, result: "SELECT count(DISTINCT scan) FROM ArchiveItem", expected: ["4"]),
   ]
 
-  @Test("what another program left is found, and mended if it has one right answer", arguments: cases)
+  @Test("problems that other programs cause are found, and repaired if only one repair is correct", arguments: cases)
   func found(_ known: Case) async throws {
     let archive = try Archive()
     for sql in known.sql.split(separator: "; ") { try archive.run(String(sql)) }
@@ -186,7 +186,7 @@ struct CheckTests {
     #expect(try archive.store.raw.problems().isEmpty || !known.isMended)
   }
 
-  @Test("a text that would be that of another row, and must be unique, is reported")
+  @Test("a unique text whose stored form is the text of another row is reported")
   func collision() async throws {
     let archive = try Archive()
     try archive.run("UPDATE ArchiveShelf SET name = CASE _osd_key WHEN 1 THEN char(0xE9) ELSE 'e' || char(0x301) END")
@@ -196,7 +196,7 @@ struct CheckTests {
     #expect(try archive.column("SELECT hex(name) FROM ArchiveShelf ORDER BY 1") == ["65CC81", "C3A9"])
   }
 
-  @Test("a row is named with its column and value")
+  @Test("a problem names the row, the column and the value")
   func words() async throws {
     let archive = try Archive()
     try archive.run("UPDATE ArchiveItem SET number = 'seven' WHERE _osd_key = 3")
@@ -206,7 +206,7 @@ struct CheckTests {
     #expect(problem.description.hasPrefix("ArchiveItem.number of row 3: the value is no Int: "))
   }
 
-  @Test("of very many problems alike the last stands for the rest, and all are mended")
+  @Test("beyond 1,000 problems of one kind the last has the count of the rest, and all are repaired")
   func many() async throws {
     let archive = try Archive(items: 1_500)
     try archive.run("UPDATE ArchiveItem SET isLent = 2")
@@ -217,7 +217,7 @@ struct CheckTests {
     #expect(try archive.column("SELECT count(*) FROM ArchiveItem WHERE isLent = 1") == ["1500"])
   }
 
-  @Test("an original that does not count is removed, and one that does says that a text is right")
+  @Test("an original that does not match its column is removed, and one that matches is no problem")
   func originals() async throws {
     let archive = try Archive()
     try archive.run("UPDATE ArchiveItem SET title = char(0xE9) WHERE _osd_key = 1")
@@ -233,7 +233,7 @@ struct CheckTests {
     #expect(try archive.column("SELECT hex(original) FROM _osd_originals WHERE key = 2") == ["65CC81"])
   }
 
-  @Test("files without rows are removed, and missing ones are named")
+  @Test("files without rows are removed, and missing files are reported")
   func files() async throws {
     let archive = try Archive()
     let folder = archive.path + "_external"
@@ -246,7 +246,7 @@ struct CheckTests {
     #expect(problems.first { $0.kind == .missingFile }?.repair == .impossible)
   }
 
-  @Test("tables and columns that are missing are named, and the rest is checked")
+  @Test("missing tables and columns are reported, and the rest is checked")
   func definitions() async throws {
     let archive = try Archive()
     try archive.run("DROP TABLE ArchiveBadge")
@@ -259,7 +259,7 @@ struct CheckTests {
     #expect(problems.contains { $0.kind == .unusualForm && $0.repair == .done })
   }
 
-  @Test("contexts hear of what was mended")
+  @Test("contexts are notified of repairs")
   func propagation() async throws {
     let archive = try Archive()
     let context = archive.store.context()
@@ -271,7 +271,7 @@ struct CheckTests {
     #expect(item.shelf == nil)
   }
 
-  @Test("a store that may not change is checked, and not repaired")
+  @Test("a read-only store can be checked, but not repaired")
   func readOnly() async throws {
     let archive = try Archive()
     try archive.run("UPDATE ArchiveItem SET isLent = 9 WHERE _osd_key = 1")
@@ -282,7 +282,7 @@ struct CheckTests {
     await #expect(throws: SwiftDataError.storeReadOnly) { try await container.check(repairing: true) }
   }
 
-  @Test("a check that is cancelled ends, and mends nothing")
+  @Test("a cancelled check throws, and repairs nothing")
   func cancellation() async throws {
     let archive = try Archive()
     try archive.run("UPDATE ArchiveItem SET isLent = 9 WHERE _osd_key = 1")
@@ -294,7 +294,7 @@ struct CheckTests {
     #expect(try archive.column("SELECT isLent FROM ArchiveItem WHERE _osd_key = 1") == ["9"])
   }
 
-  @Test("while contexts save, nothing is found that is not so")
+  @Test("while contexts save, a check finds no false problems")
   func whileWriting() async throws {
     let archive = try Archive(items: 40)
     let container = archive.container
@@ -316,7 +316,7 @@ struct CheckTests {
     #expect(try await archive.check(repairing: true) == [])
   }
 
-  @Test("a damaged file is told as such")
+  @Test("damaged pages are reported as a damaged file")
   func damage() async throws {
     let archive = try Archive(items: 200)
     try archive.store.reopen()

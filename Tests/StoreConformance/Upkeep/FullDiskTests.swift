@@ -2,8 +2,8 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// These need the right to mount; each says so when it has not.
-@Suite("Looking after a store on a full disk")
+/// These tests need the permission to mount. Without it, each test prints a message and tests nothing.
+@Suite("Backups and repairs on a full disk")
 struct FullDiskTests {
   private static func shell(_ command: String) -> Bool {
     let process = Process()
@@ -14,7 +14,7 @@ struct FullDiskTests {
     return process.terminationStatus == 0
   }
 
-  /// Runs a block with a disk of a size.
+  /// Runs a block with a mounted disk of a size.
   private func withDisk(kilobytes: Int, _ body: (BackupTests.Folder) async throws -> Void) async throws {
     let folder = try BackupTests.Folder()
     let path = folder.url.path
@@ -25,7 +25,7 @@ struct FullDiskTests {
     try await body(folder)
   }
 
-  @Test("a backup that does not fit leaves nothing")
+  @Test("a backup that does not fit throws and leaves no files")
   func backup() async throws {
     let archive = try Archive(items: 1_000)
     for size in [64, 256, 700] {
@@ -39,7 +39,7 @@ struct FullDiskTests {
     #expect(try await archive.check() == [])
   }
 
-  @Test("a backup that does not fit over a store leaves the old store")
+  @Test("restoring a backup that does not fit throws and leaves the old store")
   func restoration() async throws {
     let (small, large) = (try Archive(items: 3), try Archive(items: 1_000))
     let folder = try BackupTests.Folder()
@@ -57,7 +57,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test("repairs that do not fit mend nothing")
+  @Test("a repair that does not fit throws and repairs nothing")
   func repair() async throws {
     let archive = try Archive(items: 2_000)
     let folder = try BackupTests.Folder()

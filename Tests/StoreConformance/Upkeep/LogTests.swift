@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The write-ahead log of a store in use")
 struct LogTests {
-  /// Reads all the time, each time with a snapshot that overlaps the one before, until its input ends.
+  /// Reads until its input ends, with overlapping snapshots: each begins before the previous one ends.
   private static let readers = """
     import sqlite3, sys, threading, time
     done = threading.Event()
@@ -24,7 +24,7 @@ struct LogTests {
         turn = 1 - turn
     """
 
-  /// Has one snapshot until its input ends.
+  /// Holds one snapshot until its input ends.
   private static let reader = """
     import sqlite3, sys
     c = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -50,18 +50,18 @@ struct LogTests {
       return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 
-    /// Saves so often that the log would grow by so many megabytes.
+    /// Saves a number of megabytes, by which the log would grow without checkpoints.
     func write(megabytes: Int) throws {
       let tags = try context.fetch(FetchDescriptor<ArchiveTag>())
       for round in 0..<megabytes {
-        // A save of 500 rows of 2 KB.
+        // Each save writes 500 rows of 2 KB.
         for (index, tag) in tags.enumerated() { tag.name = String(repeating: "\((round + index) % 10)", count: 2_000) }
         try context.save()
       }
     }
   }
 
-  @Test("does not grow while readers take turns")
+  @Test("does not grow beyond a limit while overlapping readers take turns")
   func turns() throws {
     let written = try Written()
     let process = try PythonProcess(Self.readers, arguments: [written.store.configuration.url.path])
@@ -71,7 +71,7 @@ struct LogTests {
     #expect(size < 40 << 20, "\(size >> 20) MB")
   }
 
-  @Test("grows while a reader has a snapshot, and is small again after two saves")
+  @Test("grows while a reader has a snapshot, and is small again after further saves")
   func longReader() throws {
     let written = try Written()
     let process = try PythonProcess(Self.reader, arguments: [written.store.configuration.url.path])
@@ -89,19 +89,19 @@ struct LogTests {
     let engine = try #require(written.context.stores.stores.first?.engine)
     let entity = try #require(written.context.stores.stores.first?.layouts.first)
     try engine.fetch(FetchRequest(entity: entity, selection: .all), in: nil) { rows in
-      // With the first row the read has its snapshot.
+      // The read has its snapshot as soon as it has the first row.
       guard rows.functions.pointee.step(rows.row) == rows.functions.pointee.rowCode else { return }
       try Self.grow(written)
     }
     let isSmall = try await eventually {
-      // Reads that end ask again, once a second.
+      // Reads that end attempt a checkpoint again, once a second.
       _ = try written.store.context().fetchCount(FetchDescriptor<ArchiveTag>())
       return written.logSize == 0
     }
     #expect(isSmall, "\(written.logSize >> 10) KB")
   }
 
-  @Test("is gone, with everything that had the store open, when the store has been closed")
+  @Test("is gone when the store has been closed, and the process has none of its files open")
   func closed() async throws {
     for _ in 0..<3 {
       let written = try Written()
@@ -111,7 +111,7 @@ struct LogTests {
         guard rows.functions.pointee.step(rows.row) == rows.functions.pointee.rowCode else { return }
         try Self.grow(written)
       }
-      // The end of that read has the log written into the file, in the background.
+      // The end of that read starts a checkpoint in the background.
       try await written.store.container.close()
       #expect(written.logSize == 0)
       #expect(Self.openFiles(in: written.store.configuration.url.deletingLastPathComponent().path) == [])
@@ -130,7 +130,7 @@ struct LogTests {
     #expect(written.logSize > 30 << 20)
   }
 
-  @Test("saves do not take longer with every save under a long reader")
+  @Test("does not make each further save slower while a long reader has a snapshot")
   func saves() throws {
     let written = try Written()
     let process = try PythonProcess(Self.reader, arguments: [written.store.configuration.url.path])

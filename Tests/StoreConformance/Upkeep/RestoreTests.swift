@@ -6,7 +6,7 @@ import Testing
 struct RestoreTests {
   typealias Folder = BackupTests.Folder
 
-  /// A store with a backup, which has changed since and is closed.
+  /// A closed store that has changed since its backup.
   private struct Changed {
     let folder: Folder
     let store: URL
@@ -36,7 +36,7 @@ struct RestoreTests {
     }
   }
 
-  @Test("the store is what the backup is, with its large values, and nothing of the old one is left")
+  @Test("a restored store has the content and the large values of the backup, and nothing of the old store")
   func replaced() async throws {
     let changed = try await Changed()
     try await ModelContainer.restore(from: changed.backup, to: changed.store)
@@ -52,11 +52,11 @@ struct RestoreTests {
     #expect(
       changed.folder.names
         == ["backup.store", "backup.store_external", "trips.store", "trips.store_external"])
-    // The backup is as it was.
+    // The backup is unchanged.
     #expect(try BackupTests.contents(BackupTests.open(changed.backup, allowsSave: false)) == changed.old)
   }
 
-  @Test("large values of the old store that a killed restoration has left are removed when the store is opened")
+  @Test("opening a store removes the large values of the old store that a killed restoration left")
   func leftFiles() async throws {
     let changed = try await Changed()
     let folder = URL(filePath: changed.store.path + "_external")
@@ -64,7 +64,7 @@ struct RestoreTests {
     try FileManager.default.copyItem(at: folder, to: kept)
     let old = changed.files
     try await ModelContainer.restore(from: changed.backup, to: changed.store)
-    // They go last, and here they have not gone yet.
+    // A restoration removes the old files last. The loop recreates the state before their removal.
     for name in old {
       try FileManager.default.copyItem(at: kept.appending(path: name), to: folder.appending(path: name))
     }
@@ -75,7 +75,7 @@ struct RestoreTests {
     #expect(try await container.check() == [])
   }
 
-  @Test("a store that is not there is made, with its folder")
+  @Test("a missing store is created, with its folder")
   func made() async throws {
     let changed = try await Changed()
     let other = changed.folder.file("new/other.store")
@@ -122,7 +122,7 @@ struct RestoreTests {
     #expect(try BackupTests.contents(BackupTests.open(changed.store)) == changed.old)
   }
 
-  @Test("what is no store is neither restored nor replaced")
+  @Test("a file that is not a store is neither restored nor replaced")
   func noStores() async throws {
     let changed = try await Changed()
     let folder = changed.folder
@@ -163,7 +163,7 @@ struct RestoreTests {
     #expect(try BackupTests.contents(BackupTests.open(changed.store)).allSatisfy { $0.contains("changed") })
   }
 
-  @Test("large values without their store are not taken for those of the new one")
+  @Test("a restoration throws if large values without a store exist, and keeps them")
   func filesWithoutStore() async throws {
     let changed = try await Changed()
     try FileManager.default.removeItem(at: changed.store)
@@ -174,7 +174,7 @@ struct RestoreTests {
     #expect(!FileManager.default.fileExists(atPath: changed.store.path))
   }
 
-  @Test("a restoration that is cancelled leaves the old store")
+  @Test("a cancelled restoration leaves the old store")
   func cancelled() async throws {
     let changed = try await Changed()
     let progress = Archive.progress()
@@ -187,7 +187,7 @@ struct RestoreTests {
     #expect(try await container.check() == [])
   }
 
-  @Test("a store that a program saves to meanwhile can be restored from: its rows come with their large values")
+  @Test("restoring from a store in use copies rows with their large values")
   func fromStoreInUse() async throws {
     let archive = try Archive(items: 12)
     let folder = try Folder()
@@ -198,7 +198,7 @@ struct RestoreTests {
     let writing = RepeatedWork { count in
       let context = ModelContext(container)
       for item in try context.fetch(FetchDescriptor<ArchiveItem>()) {
-        // Large values are added, and none goes: all that a snapshot refers to is there.
+        // Large values are only added and never removed, so all files to which a snapshot refers exist.
         if item.scan == nil { item.scan = Data(repeating: UInt8(2 + count % 249), count: 150_000) }
       }
       if try context.fetchCount(FetchDescriptor<ArchiveItem>()) < 100 {

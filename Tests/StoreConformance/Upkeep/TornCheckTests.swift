@@ -2,13 +2,13 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Checking a store that other programs have taken parts of")
+@Suite("Checking a store from which other programs removed parts")
 struct TornCheckTests {
-  /// What another program does to the definitions of a store.
+  /// A change by another program to the definitions of a store.
   struct Tear: CustomTestStringConvertible, Sendable {
     let name: String
     let sql: [String]
-    /// Whether a repair has all that it needs.
+    /// Whether a repair can restore the definitions.
     var isMended = true
 
     var testDescription: String { name }
@@ -41,7 +41,7 @@ struct TornCheckTests {
       isMended: false),
   ]
 
-  @Test("names what is missing, and makes what can be made again", arguments: tears)
+  @Test("reports missing definitions, and recreates those that it can fill", arguments: tears)
   func torn(_ tear: Tear) async throws {
     let archive = try Archive()
     for sql in tear.sql { try archive.run(sql) }
@@ -58,7 +58,7 @@ struct TornCheckTests {
     #expect(try archive.column("SELECT count(*) FROM ArchiveItem") == ["4"])
   }
 
-  @Test("makes every index again that is not in step, however many rows each of them lacks")
+  @Test("rebuilds every index that does not match its table, however many rows the index lacks")
   func indexes() async throws {
     let archive = try Archive()
     let indexes = "name IN ('_osd_index_ArchiveItem_title', '_osd_index_ArchiveItem_number')"
@@ -68,7 +68,7 @@ struct TornCheckTests {
       "CREATE TEMP TABLE kept AS SELECT * FROM sqlite_master WHERE \(indexes)", "PRAGMA writable_schema = ON",
       "DELETE FROM sqlite_master WHERE \(indexes)", "PRAGMA writable_schema = RESET",
     ] { try database.run(sql) }
-    // SQLite does not keep an index in step that it does not know.
+    // SQLite does not update an index that is not in its schema.
     try database.run(
       """
       WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 300)
@@ -91,12 +91,12 @@ struct TornCheckTests {
     #expect(try archive.store.raw.problems() == [])
   }
 
-  @Test("removes pairs that are there twice in a table that was made anew")
+  @Test("removes duplicate pairs from a table that was rebuilt without its UNIQUE constraint")
   func doublePairs() async throws {
     let archive = try Archive()
     try archive.makePairsTwice()
     let context = archive.store.context()
-    // Until then each is read once, from both sides, and an end of it ends both.
+    // Until the repair each pair is read once, on both sides, and its removal removes both rows.
     let items = try context.fetch(FetchDescriptor<ArchiveItem>(sortBy: [SortDescriptor(\.number)]))
     #expect(
       items.map { $0.topics.map(\.name) } == [["letters", "maps"], ["letters"], ["letters"], ["letters", "maps"]])
@@ -111,7 +111,7 @@ struct TornCheckTests {
     #expect(try await archive.check().allSatisfy { $0.kind == .definition })
   }
 
-  @Test("looks at long lists of pairs in time", .timeLimit(.minutes(5)))
+  @Test("checks long lists of pairs within the time limit", .timeLimit(.minutes(5)))
   func longLists() async throws {
     let archive = try Archive()
     try archive.run(
@@ -132,7 +132,7 @@ struct TornCheckTests {
     #expect(try await archive.check() == [])
   }
 
-  @Test("leaves what large values there are in the file, but for some at a time")
+  @Test("holds only some of the large values in memory at a time")
   func largeRows() async throws {
     let archive = try Archive(items: 40)
     try archive.run("UPDATE ArchiveItem SET tags = '[\"' || hex(zeroblob(500000)) || '\"', isLent = 2")
@@ -143,7 +143,7 @@ struct TornCheckTests {
 }
 
 extension Archive {
-  /// Makes the table of items and topics anew without its rule that each pair is there once, and each pair twice.
+  /// Rebuilds the table of item and topic pairs without its UNIQUE constraint, and inserts each pair twice.
   func makePairsTwice() throws {
     let table = "_osd_link_ArchiveItem_topics"
     let database = try store.raw

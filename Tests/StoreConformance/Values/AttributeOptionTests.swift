@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A value that encodes itself in its own way.
+/// A value with a custom encoding.
 struct Interval: Codable, Equatable {
   var start: Int
   var end: Int

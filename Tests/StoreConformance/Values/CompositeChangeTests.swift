@@ -55,7 +55,7 @@ struct CompositeChangeTests {
     #expect(!unchanged.isRaised)
   }
 
-  @Test("what was stored without a change wakes no observer", arguments: Engine.allCases)
+  @Test("a fetch of unchanged values notifies no observer", arguments: Engine.allCases)
   func unchanged(_ engine: Engine) throws {
     let (store, context, site) = try store(engine)
     site.address = .extreme
@@ -72,7 +72,7 @@ struct CompositeChangeTests {
     #expect(flag.isRaised && site.formerRegion == nil)
   }
 
-  @Test("the sign of a zero is a change", arguments: Engine.allCases)
+  @Test("a different sign of zero is a change", arguments: Engine.allCases)
   func signOfZero(_ engine: Engine) throws {
     let (store, context, site) = try store(engine)
     site.address.point.latitude = 0
@@ -85,7 +85,8 @@ struct CompositeChangeTests {
   }
 
   @Test(
-    "a refresh keeps unsaved values, and reads the following ones from their own columns", arguments: Engine.allCases)
+    "a refresh keeps unsaved values, and reads the properties after them from their own columns",
+    arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let (store, context, site) = try store(engine)
     let other = store.context()
@@ -115,7 +116,7 @@ struct CompositeChangeTests {
     #expect(found.address == site.address && found.position == 1)
   }
 
-  @Test("a column that cannot be read leaves its property unread, and no other")
+  @Test("a column that cannot be read leaves only its own property unread")
   func damaged() throws {
     let (store, context, site) = try store(.file)
     let former = Address("", longitude: 7)

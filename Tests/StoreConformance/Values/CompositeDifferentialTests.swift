@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A struct of structs, down to the fourth level.
+/// A struct of structs, up to four levels deep.
 private struct Level<Inner: Codable & Equatable & Randomised>: Codable, Equatable, Randomised {
   var number: Int?
   var inner: Inner

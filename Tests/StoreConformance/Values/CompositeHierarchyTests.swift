@@ -40,7 +40,7 @@ struct CompositeHierarchyTests {
     return store
   }
 
-  @Test("are read by the base and by the subclass", arguments: Engine.allCases)
+  @Test("are read by fetches of the base class and of the subclass", arguments: Engine.allCases)
   func roundTrip(_ engine: Engine) throws {
     let context = try store(engine).context()
     let all = try context.fetch(FetchDescriptor<Estate>(sortBy: [SortDescriptor(\.number)]))

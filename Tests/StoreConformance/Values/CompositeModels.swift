@@ -5,7 +5,7 @@ struct Coordinates: Codable, Equatable {
   var longitude: Double
 }
 
-/// A struct that nothing tells from nil but itself: all its members may be nil.
+/// A struct whose members may all be nil, so that no member distinguishes it from nil.
 struct Region: Codable, Equatable {
   var code: String?
   var zip: Int?
@@ -62,12 +62,12 @@ struct Address: Codable, Equatable {
     twice = nil
   }
 
-  /// A member that is computed from others.
+  /// A property that is computed from members.
   var label: String { "\(city)!" }
 }
 
 extension Address {
-  /// A value whose every member is as odd as it can be.
+  /// A value in which every member is an edge case.
   static var extreme: Address {
     var address = Address("a\0b e\u{301}", latitude: -0.0, longitude: .leastNonzeroMagnitude, zip: .min)
     address.region.code = ""

@@ -18,7 +18,7 @@ struct CompositePredicateTests {
     ]
   }
 
-  /// Compares what the store finds with what memory does.
+  /// Expects the same matches from the store as in memory.
   private func expect(
     _ engine: Engine, _ positions: [Int], _ predicate: Predicate<Site>, location: SourceLocation = #_sourceLocation
   ) throws {

@@ -23,7 +23,7 @@ struct CompositeRuleTests {
   private func save(_ engine: Engine, _ plots: [Plot]) throws {
     let store = try TestStore(engine, [Plot.self], uniquenessPolicy: .throwError)
     for plot in plots {
-      // A context of its own for each: rules are to hold against the store.
+      // Each plot has its own context, so that the constraints are checked against stored rows.
       let context = store.context()
       context.insert(plot)
       try context.save()
@@ -34,7 +34,7 @@ struct CompositeRuleTests {
     Coordinates(latitude: latitude, longitude: longitude)
   }
 
-  @Test("a unique composite may share members, but not all", arguments: Engine.allCases)
+  @Test("unique composites may have some equal members, but not all", arguments: Engine.allCases)
   func whole(_ engine: Engine) throws {
     let first = Plot(1, corner: point(0, 0), area: point(1, 1))
     try save(engine, [first, Plot(2, corner: point(0, 0), area: point(1, 2))])
@@ -55,7 +55,8 @@ struct CompositeRuleTests {
     #expect("\(try #require(error))".contains("corner_latitude"))
   }
 
-  @Test("a new object updates the row with its values of a unique composite or member", arguments: Engine.allCases)
+  @Test(
+    "a new object updates the row with an equal unique composite or an equal unique member", arguments: Engine.allCases)
   func upsert(_ engine: Engine) throws {
     let store = try TestStore(engine, [Plot.self])
     let first = store.context()

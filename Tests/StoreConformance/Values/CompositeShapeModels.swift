@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A struct whose coding has nothing to do with its fields, and fails.
+/// A struct whose encoding and decoding do not use its fields, and always throw.
 struct Uncoded: Codable, Equatable {
   var left: Int
   let right: String
@@ -14,7 +14,7 @@ struct Uncoded: Codable, Equatable {
   func encode(to encoder: any Encoder) throws { throw Failure() }
 }
 
-/// A struct of any two values.
+/// A struct of two values of any types.
 struct Pair<First: Codable & Equatable, Second: Codable & Equatable>: Codable, Equatable {
   var first: First
   var second: Second
@@ -37,7 +37,7 @@ final class Holder: Codable, Equatable {
   static func == (lhs: Holder, rhs: Holder) -> Bool { lhs.number == rhs.number }
 }
 
-/// Structs that are not taken apart, each for a reason of its own.
+/// Structs that are not decomposed, each for a different reason.
 struct WithClosure: Codable, Equatable {
   var number: Int
   var action: (@Sendable () -> Void)?
@@ -65,7 +65,7 @@ struct WithAny: Codable, Equatable {
 
 struct Empty: Codable, Equatable {}
 
-/// A struct around one that is not taken apart.
+/// A struct that contains structs that are not decomposed.
 struct Outer: Codable, Equatable {
   var title: String
   var inner: WithClosure
@@ -105,7 +105,7 @@ final class Bare {
   init(uncoded: Uncoded) { self.uncoded = uncoded }
 }
 
-/// Composites that never change.
+/// Constant composites.
 @Model
 final class Fixed {
   let origin: Coordinates
@@ -121,7 +121,7 @@ final class Fixed {
   }
 }
 
-/// A model that is written by hand.
+/// A model with hand-written conformance.
 final class ManualSite: PersistentModel {
   var persistentBackingData: any BackingData<ManualSite>
 

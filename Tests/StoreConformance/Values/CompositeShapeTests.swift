@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Structs of every shape", .serialized)
 struct CompositeShapeTests {
-  /// The members that a property is laid out in; nil for a value in one column.
+  /// The members into which a property is decomposed; nil for a value in one column.
   private func members(_ property: String, of model: any PersistentModel.Type = Shapes.self) throws -> [String]? {
     let entity = try #require(Schema([model]).entities.first)
     return (entity.attributesByName[property] as? Schema.CompositeAttribute)?.properties.map(\.name)
@@ -66,7 +66,7 @@ struct CompositeShapeTests {
     try expectRoundTrip(engine, \Shapes.holder, [Holder(3)])
   }
 
-  @Test("can be read from a placeholder for a deleted row, whatever they decode", arguments: Engine.allCases)
+  @Test("can be read from a placeholder for a deleted row, also if decoding throws", arguments: Engine.allCases)
   func standIn(_ engine: Engine) throws {
     let store = try TestStore(engine, [Bare.self])
     let writer = store.context()
@@ -95,7 +95,7 @@ struct CompositeShapeTests {
     #expect(found.map(\.region) == [Region(), nil])
     #expect(found.map(\.address) == [.extreme, nil])
     found[0].position = 0
-    // The second reading passes the constants' columns.
+    // The second fetch skips the columns of the constants.
     #expect(try reader.fetch(sorted).map(\.position) == [0, 2])
     try reader.save()
     #expect(try store.context().fetch(sorted).map(\.position) == [0, 2])
@@ -112,7 +112,7 @@ struct CompositeShapeTests {
     let found = try #require(try reader.fetch(FetchDescriptor<ManualSite>()).first)
     #expect(found.address == .extreme && found.region == nil && found.name == "last")
     found.region = Region()
-    // What waits to be saved is kept, and what follows it is read from its own columns.
+    // The unsaved value is kept, and the properties after it are read from their own columns.
     #expect(try reader.fetch(FetchDescriptor<ManualSite>()).first?.name == "last")
     try reader.save()
     site.name = "later"

@@ -23,7 +23,7 @@ struct DecimalTests {
     try expectRoundTrip(engine, \Numbers.decimal, try values) { $0 == $1 && $0.description == $1.description }
   }
 
-  @Test("optional, zero apart from nil", arguments: Engine.allCases)
+  @Test("optional, with zero distinct from nil", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     try expectRoundTrip(engine, \Numbers.optionalDecimal, [nil, 0, Decimal(string: "-0.5"), .greatestFiniteMagnitude])
   }
@@ -33,7 +33,7 @@ struct DecimalTests {
     try expectRoundTrip(engine, \Compounds.decimals, [[], try values])
   }
 
-  @Test("not-a-number round-trips or is refused", arguments: Engine.allCases)
+  @Test("not-a-number round-trips, or the save throws", arguments: Engine.allCases)
   func notANumber(_ engine: Engine) throws {
     let store = try TestStore(engine, [Numbers.self])
     let context = store.context()
@@ -76,7 +76,7 @@ struct DecimalTests {
     }
   }
 
-  @Test("decimals written differently are equal", arguments: Engine.allCases)
+  @Test("decimals with different exponents are equal", arguments: Engine.allCases)
   func forms(_ engine: Engine) throws {
     let store = try TestStore(engine, [Numbers.self])
     let context = store.context()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("A value of another program in a column of numbers")
+@Suite("A value of another program in a column of numbers or dates")
 struct ForeignValueTests {
   private func store(_ models: [any PersistentModel.Type], _ model: any PersistentModel) throws -> TestStore {
     let store = try TestStore(.file, models)
@@ -23,7 +23,7 @@ struct ForeignValueTests {
   }
 
   @Test(
-    "leaves the property unread, and is not the number 0",
+    "leaves the property unread if it is not a number, and does not become 0",
     arguments: [
       "int8", "int16", "int32", "int64", "int", "uint8", "uint16", "uint32", "uint64", "uint", "double", "float",
       "bool", "optionalInt8", "optionalUInt64", "optionalDouble", "optionalBool",
@@ -36,13 +36,16 @@ struct ForeignValueTests {
   }
 
   @Test(
-    "does so if it is a fraction in a column of integers", arguments: ["int", "uint64", "bool", "optionalInt64"])
+    "leaves the property unread if it is a fraction in a column of integers",
+    arguments: ["int", "uint64", "bool", "optionalInt64"])
   func fractions(_ column: String) throws {
     let store = try store([Numbers.self], Numbers(position: 1))
     for value in ["0.5", "-0.25"] { try expectFailure(store, Numbers.self, column, value) }
   }
 
-  @Test("does so if it is a text in a column of dates", arguments: ["'2024-05-01 12:00:00'", "'noon'", "x'6162'"])
+  @Test(
+    "leaves the property unread if it is a text or a blob in a column of dates",
+    arguments: ["'2024-05-01 12:00:00'", "'noon'", "x'6162'"])
   func dates(_ value: String) throws {
     let store = try store([Scalars.self], Scalars(position: 1))
     try expectFailure(store, Scalars.self, "date", value)

@@ -90,7 +90,7 @@ struct NumberTests {
     }
   }
 
-  @Test("optional numbers, zero apart from nil", arguments: Engine.allCases)
+  @Test("optional numbers, with zero distinct from nil", arguments: Engine.allCases)
   func optionals(_ engine: Engine) throws {
     try expectRoundTrip(engine, \Numbers.optionalInt8, [nil, 0, .min, .max])
     try expectRoundTrip(engine, \Numbers.optionalInt64, [nil, 0, .min, .max])
@@ -120,7 +120,7 @@ struct NumberTests {
     }
   }
 
-  @Test("not-a-number matches as in Swift, saved and pending", arguments: Engine.allCases)
+  @Test("not-a-number matches predicates as in Swift", arguments: Engine.allCases)
   func nanPredicates(_ engine: Engine) throws {
     let store = try TestStore(engine, [Numbers.self])
     let context = store.context()

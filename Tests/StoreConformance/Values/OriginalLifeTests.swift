@@ -7,7 +7,7 @@ struct SpelledPlace: Codable, Hashable {
   var hint: String?
 }
 
-/// Of a title there is one in each year.
+/// The title is unique within a year.
 @ModelValue @Model final class SpelledFilm {
   #Index<SpelledFilm>([\.title])
   #Unique<SpelledFilm>([\.title, \.year])
@@ -47,9 +47,9 @@ extension TestStore {
   }
 }
 
-@Suite("What becomes of values whose stored form differs", .serialized)
+@Suite("Values that differ from their stored form", .serialized)
 struct OriginalLifeTests {
-  @Test("values of models, batches and enumerations have them", arguments: Engine.allCases)
+  @Test("values of models, batches and enumerations have the original spelling", arguments: Engine.allCases)
   func otherReads(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels)
     let context = store.context()
@@ -74,7 +74,8 @@ struct OriginalLifeTests {
     #expect(try store.context().fetchValues(many).map { ExactText($0.title) } == wanted)
   }
 
-  @Test("groups, extremes and counts take a text and its other spelling together", arguments: Engine.allCases)
+  @Test(
+    "groups, minimum, maximum and distinct counts treat two spellings of a text as equal", arguments: Engine.allCases)
   func aggregates(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels)
     try store.saveFilms(
@@ -92,13 +93,13 @@ struct OriginalLifeTests {
       #expect(try context.grouped(by: \SpelledFilm.weight, .count).map(\.values) == [1, 4])
     }
     try check()
-    // With a pending change, whose spelling differs from that of its row.
+    // Again with a pending change, whose spelling differs from that of its row.
     try #require(try context.fetch(FetchDescriptor<SpelledFilm>(predicate: #Predicate { $0.year == 1 })).first).title =
       whole
     try check()
   }
 
-  @Test("members of relationships with pairs have them", arguments: Engine.allCases)
+  @Test("members of relationships with pairs have the original spelling", arguments: Engine.allCases)
   func pairs(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels)
     let context = store.context()
@@ -116,7 +117,8 @@ struct OriginalLifeTests {
     }
   }
 
-  @Test("several properties that are unique together are so in each spelling", arguments: Engine.allCases)
+  @Test(
+    "a unique constraint over several properties treats two spellings of a text as equal", arguments: Engine.allCases)
   func compoundUpserts(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels)
     try store.saveFilms(SpelledFilm(apart, 1, note: apart), SpelledFilm(apart, 2, note: "o\u{302}"))
@@ -131,7 +133,8 @@ struct OriginalLifeTests {
   }
 
   @Test(
-    "of two new objects for one row the later one's spelling stays, in a store without any", arguments: Engine.allCases)
+    "if two new objects become one row, the later spelling is kept, also in a store without originals",
+    arguments: Engine.allCases)
   func twoForOneRow(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels)
     try store.saveFilms(SpelledFilm("caf", 1), SpelledFilm(whole, 2))
@@ -163,7 +166,7 @@ struct OriginalLifeTests {
     #expect(found.map { ExactText($0.note) } == ["1\u{301}", "2\u{301}"].map(ExactText.init))
   }
 
-  @Test("a save that fails within a transaction leaves those of others", arguments: Engine.allCases)
+  @Test("a save that throws within a transaction keeps the originals of other saves", arguments: Engine.allCases)
   func failedSave(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels, uniquenessPolicy: .throwError)
     try store.saveFilms(SpelledFilm(apart, 1), SpelledFilm("o\u{302}", 2))
@@ -192,7 +195,7 @@ struct OriginalLifeTests {
     }
   }
 
-  @Test("a change that is undone after the save has its spelling again", arguments: Engine.allCases)
+  @Test("undoing a saved change restores the original spelling", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels)
     try store.saveFilms(SpelledFilm(apart, 1, weight: -0.0))
@@ -214,7 +217,7 @@ struct OriginalLifeTests {
     }
   }
 
-  @Test("the key of a row that is gone brings nothing of it to a row that another program gave it")
+  @Test("a row that another program inserts with the key of a deleted row does not get its originals")
   func usedKeys() throws {
     let store = try TestStore(.file, filmModels)
     try store.saveFilms(SpelledFilm(apart, 1, weight: -0.0))
@@ -224,14 +227,14 @@ struct OriginalLifeTests {
       "INSERT INTO SpelledFilm (_osd_key, title, year, weight, place_city) VALUES (\(key), 'caf', 1, 2.5, 'e')")
     let films = try store.films()
     #expect(films.map { ExactText($0.title) } == [ExactText("caf")] && films[0].weight == 2.5)
-    // Nor does it to a row of the library's with another key.
+    // Nor does a row that the library inserts with another key.
     try store.raw().run("DELETE FROM SpelledFilm")
     try store.saveFilms(SpelledFilm(whole, 1, weight: 0))
     let later = try store.films()
     #expect(later.map { ExactText($0.title) } == [ExactText(whole)] && later[0].weight.sign == .plus)
   }
 
-  @Test("an order and a range by an indexed text are answered by the index, and name no collation")
+  @Test("a sort and a range by an indexed text use the index, and name no collation")
   func plans() throws {
     let store = try TestStore(.file, filmModels)
     try store.saveFilms(SpelledFilm(apart, 1), SpelledFilm("b", 2))
@@ -244,7 +247,7 @@ struct OriginalLifeTests {
       let explanation = try descriptor.explain(in: store.context())
       let words = "\(explanation)"
       #expect(explanation.inMemory.isEmpty && !words.contains("COLLATE"), "\(words)")
-      // Rows with the same text have an order, too.
+      // The index also orders rows with the same text.
       #expect(!words.contains("TREE FOR ORDER"), "\(words)")
       #expect(words.contains("_osd_index_SpelledFilm_title"), "\(words)")
     }

@@ -8,14 +8,14 @@ struct PaperPlace: Codable, Equatable {
   var height: Double
 }
 
-/// Its raw values are not their own stored forms.
+/// Raw values that differ from their stored form.
 enum PaperKind: String, Codable, CaseIterable {
   case cafe = "cafe\u{301}"
   case void = "a\u{0}b"
   case plain
 }
 
-/// What a program gives a type of its own, without any cases.
+/// A custom raw value type without cases.
 struct PaperMark: RawRepresentable, Codable, Equatable {
   var rawValue: String
 }
@@ -64,7 +64,7 @@ extension TestStore {
   /// A store of papers.
   static func ofPapers(_ engine: Engine) throws -> TestStore { try TestStore(engine, paperModels) }
 
-  /// The paper with a code, as a context that knows nothing else sees it.
+  /// The paper with a code, read by a new context.
   func paper(_ code: String) throws -> Paper { try context().paper(code) }
 
   /// Saves papers.
@@ -74,7 +74,7 @@ extension TestStore {
     try context.save()
   }
 
-  /// The originals in the file, as SQLite alone sees them: table, column and original.
+  /// The originals in the file, read by plain SQLite: table, column and original.
   func originals() throws -> [String] {
     try RawDatabase(configuration.url.path).originals(
       "SELECT \"table\", \"column\", original FROM _osd_originals ORDER BY 1, key, 2"
@@ -92,7 +92,7 @@ extension ModelContext {
   }
 }
 
-/// Texts that are equal only if they have the same scalars.
+/// A text that equals another only if both have the same scalars.
 struct ExactText: Equatable, CustomStringConvertible {
   let text: String
   init(_ text: String) { self.text = text }

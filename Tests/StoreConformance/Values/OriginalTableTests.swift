@@ -2,13 +2,13 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// What SQLite alone sees of originals.
+/// Reads originals with plain SQLite.
 @Suite("The table of originals")
 struct OriginalTableTests {
   private let decomposed = "cafe\u{301}"
   private let composed = "caf\u{E9}"
 
-  @Test("the column has the stored form, and the table the text and the sign of zero")
+  @Test("the column has the stored form, and the table has the text and the sign of zero")
   func contents() throws {
     let store = try TestStore.ofPapers(.file)
     let paper = Paper("1", decomposed, weight: -0.0)
@@ -16,13 +16,13 @@ struct OriginalTableTests {
     try store.savePapers(paper)
     let row = try store.raw().rows("SELECT hex(title), weight, hex(place_city) FROM Paper")
     #expect(row == [["636166C3A9", "0.0", "61010162"]])
-    // A text with U+0000 is kept as bytes, so that no program cuts it.
+    // A text with U+0000 is kept as bytes, so that no program truncates it.
     let kept = try store.raw().rows("SELECT \"column\", typeof(original), hex(original) FROM _osd_originals ORDER BY 1")
     #expect(
       kept == [["place_city", "blob", "610062"], ["title", "text", "63616665CC81"], ["weight", "text", "2D302E30"]])
   }
 
-  @Test("a change by another program wins")
+  @Test("a change by another program takes precedence over an original")
   func otherPrograms() throws {
     let store = try TestStore.ofPapers(.file)
     try store.savePapers(Paper("1", decomposed, weight: -0.0))
@@ -36,7 +36,7 @@ struct OriginalTableTests {
     #expect(ExactText(try store.paper("1").title) == ExactText("the\u{301}"))
   }
 
-  @Test("a check gives texts of other programs the spelling that they had, raw values of structs, too")
+  @Test("a check keeps the spelling of texts of other programs, also in raw values of structs")
   func checked() async throws {
     let store = try TestStore.ofPapers(.file)
     try store.savePapers(Paper("1", "plain"))
@@ -53,7 +53,7 @@ struct OriginalTableTests {
     #expect(try store.originals().count == 3)
   }
 
-  @Test("deletions take originals along: single ones, batches, cascades, and the erasure of the store")
+  @Test("deletions remove originals: single ones, batches, cascades, and the erasure of the store")
   func deletions() throws {
     let store = try TestStore.ofPapers(.file)
     let context = store.context()
@@ -77,7 +77,7 @@ struct OriginalTableTests {
     #expect(try store.originals() == [])
   }
 
-  @Test("an update removes the originals of its columns, and no others")
+  @Test("an update removes only the originals of its columns")
   func updates() throws {
     let store = try TestStore.ofPapers(.file)
     let paper = Paper("1", decomposed)
@@ -102,12 +102,12 @@ struct OriginalTableTests {
     let merging = try TestStore.ofPapers(.file)
     try merging.savePapers(Paper("1", "plain"))
     try merging.savePapers(Paper("1", decomposed))
-    // Under the key of the row that was there.
+    // The original has the key of the existing row.
     #expect(
       try merging.raw().column("SELECT key FROM _osd_originals") == merging.raw().column("SELECT _osd_key FROM Paper"))
   }
 
-  @Test("a table that another program dropped is made again when it is needed, and missed by nothing else")
+  @Test("a table that another program dropped is created again when needed, and nothing fails without it")
   func droppedTable() throws {
     let store = try TestStore.ofPapers(.file)
     try store.savePapers(Paper("1", decomposed))
@@ -122,7 +122,7 @@ struct OriginalTableTests {
     try store.container.erase()
   }
 
-  @Test("an ordinary store does not have it, and runs no statement on it")
+  @Test("a store without originals has no such table, and runs no statement on it")
   func ordinaryStore() throws {
     let recorder = LogRecorder()
     let folder = try TestStore.makeFolder()
@@ -147,7 +147,7 @@ struct OriginalTableTests {
       try RawDatabase(configuration.url.path).column("SELECT name FROM sqlite_master WHERE name LIKE '_osd_or%'") == [])
   }
 
-  @Test("the first original of another container is found by connections that are open, and removed by their changes")
+  @Test("open connections find the first original of another container, and their changes remove it")
   func firstOriginal() throws {
     let store = try TestStore.ofPapers(.file)
     try store.savePapers(Paper("1", "plain"), Paper("2", "plain"))
@@ -155,7 +155,7 @@ struct OriginalTableTests {
       try ModelContainer(for: Schema(paperModels), configurations: [ModelConfiguration(url: store.configuration.url)])
     }
     let (early, other) = (try open(), try open())
-    // Its connections know that there is no table.
+    // The connections of this container have seen that there is no table.
     let context = ModelContext(early)
     try context.paper("2").subtitle = "known"
     try context.save()
@@ -172,7 +172,7 @@ struct OriginalTableTests {
     #expect(try store.raw().column("SELECT count(*) FROM _osd_originals") == ["0"])
   }
 
-  @Test("a savepoint that is undone takes the table with it, and the save goes on without", arguments: Engine.allCases)
+  @Test("rolling back a savepoint removes the table, and the save continues without it", arguments: Engine.allCases)
   func undoneTable(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let context = store.context()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Texts that are not their own stored forms, as macOS writes file names, and some that are like them.
+/// Texts that differ from their stored form, such as file names of macOS, and some that do not.
 private let texts = [
   "\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}.txt", "\u{306F}\u{3099}\u{3093}.pdf", "Vie\u{323}\u{302}t Nam",
   "cafe\u{301}", "a\u{0}b", "\u{0}", "\u{1}", "\u{1}\u{1}x\u{1}\u{2}", "\u{212A}", "\u{37E}", "\u{1FEF}", "\u{F73}",
@@ -10,10 +10,10 @@ private let texts = [
 
 private func exact(_ text: String?) -> ExactText? { text.map { ExactText($0) } }
 
-@Suite("Values whose stored form differs come back as they were")
+@Suite("Values that differ from their stored form are read as they were written")
 struct OriginalTextTests {
   @Test(
-    "in attributes, optionals, members of structs, raw values, unique ones and subclasses", arguments: Engine.allCases)
+    "in attributes, optionals, members of structs, raw values, arrays and subclasses", arguments: Engine.allCases)
   func places(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let context = store.context()
@@ -76,7 +76,7 @@ struct OriginalTextTests {
     #expect(try store.paper("minus").place.height.sign == .minus)
   }
 
-  @Test("after a change to the form and back", arguments: Engine.allCases)
+  @Test("after a change to the stored form and back", arguments: Engine.allCases)
   func changes(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     try store.savePapers(Paper("1", "cafe\u{301}"), Paper("2", "caf\u{E9}"))
@@ -95,11 +95,11 @@ struct OriginalTextTests {
     #expect(exact(try store.paper("2").title) == exact("caf\u{E9}"))
   }
 
-  @Test("when new objects become rows that have originals, or have none", arguments: Engine.allCases)
+  @Test("when new objects become existing rows with or without originals", arguments: Engine.allCases)
   func upserts(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     try store.savePapers(Paper("e\u{301}", "e\u{301}"), Paper("1", "plain"))
-    // Equal codes under `==`, of which the later one is stored.
+    // The codes are equal under `==`. The later spelling is stored.
     try store.savePapers(Paper("\u{E9}", "\u{E9}"), Paper("1", "o\u{302}"), Paper("2", "u\u{308}"))
     let papers = try store.context().fetch(FetchDescriptor<Paper>(sortBy: [SortDescriptor(\.code)]))
     #expect(papers.map { ExactText($0.code) } == ["1", "2", "\u{E9}"].map(ExactText.init))
@@ -109,7 +109,7 @@ struct OriginalTextTests {
     #expect(exact(try store.paper("\u{E9}").title) == exact("a\u{30A}"))
   }
 
-  @Test("in members of relationships, and in what is read again", arguments: Engine.allCases)
+  @Test("in members of relationships, and in properties that are read later", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let context = store.context()
@@ -133,7 +133,7 @@ struct OriginalTextTests {
     #expect(parts.filter { $0.title.isEmpty == false }.allSatisfy { exact($0.title) == exact("cafe\u{301}") })
   }
 
-  @Test("two contexts see each other's originals, and conflicts of them", arguments: Engine.allCases)
+  @Test("two contexts read each other's originals, and a change of spelling conflicts", arguments: Engine.allCases)
   func twoContexts(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     try store.savePapers(Paper("1", "cafe\u{301}"), Paper("2", "caf\u{E9}"))
@@ -153,7 +153,7 @@ struct OriginalTextTests {
     #expect(throws: SwiftDataError.self) { try here.save() }
     here.rollback()
     #expect(exact(other.title) == exact("cafe\u{301}"))
-    // Nor does a struct hide it, whose `==` takes both spellings for equal.
+    // A struct conflicts too, although its `==` treats both spellings as equal.
     other.place.city = "Rome"
     try there.paper("2").place.city = "cafe\u{301}"
     try there.save()
@@ -170,7 +170,7 @@ struct OriginalTextTests {
     #expect(exact(other.title) == exact("caf\u{E9}"))
   }
 
-  @Test("in a transaction that is undone, as they were before", arguments: Engine.allCases)
+  @Test("in a transaction, and after its rollback", arguments: Engine.allCases)
   func transactions(_ engine: Engine) throws {
     struct Stop: Error {}
     let store = try TestStore.ofPapers(engine)
@@ -198,7 +198,7 @@ struct OriginalTextTests {
     #expect(exact(try store.paper("2").title) == exact("\u{E9}"))
   }
 
-  @Test("cases of enums, whose raw values have no originals", arguments: Engine.allCases)
+  @Test("in cases of enums, whose raw values have no originals", arguments: Engine.allCases)
   func enums(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     for kind in PaperKind.allCases {
@@ -214,7 +214,7 @@ struct OriginalTextTests {
     if engine == .file { #expect(try store.originals() == []) }
   }
 
-  @Test("among many rows whose texts are their own forms", arguments: Engine.allCases)
+  @Test("among many rows whose texts equal their stored form", arguments: Engine.allCases)
   func manyRows(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let context = store.context()

@@ -32,7 +32,7 @@ struct RealColumnTests {
 
   private var plain: RawDatabase { get throws { try RawDatabase(store.configuration.url.path) } }
 
-  @Test("are declared REAL, and say of dates what the number is")
+  @Test("are declared REAL, and a comment explains the number of a date")
   func types() throws {
     let types = try plain.rows("PRAGMA table_info(Gauging)").map { [$0[1], $0[2]] }
     #expect(types == [["_osd_key", "INTEGER"], ["value", "REAL"], ["ratio", "REAL"], ["taken", "REAL"]])
@@ -40,7 +40,7 @@ struct RealColumnTests {
     #expect(sql.first?.contains("\"taken\" /* Date: seconds since 2001-01-01 UTC */ REAL NOT NULL") == true)
   }
 
-  @Test("have real numbers, also whole ones, and not-a-number as text")
+  @Test("have all numbers as real numbers, also whole ones, and not-a-number as text")
   func classes() throws {
     let classes = try plain.column("SELECT typeof(value) FROM Gauging ORDER BY _osd_key")
     #expect(classes == Self.values.map { $0.isNaN ? "text" : "real" })
@@ -51,7 +51,7 @@ struct RealColumnTests {
     #expect(try plain.problems() == [])
   }
 
-  @Test("compare and sort with not-a-number after all numbers, by their index")
+  @Test("compare as in Swift, sort not-a-number after all numbers, and use their index")
   func comparisons() throws {
     let context = store.context()
     for bound in Self.values {
@@ -77,7 +77,7 @@ struct RealColumnTests {
     #expect(found.map(\.value.sign) == [.plus, .minus])
   }
 
-  @Test("take whole numbers and numbers in texts of other programs as what they are")
+  @Test("accept whole numbers and numbers in texts of other programs")
   func otherPrograms() throws {
     try plain.rows("INSERT INTO Gauging (_osd_key, value, ratio, taken) VALUES (100, 12, '0.5', '86400')")
     let twelve = try store.context().fetch(FetchDescriptor<Gauging>(predicate: #Predicate { $0.value == 12 })).first

@@ -2,12 +2,12 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Originals that others write", .serialized)
+@Suite("Originals that other connections write", .serialized)
 struct SeveralOriginalsTests {
   private let apart = "cafe\u{301}"
   private let whole = "caf\u{E9}"
 
-  @Test("another process's first original, its changes and its deletions are seen by connections that know of none")
+  @Test("connections that have seen no original find the first one of another container, its changes and deletions")
   func containers() throws {
     let store = try TestStore.ofPapers(.file)
     try store.savePapers(Paper("1", whole), Paper("2", "plain", weight: 0))
@@ -20,7 +20,7 @@ struct SeveralOriginalsTests {
     #expect(ExactText(try store.paper("1").title) == ExactText(whole))
     try there { try $0.paper("1").title = apart }
     #expect(ExactText(try store.paper("1").title) == ExactText(apart))
-    // The connection that writes here has seen no original either.
+    // The writing connection has seen no original either.
     let context = store.context()
     try context.paper("1").title = whole
     try context.save()
@@ -36,7 +36,8 @@ struct SeveralOriginalsTests {
     #expect(ExactText(try ModelContext(other).paper("\u{E9}").code) == ExactText("\u{E9}"))
   }
 
-  @Test("properties that are tracked together keep theirs, whichever of them changes", arguments: Engine.allCases)
+  @Test(
+    "properties that share a change bit keep their originals, whichever of them changes", arguments: Engine.allCases)
   func sharedBits(_ engine: Engine) throws {
     let store = try TestStore(engine, [Broad.self, BroadOwner.self])
     let context = store.context()
@@ -61,7 +62,7 @@ struct SeveralOriginalsTests {
     #expect([end.p3, end.p65, end.p66].map(ExactText.init) == [apart, apart, "e\u{301}"].map(ExactText.init))
   }
 
-  @Test("a context that refreshes, faults and rolls back has them again", arguments: Engine.allCases)
+  @Test("a context has the originals again after refreshes, faults and rollbacks", arguments: Engine.allCases)
   func refreshes(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let essay = Essay("e", topic: apart)
@@ -73,7 +74,7 @@ struct SeveralOriginalsTests {
     context.rollback()
     #expect(ExactText(paper.title) == ExactText(apart) && paper.weight.sign == .minus)
     #expect(ExactText(own.topic) == ExactText(apart) && ExactText(own.subtitle ?? "") == ExactText(whole))
-    // What others swap comes with the next fetch.
+    // The next fetch reads the spellings that another context swapped.
     let there = store.context()
     let swapped = try #require(try there.paper("e") as? Essay)
     (swapped.topic, swapped.subtitle) = (whole, apart)
@@ -82,7 +83,7 @@ struct SeveralOriginalsTests {
     #expect(ExactText(own.topic) == ExactText(whole) && ExactText(own.subtitle ?? "") == ExactText(apart))
     let model = try #require(context.model(for: paper.persistentModelID) as? Paper)
     #expect(ExactText(model.title) == ExactText(apart))
-    // Also in raw values of structs, which are equal.
+    // The same for raw values of structs, whose spellings are equal under `==`.
     let marking = store.context()
     let marked = try marking.paper("1")
     marked.mark = PaperMark(rawValue: whole)
@@ -93,7 +94,7 @@ struct SeveralOriginalsTests {
     try marking.save()
     _ = try context.fetch(FetchDescriptor<Paper>())
     #expect(ExactText(paper.mark.rawValue) == ExactText(apart))
-    // An update of a class writes columns of its superclass.
+    // An update of a subclass writes columns of its superclass.
     own.title = whole
     try context.save()
     let found = try #require(try store.paper("e") as? Essay)
@@ -101,7 +102,7 @@ struct SeveralOriginalsTests {
       [found.title, found.topic, found.subtitle ?? ""].map(ExactText.init) == [whole, whole, apart].map(ExactText.init))
   }
 
-  @Test("a row of a table with originals in other columns has its own", arguments: Engine.allCases)
+  @Test("members of structs have their own originals beside those of other columns", arguments: Engine.allCases)
   func structs(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let paper = Paper("1", whole)

@@ -31,7 +31,7 @@ struct TextTests {
     try expectRoundTrip(engine, \Scalars.string, values, same: sameBytes)
   }
 
-  @Test("a change from one form to the other is stored", arguments: Engine.allCases)
+  @Test("a change from one normal form to the other is stored", arguments: Engine.allCases)
   func editOfForm(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -44,7 +44,7 @@ struct TextTests {
     #expect(Array(found.title.utf8) == Array("e\u{301}".utf8))
   }
 
-  @Test("a refresh detects another form", arguments: Engine.allCases)
+  @Test("a refresh detects another normal form", arguments: Engine.allCases)
   func refreshOfForm(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = store.context()
@@ -65,7 +65,7 @@ struct TextTests {
       engine, \Scalars.string, lengths.map { String(repeating: "x", count: $0) } + ["\u{E9}\u{1F600}"], same: sameBytes)
   }
 
-  @Test("optional, empty apart from nil", arguments: Engine.allCases)
+  @Test("optional, with empty distinct from nil", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     try expectRoundTrip(engine, \Scalars.optionalString, [nil, "", "\0", "nil", "NULL"])
   }

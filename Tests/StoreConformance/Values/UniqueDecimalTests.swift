@@ -17,14 +17,16 @@ import Testing
 struct UniqueDecimalTests {
   private static func number(_ text: String) throws -> Decimal { try #require(Decimal(string: text)) }
 
-  /// The same real number, as nearly as a `Double` has it.
+  /// Two decimals that round to the same `Double`.
   private static let close = ["12345678901234567890123456789012345678", "12345678901234567890123456789012345677"]
 
   private func names(_ store: TestStore) throws -> [String] {
     try store.context().fetch(FetchDescriptor<Toll>(sortBy: [SortDescriptor(\.price)])).map(\.name)
   }
 
-  @Test("rows exchange them, with an index of keys and one of digits, and stay in order", arguments: Engine.allCases)
+  @Test(
+    "rows can exchange them, with an index of keys and one of digits, and sorts stay correct",
+    arguments: Engine.allCases)
   func exchange(_ engine: Engine) throws {
     let store = try TestStore(engine, [Toll.self])
     let context = store.context()

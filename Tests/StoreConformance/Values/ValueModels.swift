@@ -71,7 +71,7 @@ struct Position: Codable, Equatable {
   var note: String?
 }
 
-/// Properties of values that are made of others.
+/// Properties of compound values.
 @Model
 final class Compounds {
   var position: Int
@@ -108,7 +108,7 @@ final class Compounds {
   init(position: Int) { self.position = position }
 }
 
-/// A model whose objects are told apart by a number.
+/// A model whose objects are identified by a number.
 protocol Positioned: PersistentModel {
   var position: Int { get }
   init(position: Int)
@@ -118,14 +118,15 @@ extension Numbers: Positioned {}
 extension Scalars: Positioned {}
 extension Compounds: Positioned {}
 
-/// Stores values in a property, opens the store again, and compares what comes back.
+/// Stores values in a property, reopens the store, and compares the values that are read.
 func expectRoundTrip<Model: Positioned, Value: Equatable>(
   _ engine: Engine, _ keyPath: ReferenceWritableKeyPath<Model, Value>, _ values: [Value],
   same: (Value, Value) -> Bool = { $0 == $1 }, location: SourceLocation = #_sourceLocation
 ) throws {
   let store = try TestStore(engine, [Model.self])
   let context = store.context()
-  // One half is set before the save, the other by an edit after it: both ways to the store are taken.
+  // One half is set before the first save, the other half by a later change, so that inserts and updates are both
+  // tested.
   var models: [Model] = []
   for number in 0..<(values.count * 2) {
     let model = Model(position: number)
@@ -143,7 +144,7 @@ func expectRoundTrip<Model: Positioned, Value: Equatable>(
   for (number, value) in (values + values).enumerated() {
     let back = found[number][keyPath: keyPath]
     let comment: Comment = number < values.count ? "inserted" : "edited"
-    // Only the beginning: some values are very long.
+    // Prints only the beginning, because some values are very long.
     #expect(
       same(back, value), "\(comment): \("\(value)".prefix(80)) came back as \("\(back)".prefix(80))",
       sourceLocation: location)

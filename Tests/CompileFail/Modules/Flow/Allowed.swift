@@ -1,4 +1,4 @@
-// What is allowed beside all this.
+// Valid counterparts of the other programs.
 import OpenSwiftData
 
 private func allowed(_ database: ModelDatabase, _ reference: Model<Trip>) async throws -> [String] {

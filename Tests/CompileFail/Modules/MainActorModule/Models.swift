@@ -1,4 +1,4 @@
-// A module whose code is on the main actor unless it says otherwise. The folder is compiled like that.
+// A module that is isolated to the main actor by default. The test compiles this folder with this setting.
 import SwiftData
 
 @Model final class Trip {
@@ -13,7 +13,7 @@ import SwiftData
   }
 }
 
-/// Allowed here: only the main actor has it.
+/// Allowed here, because it is isolated to the main actor.
 enum Current {
   static var trip: Trip?
 }

@@ -1,4 +1,4 @@
-// The models and actors that the programs of this folder use. Each program is one function or type that is wrong.
+// The models and actors of the programs in this folder. Each program is one invalid function or type.
 import SwiftData
 
 @Model final class Trip {

@@ -1,18 +1,18 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Whether generated code knows of a class when its objects are complete.
+/// Whether generated code of a class detects when its objects are complete.
 @Suite("Detection of complete objects")
 struct CompletionTests {
   private func isTracked(_ source: String) -> Bool {
     let expanded = expand(source)
     let isTracked = expanded.contains(", required: 0, of: ")
-    // A context may keep an object unknown to the compiler, which must then not be on the stack.
+    // A context may keep an object without the compiler's knowledge, so the object must not be allocated on the stack.
     #expect(expanded.contains("@inline(never)") == isTracked || source.contains("@inline"))
     return isTracked
   }
 
-  /// A class with two properties that have to be set and a constant, and an initialiser with the statements.
+  /// A class with a constant and two required properties, and an initialiser with the given statements.
   private func model(_ statements: String, _ members: String = "") -> String {
     """
     @Model final class Trip {
@@ -27,7 +27,7 @@ struct CompletionTests {
     """
   }
 
-  /// The same without a constant, and with an initialiser that always makes an object.
+  /// The same class without a constant, and with an initialiser that cannot throw.
   private func unfailing(_ statements: String) -> String {
     model(statements).replacing("let code: String\n", with: "").replacing(" throws {", with: " {")
   }
@@ -52,10 +52,10 @@ struct CompletionTests {
     #expect(isTracked(model(statements)))
   }
 
-  // Of an initialiser that fails after each of these, generated code and the compiler may disagree whether there was an
-  // object: the context would have one that the compiler frees.
+  // If an initialiser fails after one of these, generated code and the compiler may disagree on whether the object
+  // existed: the context would have an object that the compiler frees.
   @Test(
-    "An initialiser that may fail completes no object if a property is first set in a branch, a loop or another macro",
+    "An initialiser that may fail completes no object if a branch, a loop or another macro sets a property first",
     arguments: [
       "self.owner = owner; if code.isEmpty { self.name = code }; self.name = code",
       "self.owner = owner; if let name { self.name = name } else { self.name = \"a\" }",
@@ -78,7 +78,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "It is unknown when an object is complete if nothing comes after the constants",
+    "The completion of an object is unknown if no property is set after the constants",
     arguments: [
       "self.name = name; self.owner = owner; self.code = code",
       "self.name = name; (self.owner, self.code) = (owner, code)",
@@ -93,7 +93,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "An initialiser that cannot fail completes an object however it sets properties after the constants",
+    "An initialiser that cannot fail completes an object, however it sets properties after the constants",
     arguments: [
       "self.code = code; if let name { self.name = name } else { self.name = \"a\" }; self.owner = owner",
       "do { self.code = code; self.owner = owner }; self.name = name",
@@ -105,8 +105,8 @@ struct CompletionTests {
     #expect(!isTracked(model(statements)))
   }
 
-  // The other end of the first would keep an object that has left it.
-  @Test("An initialiser that sets a relationship twice completes an object only if every path does")
+  // The inverse of the first value would keep an object that is no longer related to it.
+  @Test("An initialiser that sets a relationship twice completes an object only if every path sets all properties")
   func again() {
     #expect(
       !isTracked(unfailing("self.owner = owner; if flag { self.name = code }; self.owner = owner; self.name = code")))
@@ -134,7 +134,7 @@ struct CompletionTests {
   private static let assignments = "self.code = code; self.name = name; self.owner = owner"
 
   @Test(
-    "Members that need no value change nothing",
+    "Members that need no value have no effect",
     arguments: [
       "#if DEBUG\nvar trace: [String] = []\n#endif", "@Transient var first, second: Int?", "lazy var title = name",
       "@Transient var cache = 1", "static let shared = 1", "var upper: String { name.uppercased() }",
@@ -147,7 +147,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "Other initialisers count, also conditional ones and those of other macros",
+    "Other initialisers count, including conditional ones and those of other macros",
     arguments: [
       "#if DEBUG\ninit() { self.name = \"\"; self.owner = Owner(); self.code = \"\" }\n#endif", "#initializer",
       "@inline(__always) init() { \(assignments) }", "let size: Int",
@@ -180,7 +180,7 @@ struct CompletionTests {
         """)
   }
 
-  @Test("Of a class that belongs to an actor, only initialisers that run there may complete an object")
+  @Test("In a class of an actor, only initialisers that are isolated to the actor may complete an object")
   func isolation() {
     let source = model(Self.assignments)
     #expect(isTracked("@StoreActor " + source))
@@ -197,8 +197,9 @@ struct CompletionTests {
     #expect(!isTracked("struct Tour\(parameters) {\n\(source)\n}"))
   }
 
-  // `extension Tour` says nothing of the parameters of `Tour`, and a generic type has no static stored properties.
-  @Test("A class in an extension stores nothing for its type")
+  // The source of `extension Tour` does not show whether `Tour` is generic, and a generic type has no static stored
+  // properties.
+  @Test("A class in an extension has no static stored property")
   func extensions() {
     let source = model(Self.assignments)
     #expect(expand(source).contains("static let _$stateOffset ="))
@@ -213,7 +214,7 @@ struct CompletionTests {
     #expect(!isTracked("@Model class Trip { var name: String; init(name: String) { self.name = name } }"))
   }
 
-  @Test("Each property has its index, and more than twenty use an integer beside the state")
+  @Test("Each property has an index; more than twenty properties use an additional integer")
   func places() {
     let names = (0..<25).map { "value\($0)" }
     let source = """

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-/// What the macros generate, letter by letter: generated code is the hot path of every model, so each change of it should
-/// be seen.
+/// The exact expansions of the macros: generated code is the hot path of every model, so each change of it has to be
+/// visible.
 ///
-/// A snapshot is a folder with the source and its expansion, as texts that no formatter touches. Run the tests with `RECORD_EXPANSIONS=1` in the environment
-/// to write the expansions anew, and read the difference before it is committed.
+/// A snapshot is a folder with the source and its expansion, as text files that no formatter changes. Run the tests
+/// with `RECORD_EXPANSIONS=1` in the environment to write the expansions again, and review the difference before the
+/// commit.
 @Suite("Expansion snapshots")
 struct ExpansionSnapshotTests {
   @Test("The expansion equals the recorded one", arguments: try Snapshot.all())

@@ -9,7 +9,7 @@ struct InitializerTests {
       fixIts: [FixItSpec(message: "add an initializer")])
   }
 
-  @Test("A model without an initialiser gets one that takes each property without a default")
+  @Test("A model without an initialiser gets one with a parameter for each property without a default")
   func parameters() {
     expectDiagnostics(
       [missing(2, 13)],
@@ -43,7 +43,7 @@ struct InitializerTests {
         """)
   }
 
-  @Test("A model whose properties all have defaults needs an initialiser too")
+  @Test("A model whose properties all have defaults also needs an initialiser")
   func defaults() {
     expectDiagnostics(
       [missing(2, 25)],
@@ -65,7 +65,7 @@ struct InitializerTests {
         """)
   }
 
-  @Test("The initialiser of an empty model is on a line of its own")
+  @Test("The initialiser of an empty model is on its own line")
   func empty() {
     expectDiagnostics(
       [missing(1, 20)],
@@ -90,7 +90,7 @@ struct InitializerTests {
         """)
   }
 
-  @Test("An initialiser in #if is one")
+  @Test("An initialiser in #if counts as an initialiser")
   func conditional() {
     let source = """
       @Model final class Trip {
@@ -103,7 +103,7 @@ struct InitializerTests {
     #expect(expand(source).contains("PersistentModel {}"))
   }
 
-  @Test("A model without an initialiser conforms to nothing, so that nothing else is reported about it")
+  @Test("A model without an initialiser gets no conformance, so that no further error is reported about it")
   func noConformance() {
     #expect(!expand("@Model final class Trip { var days = 1 }").contains("extension"))
   }

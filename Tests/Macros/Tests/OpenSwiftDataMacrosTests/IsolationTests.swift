@@ -40,7 +40,7 @@ struct IsolationTests {
     expectDiagnostics([], of: "@Model final class Trip { var kind = Kind.open; init() {} }")
   }
 
-  @Test("A stored property cannot be nonisolated; the fix-it removes that")
+  @Test("A stored property cannot be nonisolated; the fix-it removes the modifier")
   func nonisolatedProperty() {
     func message(_ name: String) -> String {
       "stored property '\(name)' of a model that belongs to an actor cannot be 'nonisolated': other threads could change it during a save"
@@ -157,7 +157,7 @@ struct IsolationTests {
         """)
   }
 
-  @Test("A model that declares what others are given keeps its own", arguments: ["hasChanges", "isDeleted"])
+  @Test("A generated member is omitted if the model declares it", arguments: ["hasChanges", "isDeleted"])
   func ownNames(name: String) {
     let given = "var \(name): Swift.Bool"
     #expect(expand("@Model actor Trip { var days: Int }").contains(given))
@@ -165,7 +165,7 @@ struct IsolationTests {
   }
 
   @Test(
-    "A class is isolated when its attribute names an actor, or the macro does",
+    "A class is isolated if its attribute or the macro names an actor",
     arguments: ["@MainActor", "@App.StoreActor"])
   func detection(attribute: String) {
     #expect(expand("@Model \(attribute) final class Trip { init() {} }").contains("_$Fields"))
@@ -173,7 +173,7 @@ struct IsolationTests {
     #expect(expand("@Model(isolatedTo: Storage.self) @Storage class Trip { init() {} }").contains("_$Fields"))
   }
 
-  @Test("No field has a type that is private in the model")
+  @Test("A property whose type is private in the model has no field")
   func privateType() {
     let expanded = expand(
       """
@@ -191,7 +191,7 @@ struct IsolationTests {
   }
 
   @Test(
-    "The initialiser of an actor is no more accessible than the properties whose types it takes",
+    "The initialiser of an actor is no more accessible than the properties of its parameters",
     arguments: [
       ("public var owner: Owner", "public init(name: String, owner: Owner)"),
       ("package var owner: Owner", "package init(name: String, owner: Owner)"),

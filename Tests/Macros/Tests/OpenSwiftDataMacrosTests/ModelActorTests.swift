@@ -73,12 +73,12 @@ struct ModelActorTests {
     #expect(!ownExecutor.contains("PersistenceCore.ModelContext("))
   }
 
-  @Test("The conformance is available where the actor is") func availability() {
+  @Test("The conformance has the availability of the actor") func availability() {
     let expanded = expand("@available(macOS 26, *) @ModelActor actor Store {}")
     #expect(expanded.contains("@available(macOS 26, *)\nextension Store: PersistenceCore.ModelActor"))
   }
 
-  @Test("A type that is not an actor is refused", arguments: ["class", "struct", "enum", "protocol"])
+  @Test("A type that is not an actor is an error", arguments: ["class", "struct", "enum", "protocol"])
   func others(_ kind: String) {
     expectDiagnostics(
       [

@@ -1,9 +1,9 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@Suite("Kinds of types that @Model refuses")
+@Suite("Kinds of types that @Model rejects")
 struct ModelKindTests {
-  @Test("A structure is refused; the fix-it makes it a class")
+  @Test("A structure is an error; the fix-it makes it a class")
   func structure() {
     expectDiagnostics(
       [
@@ -23,7 +23,7 @@ struct ModelKindTests {
         """)
   }
 
-  @Test("An enumeration is refused; the fix-it makes it a class")
+  @Test("An enumeration is an error; the fix-it makes it a class")
   func enumeration() {
     expectDiagnostics(
       [
@@ -47,7 +47,7 @@ struct ModelKindTests {
         """)
   }
 
-  @Test("A distributed actor is refused; the fix-it makes it an actor")
+  @Test("A distributed actor is an error; the fix-it makes it an actor")
   func distributedActor() {
     expectDiagnostics(
       [
@@ -68,7 +68,7 @@ struct ModelKindTests {
         """)
   }
 
-  @Test("A protocol is no model; a class that conforms to it may be one")
+  @Test("A protocol cannot be a model; a class that conforms to it can")
   func protocolType() {
     expectDiagnostics(
       [
@@ -83,7 +83,7 @@ struct ModelKindTests {
         """)
   }
 
-  @Test("An extension is no model: the macro stands before the class itself")
+  @Test("An extension cannot be a model: the attribute belongs on the class itself")
   func extensionOfClass() {
     expectDiagnostics(
       [
@@ -99,7 +99,7 @@ struct ModelKindTests {
         """)
   }
 
-  @Test("A refused type gets no members", arguments: ["struct", "enum"])
+  @Test("A rejected type gets no members", arguments: ["struct", "enum"])
   func noExpansion(keyword: String) {
     #expect(expand("@Model \(keyword) Trip {\n  var name: String\n}") == "\(keyword) Trip {\n  var name: String\n}")
   }

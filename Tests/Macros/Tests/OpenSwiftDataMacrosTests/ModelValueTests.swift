@@ -23,7 +23,7 @@ struct ModelValueTests {
         """)
   }
 
-  @Test("A class inherits the value of its superclass")
+  @Test("A class inherits the value type of its superclass")
   func subclass() {
     expectDiagnostics(
       [
@@ -33,7 +33,7 @@ struct ModelValueTests {
       of: "@InheritedValue @Model final class Sub: Base { init() {} }")
   }
 
-  @Test("A property that is left out must exist")
+  @Test("An omitted property must exist")
   func unknownOmission() {
     expectDiagnostics(
       [
@@ -74,7 +74,7 @@ struct ModelValueTests {
   }
 
   @Test(
-    "A model with a type named Value cannot be given another one",
+    "A model cannot have a type named Value beside the generated one",
     arguments: ["struct Value {}", "enum Value {}", "typealias Value = Int"])
   func ownValue(declaration: String) {
     expectDiagnostics(
@@ -95,7 +95,7 @@ struct ModelValueTests {
   }
 
   @Test(
-    "A type named Value is written with what encloses it",
+    "A type named Value must be qualified",
     arguments: [("Value", 15), ("[Value]?", 16), ("Set<Value>", 19)])
   func hiddenType(type: String, column: Int) {
     let message = """

@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@Suite("Declarations of stored properties that @Model refuses")
+@Suite("Declarations of stored properties that @Model rejects")
 struct PropertyDeclarationTests {
   private func model(_ member: String) -> String {
     """
@@ -55,7 +55,7 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "Several stored properties in one declaration are refused",
+    "Several stored properties in one declaration are an error",
     arguments: [
       "var name: String, days: Int", "var days = 1, total = 2", "let a: Int, b: Int", "var a = 1, b: Int { 2 }",
     ])
@@ -68,7 +68,7 @@ struct PropertyDeclarationTests {
       of: model(member))
   }
 
-  @Test("Properties that are declared by a tuple pattern are refused")
+  @Test("Properties that are declared by a tuple pattern are an error")
   func tuplePattern() {
     expectDiagnostics(
       [
@@ -79,7 +79,7 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "Declarations of computed properties may list several",
+    "A declaration of computed properties may contain several",
     arguments: ["static var a = 1, b = 2", "static let (a, b) = (1, 2)", "var a: Int { 1 }, b: Int { 2 }"])
   func unstored(member: String) {
     expectDiagnostics([], of: model(member))
@@ -97,7 +97,7 @@ struct PropertyDeclarationTests {
       fixed: model("@Relationship(deleteRule: .cascade) var stops: [Stop]"))
   }
 
-  @Test("What is generated for a raw identifier is named by raw identifiers")
+  @Test("Code that is generated for a raw identifier uses raw identifiers")
   func rawIdentifier() {
     let expanded = expand(model("var `first \"name\"`: String = \"\""))
     #expect(expanded.contains(#"(name: "first \"name\"", keypath: \Trip.`first "name"`,"#))
@@ -116,7 +116,7 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "What is in #if is not stored, and a note says so; a transient property is not to be stored",
+    "A property in #if is not stored, and a note says so unless it is transient",
     arguments: ["var trace = 1", "var trace: [String]?", "private(set) var trace: Int = 1 { didSet {} }"])
   func conditionalProperty(declaration: String) {
     func source(_ declaration: String) -> String { model("#if DEBUG\n  \(declaration)\n  #endif") }
@@ -134,7 +134,7 @@ struct PropertyDeclarationTests {
     expectDiagnostics([], of: source("@Transient \(declaration)"))
   }
 
-  @Test("Rules in #if are not applied, and a note says so", arguments: ["Index", "Unique"])
+  @Test("A #Unique or #Index in #if is not applied, and a note says so", arguments: ["Index", "Unique"])
   func conditionalRule(kind: String) {
     expectDiagnostics(
       [
@@ -157,7 +157,7 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "What stores nothing may be in #if",
+    "Members that store nothing may be in #if",
     arguments: [
       "var trace: Int { 1 }", "static var trace = 1", "func trace() {}", "lazy var trace = 1", "init(a: Int) {}",
     ])
@@ -166,7 +166,7 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "A constant whose value may differ is computed for each instance, and the macro says so; the fix stores it",
+    "A constant with a variable initial value is computed for each instance, with a warning; the fix-it stores it",
     arguments: ["id = UUID()", "id: Date = .now", "id = \"\\(count)\"", "id: [Kind] = [Kind.open]"])
   func computedConstant(binding: String) {
     expectDiagnostics(
@@ -183,7 +183,7 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "A constant is the same in every instance if its value is a literal, and need not be stored if it is transient",
+    "A constant with a literal value, or a transient one, need not be stored",
     arguments: [
       "let kind = \"trip\"", "let count: Int? = nil", "let limits = [1: -2.5]", "@Transient let id = UUID()",
       "static let id = UUID()", "let id: UUID",

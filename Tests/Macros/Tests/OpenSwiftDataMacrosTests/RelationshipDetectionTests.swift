@@ -1,6 +1,6 @@
 import Testing
 
-/// Generated code changes only those slots of relationships that the source lets be models.
+/// Generated code applies relationship changes only to properties that may be relationships according to the source.
 @Suite("Properties that may be relationships")
 struct RelationshipDetectionTests {
   private func isRelated(_ property: String) -> Bool {
@@ -8,7 +8,7 @@ struct RelationshipDetectionTests {
   }
 
   @Test(
-    "A property of a type that may be a model is one, whatever its attribute",
+    "A property whose type may be a model may be a relationship, whatever its attribute",
     arguments: [
       "var other: Other?", "@Attribute(originalName: \"former\") var other: Other?",
       "@Attribute(.unique) var other: Other", "@Attribute(.codable) var other: [Other] = []",
@@ -19,7 +19,7 @@ struct RelationshipDetectionTests {
   }
 
   @Test(
-    "A property that is a value by its source is none",
+    "A property that is a value according to the source is not a relationship",
     arguments: [
       "let other: Other", "var other: Date?", "@Attribute(.unique) var other: UUID", "var other = 1",
       "var other = -1.5", "@Attribute(.encrypt) var other: Other",
@@ -30,7 +30,7 @@ struct RelationshipDetectionTests {
   }
 
   @Test(
-    "The schema is told of types with names of values that are handled as models",
+    "A property handled as a relationship although its type has the name of a value is marked in the schema",
     arguments: [
       ("var other: Models.Date?", true), ("var other: [Models.Date]", true), ("var other: Models.Other?", false),
       ("var other: Date?", false), ("@Relationship var other: Models.Date?", false), ("let other: Models.Date", false),

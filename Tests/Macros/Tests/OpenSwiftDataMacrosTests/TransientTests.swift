@@ -10,7 +10,7 @@ struct TransientTests {
   }
 
   @Test(
-    "A transient variable without a value is made optional",
+    "A transient variable without a value is an error; the fix-it makes it optional",
     arguments: [
       ("Int", "Int?"), ("[String]", "[String]?"), ("Set<Int>", "Set<Int>?"), ("any Cache", "(any Cache)?"),
       ("() -> Void", "(() -> Void)?"), ("Cache & Sendable", "(Cache & Sendable)?"), ("Cache.Entry", "Cache.Entry?"),
@@ -30,7 +30,7 @@ struct TransientTests {
         """)
   }
 
-  @Test("A transient constant needs a value even when it is optional", arguments: ["Int", "Int?"])
+  @Test("A transient constant needs a value, even if it is optional", arguments: ["Int", "Int?"])
   func constant(type: String) {
     expectDiagnostics(
       [refused(column: 18, fix: false)],
@@ -42,7 +42,7 @@ struct TransientTests {
   }
 
   @Test(
-    "A transient property with an initial value is accepted",
+    "A transient property with an initial value is allowed",
     arguments: [
       "var cache: Int?", "var cache: Int!", "var cache: Optional<Int>", "var cache = 1", "let cache = 1",
       "var cache: Int { 1 }", "var cache: Int { get { 1 } set {} }", "lazy var cache: Int = 1", "static var cache = 1",
@@ -52,7 +52,7 @@ struct TransientTests {
     expectDiagnostics([], of: "final class Trip {\n  @Transient \(declaration)\n}")
   }
 
-  @Test("A transient variable with observers but no value is refused")
+  @Test("A transient variable with observers but without a value is an error")
   func observed() {
     expectDiagnostics(
       [refused(column: 18, fix: true)],

@@ -9,7 +9,7 @@ struct UniqueConstraintTests {
       fixIts: [FixItSpec(message: "move its constraints to the first #Unique")])
   }
 
-  @Test("A second #Unique is refused; the fix-it moves its constraints to the first")
+  @Test("A second #Unique is an error; the fix-it moves its constraints to the first")
   func second() {
     expectDiagnostics(
       [second(line: 4)],

@@ -1,7 +1,7 @@
 import PersistenceSupport
 import Testing
 
-@Suite("Notes of originals")
+@Suite("Notes of original texts")
 struct OriginalNotesTests {
   private func notes(_ rows: Range<Int>, parametersEach count: Int32 = 2) -> OriginalNotes {
     let notes = OriginalNotes()
@@ -16,7 +16,7 @@ struct OriginalNotesTests {
     }
   }
 
-  @Test("rows that are refused as they are written, and those that are refused at the end, are left out")
+  @Test("exclude rows that are rejected during the writing or at the end")
   func discarded() {
     let notes = notes(0..<10)
     notes.discard(rowAt: 9)
@@ -25,7 +25,7 @@ struct OriginalNotesTests {
     let taken = notes.take()
     #expect(taken.map(\.row) == [1, 1, 2, 2, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 10])
     #expect(notes.isEmpty && notes.take().isEmpty)
-    // The next batch counts its rows anew.
+    // The row numbers of the next batch begin again.
     note(3, 1, in: notes)
     #expect(notes.take().map(\.row) == [3])
     notes.begin()
@@ -37,7 +37,7 @@ struct OriginalNotesTests {
     #expect(notes.take().map(\.row) == [0])
   }
 
-  @Test("every second of many rows is refused, in a time that grows as their number does")
+  @Test("take time in proportion to the rows if every second row is rejected")
   func many() {
     func time(_ count: Int) -> Duration {
       let notes = OriginalNotes()

@@ -1,7 +1,7 @@
 import Foundation
 import SeededNumbers
 
-/// Random texts of scalars that normal forms change, and other spellings of the same texts.
+/// Random texts of scalars that normalization changes, and canonically equivalent variants of them.
 struct RandomTexts {
   private var generator: SeededGenerator
 
@@ -9,20 +9,20 @@ struct RandomTexts {
     generator = SeededGenerator(seed: seed)
   }
 
-  /// A text of up to so many scalars.
+  /// A text of up to `most` scalars.
   mutating func text(_ most: Int) -> String {
     var text = String.UnicodeScalarView()
     for _ in 0..<below(most + 1) { text.append(scalar()) }
     return String(text)
   }
 
-  /// A starter with a run of marks, some of them in the order of their classes.
+  /// A starter with a run of marks, sometimes in the order of their combining classes.
   mutating func run(of count: Int) -> String {
     let marks = (0..<count).map { _ in one(of: TextScalars.marks) }
     return String(scalar()) + text(of: below(3) == 0 ? sortedByClass(marks) : marks)
   }
 
-  /// Another text, which mostly is equal to the given one and spelled differently.
+  /// Another text, mostly one that is canonically equivalent to the given text.
   mutating func variant(of text: String) -> String {
     switch below(8) {
     case 0: return text + self.text(2)
@@ -51,7 +51,7 @@ struct RandomTexts {
     }
   }
 
-  /// The text with the decompositions of some of its scalars in their place.
+  /// The text with some scalars replaced by their decompositions.
   private mutating func decomposed(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -64,7 +64,7 @@ struct RandomTexts {
     return String(result)
   }
 
-  /// The text with some marks of different classes exchanged, which keeps it equal.
+  /// The text with some adjacent marks of different classes exchanged, which keeps it canonically equivalent.
   private mutating func reordered(_ text: String) -> String {
     var scalars = Array(text.unicodeScalars)
     for index in scalars.indices.dropFirst() where below(2) == 0 {
@@ -74,7 +74,7 @@ struct RandomTexts {
     return self.text(of: scalars)
   }
 
-  /// Foundation's normal form C, which need not be the library's.
+  /// Foundation's normal form C, which may differ from the standard library's.
   private func normalised(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
 
   private func sortedByClass(_ marks: [Unicode.Scalar]) -> [Unicode.Scalar] {
@@ -88,27 +88,27 @@ struct RandomTexts {
   private func text(of scalars: [Unicode.Scalar]) -> String { String(String.UnicodeScalarView(scalars)) }
 }
 
-/// The scalars of which normal forms are made.
+/// The scalars that normalization affects.
 enum TextScalars {
   static let all: [Unicode.Scalar] = (UInt32(0)...0x10FFFF).compactMap { Unicode.Scalar($0) }
 
-  /// Of a combining class other than 0: every mark of every class.
+  /// All marks, that is scalars of a combining class other than 0.
   static let marks = all.filter { $0.properties.canonicalCombiningClass != .notReordered }
 
-  /// With a canonical decomposition, but for Hangul syllables.
+  /// Scalars with a canonical decomposition, except Hangul syllables.
   static let decomposable = all.prefix { $0.value < 0x30000 }.filter {
     !(0xAC00...0xD7A3).contains($0.value) && Array(decomposition(of: $0)) != [$0]
   }
 
-  /// What these decompose to.
+  /// The scalars of these decompositions.
   static let parts = Array(Set(decomposable.flatMap { decomposition(of: $0) })).sorted()
 
-  /// Letters of Hangul, and syllables of two and of three of them.
+  /// Letters of Hangul, and syllables of two and of three letters.
   static let jamo =
     [0x1100...0x1112, 0x1161...0x1175, 0x11A7...0x11C2, 0xAC00...0xAC1C, 0xD788...0xD7A3]
     .flatMap { (range: ClosedRange<UInt32>) in range.compactMap(Unicode.Scalar.init) }
 
-  /// Of class 0 with a decomposition to marks, where the library's form is not that of Unicode.
+  /// Scalars of class 0 that decompose to marks; the standard library's form of them is not Unicode's.
   static let unlike: [Unicode.Scalar] = ["\u{F73}", "\u{F75}", "\u{F81}"]
 
   static let plain: [Unicode.Scalar] = [

@@ -4,11 +4,11 @@ import Testing
 
 @testable import PersistenceSupport
 
-@Suite("Bytes of stored forms and operators of texts")
+@Suite("Bytes of stored forms, and the operators of texts")
 struct StoredTextOrderTests {
   private static let factor = ProcessInfo.processInfo.environment["OSD_SOAK"].flatMap { Int($0) } ?? 1
 
-  @Test("texts are equal exactly if their forms have the same bytes, and bytes have the order of '<'")
+  @Test("texts are equal exactly if their forms have the same bytes, and the bytes have the order of '<'")
   func short() {
     let seed = SeededGenerator.chosenSeed
     var texts = RandomTexts(seed: seed)
@@ -21,11 +21,11 @@ struct StoredTextOrderTests {
         return
       }
     }
-    // The pairs are not all alike.
+    // Checks that the pairs are varied.
     #expect(counts.equal > counts.all / 5 && counts.ordered > counts.all / 10, "seed \(seed): \(counts)")
   }
 
-  @Test("so are texts with runs of thousands of marks", arguments: [10, 100, 1_000, 5_000])
+  @Test("this also holds for texts with runs of thousands of marks", arguments: [10, 100, 1_000, 5_000])
   func runs(_ most: Int) {
     let seed = SeededGenerator.chosenSeed
     var texts = RandomTexts(seed: seed &+ UInt64(most))
@@ -38,18 +38,18 @@ struct StoredTextOrderTests {
         return
       }
     }
-    // Of a few pairs none may be.
+    // Few pairs may contain no equal one.
     #expect(counts.equal > 0 || counts.all < 100, "seed \(seed): \(counts)")
   }
 
-  @Test("bytes order texts where '<' says that neither of two that differ comes first")
+  @Test("the bytes order different texts for which '<' is false in both directions")
   func neither() {
     let (text, longer) = ("cafe\u{301}", "caf\u{E9}s")
     #expect(text != longer && !(text < longer) && !(longer < text))
     #expect(PairCounts.precedes(text, longer) && !PairCounts.precedes(longer, text))
   }
 
-  @Test("bytes order equal texts alike, where '<' does not")
+  @Test("the bytes order equal texts in the same way, which '<' does not")
   func alike() {
     let (text, spellings) = ("x\u{323}", ["x\u{323}\u{31B}", "x\u{31B}\u{323}"])
     #expect(spellings[0] == spellings[1] && text < spellings[0] && spellings[1] < text)
@@ -59,13 +59,13 @@ struct StoredTextOrderTests {
   }
 }
 
-/// Pairs of texts that were compared by their operators and by the bytes of their forms.
+/// Counts of pairs of texts that were compared by operators and by the bytes of their forms.
 struct PairCounts {
   private(set) var all = 0
   private(set) var equal = 0
   private(set) var ordered = 0
 
-  /// Whether both ways agree, as far as the operators agree with themselves.
+  /// Whether both comparisons agree, where the operators are consistent.
   mutating func add(_ text: String, _ other: String) -> Bool {
     let (form, otherForm) = (StoredText.form(of: text), StoredText.form(of: other))
     let isEqual = form.utf8.elementsEqual(otherForm.utf8)
@@ -81,8 +81,8 @@ struct PairCounts {
     StoredText.form(of: text).utf8.lexicographicallyPrecedes(StoredText.form(of: other).utf8)
   }
 
-  /// Whether '<' orders two texts that differ as the normal form does. It does not if a text is not in normal form and
-  /// one text, or its form, begins with the other; nor with scalars whose form is not that of Unicode.
+  /// Whether '<' orders two different texts as their normal forms. It does not if a text is not in normal form and one
+  /// text, or its form, is a prefix of the other; nor for scalars whose form is not Unicode's.
   private static func hasOrder(_ text: String, _ form: String, _ other: String, _ otherForm: String) -> Bool {
     let scalars = [text, other].flatMap { Array($0.unicodeScalars) }
     guard !scalars.contains(where: TextScalars.unlike.contains) else { return false }
@@ -90,7 +90,7 @@ struct PairCounts {
     return form.utf8.elementsEqual(text.utf8) && otherForm.utf8.elementsEqual(other.utf8)
   }
 
-  /// Whether one of two texts begins with the bytes of the other.
+  /// Whether the bytes of one of the texts are a prefix of the other's.
   private static func isPrefix(_ text: String, _ other: String) -> Bool {
     zip(text.utf8, other.utf8).allSatisfy(==)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The stored form of texts")
 struct StoredTextTests {
-  /// All texts of up to three of these scalars.
+  /// All texts of up to three scalars from a small set.
   private static let shortTexts: [String] = {
     let scalars = ["\u{0}", "\u{1}", "\u{2}", "a", "\u{E9}"]
     var texts = [""]
@@ -13,7 +13,7 @@ struct StoredTextTests {
     return Array(Set(texts))
   }()
 
-  @Test("U+0000 and U+0001 are escaped: no byte is 0, texts that differ stay different, and their order is kept")
+  @Test("U+0000 and U+0001 are escaped: no byte is 0, different texts stay different, and their order is kept")
   func escape() {
     #expect(Self.shortTexts.count == 156)
     let forms = Self.shortTexts.map { StoredText.form(of: $0) }
@@ -34,7 +34,7 @@ struct StoredTextTests {
     #expect(Array(StoredText.form(of: "\u{0}\u{301}").utf8) == [1, 1, 0xCC, 0x81])
   }
 
-  @Test("what is no escape stays what another program wrote")
+  @Test("texts of other programs without a valid escape are read unchanged")
   func foreignEscapes() {
     for text in ["\u{1}", "\u{1}\u{3}", "a\u{1}\u{E9}", "\u{1}\u{0}", "\u{1}\u{301}", "\u{0}", "\u{2}\u{2}"] {
       #expect(StoredText.original(ofForm: text).utf8.elementsEqual(text.utf8), "\(Array(text.utf8))")
@@ -51,7 +51,7 @@ struct StoredTextTests {
   ]
 
   @Test(
-    "a text that is spelled differently has a form of its own, and one in normal form has none", arguments: spelledTexts
+    "a text that is not in normal form has a different stored form; a normalized text does not", arguments: spelledTexts
   )
   func spelling(_ text: String, _ form: String) {
     #expect(StoredText.differingForm(of: text).map { Array($0.utf8) } == Array(form.utf8))
@@ -59,7 +59,7 @@ struct StoredTextTests {
     #expect(StoredText.form(of: form).utf8.elementsEqual(form.utf8))
   }
 
-  @Test("a differing form is there exactly if the bytes differ, and the form of a form is the same")
+  @Test("a differing form exists exactly if the bytes differ, and the form of a form is the form itself")
   func idempotence() {
     let seed = SeededGenerator.chosenSeed
     var texts = RandomTexts(seed: seed)
@@ -84,19 +84,19 @@ struct StoredTextTests {
     #expect((2_000..<18_000).contains(formCount), "seed \(seed)")
   }
 
-  @Test("the form of long runs of marks is the library's")
+  @Test("the form of long runs of marks is the standard library's")
   func runs() {
     let seed = SeededGenerator.chosenSeed
     var texts = RandomTexts(seed: seed)
     for step in 0..<40 {
-      // Two runs, or one that U+0F73 or a starter divides.
+      // Two runs, or one run that U+0F73 or a starter divides.
       let text = texts.run(of: 200 + texts.below(400)) + texts.text(2) + texts.run(of: texts.below(400))
       let form = StoredText.original(ofForm: StoredText.form(of: text))
       #expect(form.utf8.elementsEqual(text._nfcCodeUnits), "seed \(seed), step \(step)")
     }
   }
 
-  @Test("half a million marks take no minutes, as they take the library", .timeLimit(.minutes(10)))
+  @Test("half a million marks do not take minutes, as they do in the standard library", .timeLimit(.minutes(10)))
   func growth() {
     let marks = ["\u{301}", "\u{323}", "\u{5B0}", "\u{31B}", "\u{E38}", "\u{345}"]
     let text = "q" + (0..<500_000).map { marks[$0 * 7_919 % 6] }.joined()
@@ -106,7 +106,7 @@ struct StoredTextTests {
     #expect(zip(classes, classes.dropFirst()).allSatisfy(<=))
   }
 
-  @Test("with U+0F73 the form of a form differs, as '==' takes both for different")
+  @Test("with U+0F73 the form of a form differs, and '==' also treats both as different")
   func unlike() {
     let text = "a\u{F80}\u{F73}"
     let form = StoredText.form(of: text)
@@ -115,7 +115,7 @@ struct StoredTextTests {
     #expect(StoredText.form(of: form).utf8.elementsEqual("a\u{F71}\u{F80}\u{F72}".utf8))
   }
 
-  @Test("the version of Unicode is that of the youngest scalar that the library knows")
+  @Test("the version of Unicode is that of the newest scalar in the standard library")
   func version() {
     let ages = TextScalars.all.compactMap(\.properties.age)
     let newest = ages.max { ($0.major, $0.minor) < ($1.major, $1.minor) }
@@ -123,7 +123,7 @@ struct StoredTextTests {
     #expect(StoredText.unicodeVersion == name)
   }
 
-  @Test("each version of Unicode has assigned the first scalar of a row that was free, by which a newer one is known")
+  @Test("each version of Unicode assigned a free first scalar of a row, by which a newer version is detected")
   func rows() {
     var versions: Set<Int> = []
     var found: Set<Int> = []
