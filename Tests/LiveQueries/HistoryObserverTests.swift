@@ -102,7 +102,7 @@ struct HistoryObserverTests {
     }
     let club = try #require(try context.fetchHistory(Descriptor()).first).storeIdentifier
     let reads = stores.clubs.historyReadCount
-    // The token belongs to the store of strangers, and also contains a position in the store of clubs.
+    // The token belongs to the store with `Stranger`, and also contains a position in the store of clubs.
     let behind = try observer([last.storeIdentifier: last.token])
     // A store's own token has precedence over its position in the tokens of other stores.
     let before = try observer([club: DefaultHistoryToken([:]), last.storeIdentifier: last.token])
@@ -357,7 +357,7 @@ private actor Holder {
   func observe(_ container: ModelContainer) throws { observer = try HistoryObserver(modelContainer: container) }
 }
 
-/// A container with a store of clubs and a store of strangers. Both keep a history, behind a connection that counts
+/// A container with a store of clubs and a store with `Stranger`. Both keep a history, behind a connection that counts
 /// reads.
 private final class TwoStores {
   let container: ModelContainer

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("One to one", .serialized)
 struct OneToOneTests {
-  /// Ada drives the Austin, Bob the Bentley, Cid nothing, and nobody the Citroën.
+  /// Ada drives the Austin, Bob the Bentley, Cid nothing, and the Citroën has no driver.
   private func scene(_ situation: Situation) throws -> Scene {
     let drivers = ["Ada", "Bob", "Cid"].map { Driver($0) }
     let cars = ["Austin", "Bentley", "Citroën"].map { Car($0) }

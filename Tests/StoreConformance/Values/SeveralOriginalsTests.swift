@@ -37,7 +37,7 @@ struct SeveralOriginalsTests {
   }
 
   @Test(
-    "properties that share a change bit keep their originals, whichever of them changes", arguments: Engine.allCases)
+    "properties that share a change bit keep their originals when any of them changes", arguments: Engine.allCases)
   func sharedBits(_ engine: Engine) throws {
     let store = try TestStore(engine, [Broad.self, BroadOwner.self])
     let context = store.context()
