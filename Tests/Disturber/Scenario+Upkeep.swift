@@ -5,7 +5,7 @@ import Synchronization
 // Maintenance of a store: a failure, or the end of the process, leaves the store unchanged, or the work complete.
 
 extension Scenario {
-  /// Whether the process may be killed during the work. ``look(_:_:)`` then reports what is wrong with the files.
+  /// Whether the process may be killed during the work. ``look(_:_:original:)`` then reports what is wrong with the files.
   var canBeKilled: Bool { [.backUp, .restore, .repair].contains(self) }
 
   /// Runs only the work.

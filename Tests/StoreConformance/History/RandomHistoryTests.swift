@@ -36,8 +36,6 @@ private struct HistoryRun {
   private var before: Rows = [:]
   private var token: DefaultHistoryToken?
   private var count = 0
-  /// The kept values of rows, which the tombstones must have.
-  private var titles: [String: String] = [:]
 
   init(_ engine: Engine, seed: UInt64, contexts count: Int) throws {
     self.engine = engine
