@@ -277,8 +277,11 @@ extension ModelContext {
     }
   }
 
+  /// Whether an object is registered in this context. False for an actor whose jobs run elsewhere: its state must not be
+  /// read before they are moved here.
   private func isRegistered<T: PersistentModel>(_ object: AnyObject, as type: T.Type) -> Bool {
-    unsafeDowncast(object, to: T.self)._$state.pointee.identityMap?.context === self
+    let model = unsafeDowncast(object, to: T.self)
+    return model._$isHere && model._$state.pointee.identityMap?.context === self
   }
 
   private func admit(

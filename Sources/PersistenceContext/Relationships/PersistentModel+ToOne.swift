@@ -41,7 +41,7 @@ extension PersistentModel {
     slot: () -> _PersistenceRuntime.Slot<Destination?>, store: (Destination?) -> Void
   ) {
     _$applyLinks()
-    var old = _$known(position) { _$resolve(position, slot: slot, store: store) }
+    var old = _$known(position) { _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil }
     guard !_$refusesChange(at: position) else { return }
     guard value !== old, var change = _$prepare(value, at: position) else { return }
     var (readsAgain, ends) = (osd_is_observed(), AnnouncedEnds())
@@ -50,7 +50,7 @@ extension PersistentModel {
       while readsAgain || _$announce(&ends, from: old, to: change.value, change.relationship) {
         readsAgain = false
         let again = _$prepare(value, at: position)
-        old = _$known(position) { _$resolve(position, slot: slot, store: store) }
+        old = _$known(position) { _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil }
         change = again ?? (old, nil)
       }
       store(change.value)
@@ -65,7 +65,7 @@ extension PersistentModel {
     slot: () -> _PersistenceRuntime.Slot<Destination>, store: (Destination) -> Void
   ) {
     _$applyLinks()
-    var old = _$known(position) { _$resolve(position, slot: slot, store: store) }
+    var old = _$known(position) { _$known(slot()) { _$resolve(position, slot: slot, store: store) } }
     guard !_$refusesChange(at: position) else { return }
     guard var change = _$prepare(value, at: position), let admitted = change.value else { return }
     guard admitted !== old else { return _$mendOrphan() }
@@ -74,7 +74,7 @@ extension PersistentModel {
       while readsAgain || _$announce(&ends, from: old, to: change.value, change.relationship) {
         readsAgain = false
         let again = _$prepare(value, at: position)
-        old = _$known(position) { _$resolve(position, slot: slot, store: store) }
+        old = _$known(position) { _$known(slot()) { _$resolve(position, slot: slot, store: store) } }
         change = again ?? (old, nil)
       }
       if let value = change.value { store(value) }
@@ -164,12 +164,13 @@ extension PersistentModel {
 
   // MARK: Steps
 
-  /// The object that the relationship has. Nil for a new or deleted object whose relationship is not loaded.
+  /// The object that the relationship has.
   ///
-  /// - Parameter resolve: Reads the object of a saved object.
-  private func _$known<Destination: PersistentModel>(_ position: Int, resolve: () -> Destination?) -> Destination? {
+  /// - Parameter slot: Reads the slot, if it is a fault, or if generated code does not take the property for a
+  ///   relationship, as a model with a transformer.
+  private func _$known<Destination: PersistentModel>(_ position: Int, slot: () -> Destination?) -> Destination? {
     let edit = _$edit(.find, at: position)
-    guard edit.isLoaded else { return _$state.pointee.primaryKey == 0 || isDeleted ? nil : resolve() }
+    guard edit.isLoaded else { return slot() }
     guard let related = edit.related else { return nil }
     return unsafeDowncast(related, to: Destination.self)
   }

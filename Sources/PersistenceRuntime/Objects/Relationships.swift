@@ -9,7 +9,7 @@ extension _PersistenceRuntime {
     package enum Kind {
       /// Returns the slot's objects.
       case read
-      /// Whether a to-many relationship contains the object; without an object, whether the slot is loaded.
+      /// Whether the slot is loaded, the object of a to-one relationship, and whether a to-many one contains the object.
       case find
       /// Sets a to-one relationship.
       case set
@@ -75,7 +75,8 @@ extension RelationshipSlotOperation {
 
 // Slots are operated on as slots of any objects: references have one layout, whatever their class. Code that is generic
 // over the class would look up the metadata of slots, arrays and optionals, which took most of an operation. Unsafe: the
-// address is that of a stored property of the model, which the caller retains, and is not kept beyond the call.
+// address is that of a stored property of the model, which the caller retains, and is not kept beyond the call. Never
+// inlined, so that no code sees the property by both types.
 
 extension UnsafeMutablePointer {
   /// The slot of a relationship as one with objects of any class. `Value` is the property's type with another class.
@@ -96,14 +97,14 @@ extension PersistentModel {
 // MARK: To one
 
 extension RelationshipSlotOperation {
-  public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
+  @inline(never) public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination?>,
     _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Destination?>>
   ) {
     unsafe apply(to: model, keyPath, slot.view(as: AnyObject?.self), value: { $0 }, object: { $0 })
   }
 
-  public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
+  @inline(never) public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination>,
     _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Destination>>
   ) {
@@ -141,14 +142,14 @@ extension RelationshipSlotOperation {
 // MARK: To many
 
 extension RelationshipSlotOperation {
-  public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
+  @inline(never) public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, [Destination]>,
     _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<[Destination]>>
   ) {
     unsafe apply(to: model, keyPath, slot.view(as: [AnyObject].self), members: { $0 }, value: { $0 })
   }
 
-  public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
+  @inline(never) public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, [Destination]?>,
     _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<[Destination]?>>
   ) {

@@ -290,13 +290,21 @@
     private func newKeys(
       _ count: Int, for entity: EntityLayout, in transaction: any StoreTransaction
     ) throws -> ClosedRange<Int64> {
-      guard let transaction = transaction as? PostgresTransaction, let session = transaction.unbegunSession else {
-        return try withLiveSession { try $0.takeKeys(count, for: entity) }
-      }
+      guard let transaction = transaction as? PostgresTransaction, transaction.engine === self,
+        let session = transaction.unbegunSession
+      else { return try withLiveSession { try $0.takeKeys(count, for: entity) } }
       do {
         return try session.takeKeys(count, for: entity)
       } catch  where !session.connection.isOpen {
-        throw transaction.lost(by: error)
+        // The server knows nothing of the transaction yet, so it goes on with another session.
+        guard let another = try? prepared(waitingForServer: false) else { throw transaction.lost(by: error) }
+        transaction.owned = another
+        pool.giveBack(session)
+        do {
+          return try another.takeKeys(count, for: entity)
+        } catch  where !another.connection.isOpen {
+          throw transaction.lost(by: error)
+        }
       }
     }
 

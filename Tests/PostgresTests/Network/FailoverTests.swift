@@ -32,7 +32,11 @@
 
     /// Pauses or resumes the replay of the standby.
     func pause(_ isPaused: Bool) throws {
-      try standby.connect().execute("SELECT pg_wal_replay_\(isPaused ? "pause" : "resume")()")
+      let connection = try standby.connect()
+      try connection.execute("SELECT pg_wal_replay_\(isPaused ? "pause" : "resume")()")
+      // A pause is only requested: until the server confirms it, the server may replay the next commit.
+      let state = PostgresStatement("SELECT pg_get_wal_replay_pause_state()")
+      while isPaused, try connection.run(state).text(0, 0) != "paused" {}
     }
 
     func stop() {

@@ -111,6 +111,31 @@
       #expect(number > 20)
     }
 
+    @Test("continues on another connection without a retry if its transaction has not begun", arguments: Kind.allCases)
+    func beforeTransaction(_ kind: Kind) throws {
+      let store = try DisturbedStore { $0.saveRetries = 0 }
+      defer { store.proxy.stop() }
+      var (number, saved) = (0, [Bool]())
+      while true {
+        // A new container has no keys. Its first save asks for the server's run, takes keys, and begins.
+        let container = try ModelContainer(for: Holder.self, Ship.self, configurations: store.configuration)
+        let context = ModelContext(container)
+        for index in 0..<3 { context.insert(Holder("new \(number) \(index)", number: index)) }
+        store.proxy.arm(kind.fault(at: number))
+        var failure: (any Error)?
+        do { try context.save() } catch { failure = error }
+        let isDone = store.proxy.isArmed
+        store.proxy.arm(nil)
+        let count = try store.count("Holder", "name LIKE 'new \(number) %'")
+        #expect(count == (failure == nil ? 3 : 0), "\(number): \(String(describing: failure))")
+        if isDone { break }
+        saved.append(failure == nil)
+        number += 1
+      }
+      #expect(saved.prefix(2) == [true, true])
+      #expect(saved.contains(false))
+    }
+
     @Test("reports correctly whether it was saved if it is not retried", arguments: Kind.allCases)
     func says(_ kind: Kind) throws {
       let store = try DisturbedStore { $0.saveRetries = 0 }

@@ -1,0 +1,38 @@
+import Foundation
+import SwiftData
+import Testing
+
+/// Generated code does not take a model with a transformer for a relationship, but its setter is that of one.
+@Suite("A model as a transformed attribute")
+struct TransformedModelTests {
+  @Test("can be set, replaced and set to nil before it is saved")
+  func unsaved() {
+    let excursion = Excursion()
+    #expect(excursion.guide == nil)
+    let (first, second) = (Guide("first"), Guide("second"))
+    excursion.guide = first
+    #expect(excursion.guide === first)
+    excursion.guide = second
+    #expect(excursion.guide === second)
+    excursion.guide = nil
+    #expect(excursion.guide == nil)
+  }
+}
+
+@Model private final class Excursion {
+  @Attribute(.transformable(by: GuideTransformer.self)) var guide: Guide?
+  init() {}
+}
+
+@Model private final class Guide {
+  var name: String
+  init(_ name: String) { self.name = name }
+}
+
+private final class GuideTransformer: ValueTransformer, @unchecked Sendable {
+  override func transformedValue(_ value: Any?) -> Any? { (value as? Guide).map { Data($0.name.utf8) } }
+
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    (value as? Data).map { Guide(String(decoding: $0, as: UTF8.self)) }
+  }
+}
