@@ -5,17 +5,17 @@ import PersistenceSchemas
 import SQLiteStore
 import SwiftData
 
-// Ours: descriptions of migrations without running them.
+// Ours: describes migrations without running them.
 
 extension ModelContainer {
-  /// Describes the automatic migration from one version to another. Ours. It opens no store.
+  /// Describes the automatic migration from one version to another. Ours. No store is opened.
   ///
   /// ```swift
   /// print(try ModelContainer.migrationPlan(from: TripsV1.self, to: TripsV2.self))
   /// ```
   /// - Parameters:
-  ///   - old: The version before.
-  ///   - new: The version after.
+  ///   - old: The earlier version.
+  ///   - new: The later version.
   /// - Returns: The steps, the obstacles and the SQL.
   /// - Throws: `SwiftDataError.invalidSchema` if a version is contradictory.
   public static func migrationPlan(
@@ -29,11 +29,11 @@ extension ModelContainer {
     ])
   }
 
-  /// Describes the automatic migration from one schema to another. Ours. It opens no store.
+  /// Describes the automatic migration from one schema to another. Ours. No store is opened.
   ///
   /// - Parameters:
-  ///   - old: The schema before.
-  ///   - new: The schema after.
+  ///   - old: The earlier schema.
+  ///   - new: The later schema.
   /// - Returns: The steps, the obstacles and the SQL.
   /// - Throws: `SwiftDataError.invalidSchema` if a schema is contradictory or has no models.
   public static func migrationPlan(from old: Schema, to new: Schema) throws -> MigrationPlan {
@@ -48,10 +48,10 @@ extension ModelContainer {
   ///
   /// - Parameters:
   ///   - configuration: The store.
-  ///   - schema: The schema to open it with.
+  ///   - schema: The schema with which the store would be opened.
   ///   - migrationPlan: The versions and stages; nil for an automatic migration.
-  /// - Returns: The stages; none if the store has the schema already.
-  /// - Throws: `SwiftDataError` if there is no store, or no stages lead from its schema to `schema`.
+  /// - Returns: The stages; none if the store already has the schema.
+  /// - Throws: `SwiftDataError` if the store does not exist, or if no stages lead from its schema to `schema`.
   public static func migrationPlan(
     from configuration: ModelConfiguration, to schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil

@@ -2,7 +2,7 @@ import SwiftData
 
 // Short names of types that are members of Apple's types in `import SwiftData`.
 
-/// What a save does about a row that was changed elsewhere. Ours.
+/// What a save does with a row that was changed elsewhere. Ours.
 public typealias ConflictPolicy = ModelContext.ConflictPolicy
 /// The key of a store's encrypted attributes. Ours.
 public typealias EncryptionKey = ModelConfiguration.EncryptionKey
@@ -18,5 +18,5 @@ public typealias MigrationStep = ModelContainer.MigrationStep
 public typealias SaveConflict = ModelContext.SaveConflict
 /// A log of the slow statements of a store. Ours.
 public typealias SlowStatementLog = ModelConfiguration.SlowStatementLog
-/// What a save does with a new model whose unique values exist in another row. Ours.
+/// What a save does with a new model whose unique values already exist in another row. Ours.
 public typealias UniquenessPolicy = ModelConfiguration.UniquenessPolicy

@@ -4,7 +4,7 @@ import SwiftSyntax
 struct AssignmentTargets {
   private(set) var names: Set<String> = []
 
-  /// Collects the targets in a piece of code. The names of local variables refer to these, not to properties.
+  /// Collects the targets in a piece of code. A name in `locals` refers to a local variable, not to a property.
   init(_ code: Syntax, locals: Set<String>) {
     let search = Search(locals: locals)
     search.walk(code)
@@ -48,7 +48,7 @@ struct AssignmentTargets {
       }
     }
 
-    /// Initialisers of actors assign a property's nonisolated counterpart, named with an underscore.
+    /// Initialisers of actors assign the nonisolated counterpart of a property, whose name begins with an underscore.
     private func insert(_ name: String) {
       names.insert(name)
       if name.hasPrefix("_") { names.insert(String(name.dropFirst())) }
@@ -57,7 +57,7 @@ struct AssignmentTargets {
 }
 
 extension ExprSyntax {
-  /// The expression after `try`, `await` or `unsafe`: only the left side of an assignment, if operators are not folded.
+  /// The expression after `try`, `await` or `unsafe`. If operators are not folded, only the left side of an assignment.
   var markedExpression: ExprSyntax? {
     self.as(TryExprSyntax.self)?.expression ?? self.as(AwaitExprSyntax.self)?.expression
       ?? self.as(UnsafeExprSyntax.self)?.expression

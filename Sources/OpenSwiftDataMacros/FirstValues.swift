@@ -1,14 +1,14 @@
 import SwiftSyntax
 
-// An object may be given to a context only if its initialiser cannot fail afterwards: a failing initialiser deallocates
-// an object that the compiler considers incomplete. Generated code counts initialised properties at run time, the
-// compiler analyses the source. The two differ after `if … { name = "a" }` (decision 31).
+// An object may be passed to a context only if its initialiser cannot fail afterwards: a failing initialiser
+// deallocates an object that the compiler considers incomplete. Generated code counts initialised properties at run
+// time, whereas the compiler analyses the source. The results differ after `if … { name = "a" }` (decision 31).
 
 extension InitializerDeclSyntax {
   /// Whether the initialiser may fail or throw.
   var canFail: Bool { optionalMark != nil || signature.effectSpecifiers?.throwsClause != nil }
 
-  /// Whether one of the properties may be assigned twice.
+  /// Whether any of the properties may be assigned twice.
   func setsAgain(_ properties: Set<String>) -> Bool {
     guard let body else { return false }
     let search = RepetitionSearch(properties)
@@ -16,12 +16,12 @@ extension InitializerDeclSyntax {
     return search.isFound
   }
 
-  /// Whether an object is complete exactly when generated code has seen values for all required properties.
+  /// Whether an object is complete exactly when generated code has seen the values of all required properties.
   ///
-  /// Generated code does not see assignments of constants, so a required property must follow all constants.
+  /// Generated code does not see assignments of constants, so some required property must follow all constants.
   ///
-  /// - Parameter mustBeCertain: Whether the compiler must detect it at the same point. Then the first assignment of
-  ///   each property is a top-level statement of the initialiser. Branches, loops and macros are not analysed.
+  /// - Parameter mustBeCertain: Whether the compiler must detect completion at the same point. The first assignment of
+  ///   each property must then be a top-level statement. Branches, loops and macros are not analysed.
   func tellsCompletion(of required: Set<String>, constants: Set<String>, mustBeCertain: Bool) -> Bool {
     guard let body, !body.expandsOthers else { return false }
     var (given, early): (Set<String>, Set<String>) = ([], [])
@@ -39,7 +39,7 @@ extension InitializerDeclSyntax {
   }
 }
 
-/// Finds two statements of one block that assign the same property, and loops that assign one.
+/// Finds two statements of one block that assign the same property, and loops that assign a property.
 private final class RepetitionSearch: SyntaxVisitor {
   private let properties: Set<String>
   private(set) var isFound = false
@@ -89,11 +89,11 @@ extension Syntax {
     guard let sequence = expression.as(SequenceExprSyntax.self) else { return nil }
     let elements = Array(sequence.elements.prefix(2))
     guard elements.count == 2, elements[1].is(AssignmentExprSyntax.self) else { return nil }
-    // Before operators are folded, a `try?` before an assignment covers only its left side.
+    // If operators are not folded yet, a `try?` before an assignment covers only the left side.
     return elements[0].isAttempt ? nil : elements[0]
   }
 
-  /// The variables that a statement declares for the following ones.
+  /// The variables that a statement declares for the statements after it.
   fileprivate var declaredNames: Set<String> {
     if let variable = self.as(VariableDeclSyntax.self) {
       return variable.bindings.reduce(into: []) { $0.formUnion(Syntax($1.pattern).identifiers) }

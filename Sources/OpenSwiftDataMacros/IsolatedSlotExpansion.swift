@@ -34,10 +34,10 @@ extension IsolatedPersistedPropertyMacro: AccessorMacro {
   }
 }
 
-/// The slot of an isolated property, its nonisolated counterpart ("twin"), and the accessors over the twin.
+/// The slot of an isolated property, its nonisolated counterpart ("twin"), and the accessors that use the twin.
 ///
-/// Key paths, row coding and actor initialisers are nonisolated and need the twin. It has the property's access level,
-/// because predicates and sorts name it; its setter is private.
+/// Key paths, row coding and actor initialisers are nonisolated and need the twin. The twin has the property's access
+/// level, because predicates and sorts name it. Its setter is private.
 struct IsolatedSlotExpansion {
   let plain: SlotExpansion
 
@@ -99,7 +99,7 @@ extension StoredProperty {
     }
   }
 
-  /// The source of the type for repetition in several declarations; nil if it is not explicit.
+  /// The source of the type, which several declarations repeat; nil if the type is not explicit.
   var writtenType: String? { type?.storedSource ?? initializer?.literalType }
 }
 
@@ -121,7 +121,7 @@ extension ExprSyntax {
 
 /// `@_IsolatedConstant`: the nonisolated counterpart of an isolated model's constant.
 ///
-/// A constant can be read in any isolation, but key paths to it are isolated as those to a variable are.
+/// A constant can be read in any isolation. But key paths to it are isolated, the same as key paths to a variable.
 struct IsolatedConstantMacro: PeerMacro, LaidOutMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

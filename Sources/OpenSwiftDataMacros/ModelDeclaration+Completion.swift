@@ -1,29 +1,29 @@
 import SwiftSyntax
 
 // No code runs after an initialiser. But if generated code sees every assignment of the properties that an initialiser
-// must set, it detects when the last of them has a value, and the object is complete then.
+// must set, it detects when the last of them gets a value. At this point the object is complete.
 //
-// Other stored members have values earlier: generated initialisers set none of them, and would not compile otherwise.
+// Other stored members have values earlier. Generated initialisers do not set them, and would not compile otherwise.
 
 extension ModelDeclaration {
-  /// The properties that an initialiser must set, in order; empty if they do not determine completion, or no
-  /// relationship needs it.
+  /// The properties that an initialiser must set, in order. Empty if these properties do not determine completion, or
+  /// if no relationship requires completion.
   var requiredProperties: [String] {
-    // Specialised accessors of a generic class may write slots back after the accessor ends.
+    // Specialised accessors of a generic class may write slots back after the accessor has ended.
     guard properties.contains(where: \.mayBeRelationship), !isExtendedByOthers, !isGeneric else { return [] }
     let names = properties.filter { !$0.hasImplicitValue && !$0.isLet }.map(\.name)
     return initializersTell(of: names) ? names : []
   }
 
-  /// Whether an object is complete when these properties have values, in any of the initialisers.
+  /// Whether an object is complete when these properties have values, for every initialiser.
   private func initializersTell(of names: [String]) -> Bool {
     let constants = Set(properties.filter(\.isLet).map(\.name))
     let relationships = Set(properties.filter(\.mayBeRelationship).map(\.name))
     return designatedInitializers.allSatisfy { initializer in
       guard !initializer.isForcedInline else { return false }
-      // An isolated initialiser runs in any isolation, and tests it at run time.
+      // An isolated initialiser may be called in any isolation, and tests the isolation at run time.
       if isolation == .globalActor, initializer.mayRunElsewhere { return false }
-      // If the initialiser can neither fail nor assign a relationship again, the source of the values is irrelevant.
+      // If the initialiser can neither fail nor assign a relationship again, it does not matter where values come from.
       let mustBeCertain = initializer.canFail || initializer.setsAgain(relationships)
       guard mustBeCertain || !constants.isEmpty else { return true }
       return !isRewritten(initializer)
@@ -39,12 +39,12 @@ extension ModelDeclaration {
     }
   }
 
-  /// The initialisers that set properties first; they are in the class declaration.
+  /// The initialisers that set properties first. They are in the class declaration.
   private var designatedInitializers: [InitializerDeclSyntax] {
     declaration.memberBlock.members.initializers.filter(\.isDesignated)
   }
 
-  /// Whether other macros may have added initialisers, which this macro does not see.
+  /// Whether other macros may have added initialisers that this macro does not see.
   private var isExtendedByOthers: Bool { !extensionsByOthers(besides: "Model").isEmpty }
 
   /// The attributes and macros that may add initialisers to the class.
@@ -75,20 +75,20 @@ extension ModelDeclaration {
 
   /// Whether an initialiser must not be inlined.
   ///
-  /// A context may retain the object without a trace in the initialiser that the compiler sees. Inlined, an otherwise
-  /// unused object might be promoted to the stack.
+  /// A context may retain the object although the compiler sees no trace of this in the initialiser. If the initialiser
+  /// were inlined, the compiler might allocate an otherwise unused object on the stack.
   func keepsOutOfLine(_ initializer: InitializerDeclSyntax) -> Bool {
     initializer.isDesignated && initializer.inlining == nil && (mayHaveSuperclass || !requiredProperties.isEmpty)
   }
 }
 
 extension StoredProperty {
-  /// Whether the property has a value before an initialiser sets it.
+  /// Whether the property has a value before any initialiser sets it.
   var hasImplicitValue: Bool { initializer != nil || (!isLet && (type?.isOptional ?? false)) }
 }
 
 extension InitializerDeclSyntax {
-  /// Whether the initialiser is designated. Actors have no keyword for it.
+  /// Whether the initialiser is designated. Actors have no keyword for convenience initialisers.
   fileprivate var isDesignated: Bool {
     guard !modifiers.contains(where: { $0.name.tokenKind == .keyword(.convenience) }) else { return false }
     let tokens = Array(body?.tokens(viewMode: .sourceAccurate).map(\.tokenKind) ?? [])

@@ -1,13 +1,13 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Names of members that every model has; a stored property with such a name would be shadowed or not compile.
+/// Names of members that every model has. A stored property with such a name would be shadowed or would not compile.
 private let unstorableNames: Set<String> = [
   "hashValue", "modelContext", "persistentModelID", "persistentBackingData", "schemaMetadata", "self", "Type",
 ]
 
 extension ModelDeclaration {
-  /// Emits all diagnostics of a declaration. Returns whether it can be expanded.
+  /// Emits all diagnostics of a declaration. Returns whether the declaration can be expanded.
   func diagnose(in context: some MacroExpansionContext, at node: AttributeSyntax) -> Bool {
     diagnoseUnique(in: context)
     diagnoseNames(in: context)
@@ -29,8 +29,8 @@ extension ModelDeclaration {
     }
   }
 
-  /// A superclass may register an object while its initialiser runs. So all initialisers must be known, and only the
-  /// macro on a subclass sees the initialisers of that subclass.
+  /// A superclass may register an object while its initialiser runs. So all initialisers must be known. The
+  /// initialisers of a subclass are visible only to a macro on the subclass.
   private func diagnoseExtensions(in context: some MacroExpansionContext, at node: AttributeSyntax) {
     guard isSubmodel, !isIsolated else { return }
     for element in extensionsByOthers(besides: node.macroName) {
@@ -65,7 +65,7 @@ extension ModelDeclaration {
     }
   }
 
-  /// A constant with an initial value is not stored. Only a value that may differ for each object would be lost.
+  /// A constant with an initial value is not stored. This loses the value only if the value may differ for each object.
   private func diagnoseConstants(in context: some MacroExpansionContext) {
     let members = declaration.memberBlock.members
     for variable in (Array(members) + members.conditional).compactMap({ $0.decl.as(VariableDeclSyntax.self) }) {
@@ -94,7 +94,7 @@ extension ModelDeclaration {
 }
 
 extension ExprSyntax {
-  /// Whether two evaluations may have different values. Literals always have the same value.
+  /// Whether two evaluations may yield different values. Literals always yield the same value.
   fileprivate var mayDiffer: Bool {
     tokens(viewMode: .sourceAccurate).contains {
       if case .identifier = $0.tokenKind { return true }

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension ModelDeclaration {
-  /// Whether to generate the executor of an actor; not if the actor declares its own.
+  /// Whether the model is an actor whose executor has to be generated, because the actor declares none itself.
   var hasOwnExecutor: Bool {
     isActor && !declaration.declares("unownedExecutor") && !declaration.declares("modelExecutor")
   }
@@ -14,7 +14,7 @@ extension ModelDeclaration {
       && modelActorAttribute == nil
   }
 
-  /// Whether an actor names a type that might provide the conformance. The compiler diagnoses inheritance of actors.
+  /// Whether an actor names a type that may provide the conformance. The compiler diagnoses inheritance of actors.
   var inheritsSomething: Bool {
     let types = declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
     return !types.isEmpty && !types.contains(where: \.isPersistentModel)
@@ -113,7 +113,7 @@ extension VariableDeclSyntax {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first(where: \.namesGlobalActor)
   }
 
-  /// The `nonisolated` modifier of a variable; nil for a constant, which is nonisolated anyway.
+  /// The `nonisolated` modifier of a variable; nil for a constant, which does not need the modifier.
   var nonisolatedModifier: DeclModifierSyntax? {
     isLet ? nil : modifiers.first { $0.name.tokenKind == .keyword(.nonisolated) }
   }

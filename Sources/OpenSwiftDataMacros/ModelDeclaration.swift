@@ -8,12 +8,12 @@ struct ModelDeclaration {
   /// The isolation of the properties.
   let isolation: ModelIsolation
   let properties: [StoredProperty]
-  /// Whether the superclass is a model. Only the compiler knows this, and only the conforming roles receive it.
+  /// Whether the superclass is a model. Only the compiler knows this, and it informs only the conforming roles.
   let isSubmodel: Bool
   /// The enclosing declarations, innermost first.
   private let lexicalContext: [Syntax]
 
-  /// Nil for a declaration that cannot be a model.
+  /// Returns nil for a declaration that cannot be a model.
   init?(_ declaration: some DeclGroupSyntax, in lexicalContext: [Syntax] = [], isSubmodel: Bool = false) {
     guard let isolation = ModelIsolation(declaration), let name = declaration.asProtocol(NamedDeclSyntax.self)?.name
     else { return nil }
@@ -33,14 +33,14 @@ struct ModelDeclaration {
 
   var isIsolated: Bool { isolation != .none }
 
-  /// Whether the class or an enclosing declaration has generic parameters. An extension of a generic type has none.
+  /// Whether the class or an enclosing declaration has generic parameters. An extension declares none.
   var isGeneric: Bool {
     ([Syntax(declaration)] + lexicalContext).contains {
       $0.asProtocol(WithGenericParametersSyntax.self)?.genericParameterClause != nil
     }
   }
 
-  /// Whether the class is in an extension, whose type may be generic without visible parameters.
+  /// Whether the class is in an extension. The extended type may be generic without visible parameters.
   var isInExtension: Bool { lexicalContext.contains { $0.is(ExtensionDeclSyntax.self) } }
 
   var isFinal: Bool { isActor || has(.final) }
@@ -61,22 +61,22 @@ struct ModelDeclaration {
 
   var required: String { isFinal && !isSubmodel ? "" : "required " }
 
-  /// The isolation modifier of a generated initialiser, with a trailing space. Those of actors are nonisolated anyway.
+  /// The isolation modifier of a generated initialiser, with a trailing space. Actors' initialisers need no modifier.
   var nonisolatedInitializer: String { isActor ? "" : "nonisolated " }
 
   private func has(_ keyword: Keyword) -> Bool {
     declaration.modifiers.contains { $0.name.tokenKind == .keyword(keyword) }
   }
 
-  /// Whether an initialiser is declared in every configuration.
+  /// Whether an initialiser is declared in every build configuration.
   var hasInitializer: Bool {
     declaration.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
   }
 
-  /// Whether an initialiser is declared, which may be in `#if`.
+  /// Whether an initialiser is declared, possibly in `#if`.
   var mayHaveInitializer: Bool { !declaration.memberBlock.members.initializers.isEmpty }
 
-  /// Whether the class can be expanded. If not, no role generates code, so that the diagnostic is the only error.
+  /// Whether the class can be expanded. If not, no role generates code, so that the diagnostic remains the only error.
   var canExpand: Bool {
     (mayHaveInitializer || isActor) && !properties.contains { $0.isLet && $0.relationship != nil } && canIsolate
   }
@@ -88,7 +88,7 @@ struct ModelDeclaration {
     }
   }
 
-  /// The index of a property, by which accessors mark it as changed.
+  /// The index of a property. Accessors use it to mark the property as changed.
   func index(of name: String) -> Int? {
     properties.firstIndex { $0.name == name }
   }
@@ -101,11 +101,11 @@ private let knownProtocols: Set<String> = [
 ]
 
 extension ModelDeclaration {
-  /// Whether the class may have a superclass, which would come first in the inheritance clause and looks like a
-  /// protocol.
+  /// Whether the class may have a superclass. A superclass comes first in the inheritance clause and looks the same as
+  /// a protocol.
   ///
-  /// All macro roles must number properties alike, and the compiler gives only some of them the conformances. So a
-  /// class that may have a superclass numbers its properties from ``firstPosition``, others from 0.
+  /// All macro roles must number properties identically, but only some roles know the conformances. So a class that may
+  /// have a superclass numbers its properties from ``firstPosition``. Other classes number them from 0.
   var mayHaveSuperclass: Bool {
     guard !isActor else { return false }
     return declaration.inheritanceClause?.inheritedTypes.first.map { Self.mayBeClass($0.type) } ?? false

@@ -97,9 +97,10 @@ enum ModelDiagnostic: DiagnosticMessage {
     }
   }
 
-  /// An unstored constant causes only a warning: programs written for Apple's implementation may have one, and work.
+  /// An unstored constant causes only a warning: programs written for Apple's implementation may contain one and work.
   ///
-  /// Code in `#if` may not even be compiled, as code for another platform. A warning could stop a build without cause.
+  /// Code in `#if` may not be compiled at all, such as code for another platform. So it causes a note: a warning could
+  /// stop a build without cause.
   var severity: DiagnosticSeverity {
     switch self {
     case .unstoredConstant: .warning

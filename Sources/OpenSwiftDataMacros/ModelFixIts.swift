@@ -10,7 +10,7 @@ extension FixIt {
       message: ModelFixIt.makeClass, changes: [.replace(oldNode: Syntax(keyword), newNode: Syntax(replacement))])
   }
 
-  /// Makes the type of a transient property optional. No fix-it for constants, which would still need a value.
+  /// Makes the type of a transient property optional. No fix-it for constants, which would still require a value.
   static func addDefault(to binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> FixIt? {
     guard let type = binding.typeAnnotation?.type, !variable.isLet else { return nil }
     let optional: TypeSyntax = "\(raw: type.parenthesizedSource)?"
@@ -45,7 +45,7 @@ extension FixIt {
       message: ModelFixIt.makeVariable, changes: [.replace(oldNode: Syntax(keyword), newNode: Syntax(replacement))])
   }
 
-  /// Moves the constraints of another `#Unique` to the first.
+  /// Moves the constraints of another `#Unique` to the first `#Unique`.
   static func merge(
     _ extra: MacroExpansionDeclSyntax, into first: MacroExpansionDeclSyntax, of model: ModelDeclaration
   ) -> FixIt {

@@ -9,7 +9,7 @@ enum ModelIsolation {
   /// The model is an actor.
   case actor
 
-  /// Nil for a declaration that cannot be a model.
+  /// Returns nil for a declaration that cannot be a model.
   init?(_ declaration: some DeclGroupSyntax) {
     if let actor = declaration.as(ActorDeclSyntax.self) {
       guard actor.distributedModifier == nil else { return nil }
@@ -40,7 +40,7 @@ extension ActorDeclSyntax {
 }
 
 extension AttributeSyntax {
-  /// Whether the attribute is a global actor, by its name or by `@Model(isolatedTo:)`.
+  /// Whether the attribute names a global actor, directly or by `@Model(isolatedTo:)`.
   var namesGlobalActor: Bool {
     if macroName == "Model" { return argumentLabels.first == "isolatedTo" }
     return arguments == nil && macroName.hasSuffix("Actor") && macroName != "ModelActor"

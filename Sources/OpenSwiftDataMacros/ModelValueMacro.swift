@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ModelValue`: generates a Sendable, Codable and Hashable struct of a model's stored properties.
+/// `@ModelValue`: generates a Sendable, Codable and Hashable struct with a model's stored properties.
 struct ModelValueMacro: LaidOutMacro {}
 
 extension ModelValueMacro: MemberMacro {
@@ -15,7 +15,7 @@ extension ModelValueMacro: MemberMacro {
       context.diagnose(.valueOfNoModel, at: node, fixIt: .addModel(before: node))
       return []
     }
-    // `protocols` lists the missing conformances, so it is empty for a class that inherits the conformance.
+    // `protocols` lists only missing conformances, so it is empty for a class that inherits the conformance.
     guard !model.mayHaveSuperclass || !protocols.isEmpty else {
       context.diagnose(.valueOfSubclass(name: model.name), at: node)
       return []

@@ -11,7 +11,7 @@ struct OwnAccessors {
 
   /// Searches the text, which takes a fifth of the time of a search through the tokens.
   ///
-  /// A subclass has no slots of its superclass, and the slots of a model that belongs to an actor have other names. For
+  /// A subclass has no slots of its superclass, and the slots of a model isolated to an actor have other names. For
   /// these models the members are not generated.
   init(of model: ModelDeclaration) {
     guard !model.isSubmodel, !model.isIsolated else {
@@ -25,7 +25,7 @@ struct OwnAccessors {
 }
 
 extension [UInt8] {
-  /// Whether the text has a name whose second character is a dollar sign, which few other words have.
+  /// Whether the text contains a name whose second character is a dollar sign. Few other words have such a character.
   fileprivate func contains(name: StaticString) -> Bool {
     let length = name.utf8CodeUnitCount
     return name.withUTF8Buffer { name in
@@ -47,8 +47,8 @@ extension MemberExpansion {
     (ownAccessors.usesBackingData ? [initialValues, placement] : []) + (ownAccessors.usesRegistrar ? [registrar] : [])
   }
 
-  /// A statement of initialisers that give the slots other values. A property with a custom accessor is set to nil in
-  /// each initialiser if its type is optional.
+  /// A statement for initialisers that set the slots themselves. It discards earlier values: in each initialiser, Swift
+  /// sets a property with a custom accessor to nil if its type is optional.
   var forgetting: String {
     ownAccessors.usesBackingData ? "_$backingData = _PersistenceRuntime.InitialValues()\n  " : ""
   }
@@ -57,9 +57,9 @@ extension MemberExpansion {
     "@safe @exclusivity(unchecked) nonisolated(unsafe) private var _$backingData = _PersistenceRuntime.InitialValues<\(name)>()"
   }
 
-  /// Moves the values into their slots. Inverses of relationships follow, as after any initialiser.
+  /// Moves the values into their slots. Inverses of relationships are updated next, the same as after any initialiser.
   ///
-  /// If a slot has a value already, the accessor of its own property set it later.
+  /// If a slot already has a value, the property's own accessor set the value later.
   private var placement: String {
     let properties = model.properties.filter { !$0.isLet }
     let steps = properties.map { property in

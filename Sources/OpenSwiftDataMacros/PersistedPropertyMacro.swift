@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@_PersistedProperty`: replaces a stored property by accessors over a typed slot.
+/// `@_PersistedProperty`: replaces a stored property by a typed slot and accessors.
 ///
 /// `@Model` attaches it with the index of the property as the argument.
 struct PersistedPropertyMacro: LaidOutMacro {}
@@ -57,7 +57,7 @@ extension DeclSyntaxProtocol {
 }
 
 extension AttributeSyntax {
-  /// The index argument: within the class, or relative to the inherited properties.
+  /// The index argument. The index counts within the class, or is relative to the inherited properties.
   var propertyIndex: String {
     guard case .argumentList(let list)? = arguments, let index = list.first?.expression.trimmedDescription else {
       return "0"
@@ -65,7 +65,7 @@ extension AttributeSyntax {
     return list.contains { $0.label?.text == "inherits" } ? "Self.\(ModelDeclaration.firstPosition) + \(index)" : index
   }
 
-  /// The completion check of the property's init accessor; nil if the property does not determine completion.
+  /// The completion check in the property's init accessor; nil if the property does not determine completion.
   func completion(in context: some MacroExpansionContext) -> SlotCompletion? {
     guard case .argumentList(let list)? = arguments, let model = context.lexicalContext.first,
       let name = model.asProtocol(NamedDeclSyntax.self)?.name.trimmedDescription,

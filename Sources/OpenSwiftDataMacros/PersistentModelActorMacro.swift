@@ -37,7 +37,7 @@ private struct ModelActorDeclaration {
     self.access = actor.memberAccess(in: lexicalContext)
   }
 
-  /// The members that the actor does not declare. An actor with an executor or container of its own must also
+  /// The members that the actor does not declare itself. An actor that declares its own executor or container must also
   /// initialise it.
   var members: [String] {
     var members: [String] = []
@@ -62,7 +62,7 @@ private struct ModelActorDeclaration {
     """
   }
 
-  /// The compiler does not know that the shared instance is the global actor.
+  /// Needed because the compiler does not know that the shared instance is the global actor.
   private var globalContext: String {
     """
     @\(actor.name.trimmedDescription) \(access)static var modelContext: PersistenceCore.ModelContext {

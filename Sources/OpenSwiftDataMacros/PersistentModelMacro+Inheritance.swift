@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-// Members that connect a model class with a model superclass.
+// Members that connect a model class with its model superclass.
 
 extension MemberExpansion {
   /// Members that query the superclass, for classes that may have one.
@@ -60,7 +60,7 @@ extension MemberExpansion {
       : "\(property.slot) = .fault"
   }
 
-  /// Reads its own columns first, because a class sets its own properties before those of its superclass.
+  /// Reads the columns of the class itself first, because a class sets its own properties before its superclass's ones.
   var submodelRowInitializer: String {
     """
     required \(access)nonisolated init(_$row row: inout _PersistenceRuntime.RowReader) {

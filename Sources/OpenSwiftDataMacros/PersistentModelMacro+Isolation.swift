@@ -1,10 +1,9 @@
 import SwiftSyntax
 
-// Additional members of isolated models: their properties under nonisolated names, for key paths.
+// Additional members of isolated models: nonisolated names of their properties, for key paths.
 
 extension MemberExpansion {
-  /// The state of a new model. An isolated model has its identity from the beginning, since it may be read in any
-  /// isolation.
+  /// The state of a new model. An isolated model has its identity from the start, since any isolation may read it.
   var newState: String {
     model.isIsolated
       ? "_PersistenceRuntime.ModelState(isolated: \(name).self)" : "_PersistenceRuntime.ModelState()"
@@ -13,7 +12,7 @@ extension MemberExpansion {
   var isolationMembers: [String] {
     guard model.isIsolated else { return [] }
     var members = [fields, fieldsProperty, fieldsPath, keyPaths, modelContext]
-    // A model may have its own properties of these names.
+    // The model may declare its own properties with these names.
     if !model.declaration.declares("hasChanges") { members.append(hasChanges) }
     if !model.declaration.declares("isDeleted") { members.append(isDeleted) }
     if model.hasOwnExecutor { members += [jobs, runsInContext, execution, executor] }
@@ -23,7 +22,7 @@ extension MemberExpansion {
 
   // MARK: Key paths
 
-  /// Its initialiser is not public, so that no user code bypasses the isolation by accident.
+  /// The initialiser of the fields is not public, so that user code does not bypass the isolation by accident.
   private var fields: String {
     """
     \(access)nonisolated struct _$Fields {
@@ -33,7 +32,7 @@ extension MemberExpansion {
     """
   }
 
-  /// The properties of fields, without those of types that are private in the model: no access level would be valid.
+  /// The properties of the fields. Omits types that are private in the model: no access level would be valid for them.
   private var fieldProperties: [StoredProperty] {
     let hidden = model.privateTypes
     return model.properties.filter { $0.type?.uses(of: hidden).isEmpty ?? true }
@@ -97,7 +96,7 @@ extension MemberExpansion {
 
   // MARK: Executor
 
-  /// Only initialisers set it.
+  /// Only initialisers set this member.
   private var jobs: String {
     "@safe nonisolated(unsafe) private var _$jobs = _PersistenceRuntime.ForwardingExecutor._$new()"
   }
@@ -128,14 +127,14 @@ extension MemberExpansion {
 
   // MARK: Initialisers
 
-  /// An actor's initialiser takes Sendable parameters only, so the row is passed by a pointer.
+  /// An actor's initialiser may only have Sendable parameters, so the row is passed by a pointer.
   var rowType: String { model.isActor ? "_PersistenceRuntime.RowReaderPointer" : "inout _PersistenceRuntime.RowReader" }
   var rowSource: String { model.isActor ? "row.reader" : "row" }
 
   private var memberwiseInitializer: String {
     let given = model.properties.filter { !$0.isLeftToDefault }
     let parameters = given.compactMap(parameter).joined(separator: ", ")
-    // Constants first, because the property set last completes the object.
+    // Constants first, because the property that is set last completes the object.
     let properties = given.filter(\.isLet) + given.filter { !$0.isLet }
     let assignments = properties.map { property in
       "self.\(property.isLet ? property.code : property.twin) = \(property.code)"
@@ -147,8 +146,8 @@ extension MemberExpansion {
       """
   }
 
-  /// The access modifier of the initialiser, with a trailing space: the modifier of the least accessible property,
-  /// since parameter types must be as accessible. Memberwise initialisers of structs have the same rule.
+  /// The access modifier of the initialiser, with a trailing space. It is the modifier of the least accessible
+  /// property, since parameter types must be as accessible. Memberwise initialisers of structs have the same rule.
   private func initializerAccess(to properties: [StoredProperty]) -> String {
     let levels = properties.filter { !$0.hasPublicType }.map(\.variable.modifiers.accessKeyword)
     if levels.contains(.private) { return "private " }
@@ -166,7 +165,7 @@ extension MemberExpansion {
 }
 
 extension StoredProperty {
-  /// Whether the memberwise initialiser leaves the property at its default: callers may be unable to name its type.
+  /// Whether the memberwise initialiser does not set the property: callers may be unable to name the property's type.
   fileprivate var isLeftToDefault: Bool {
     let access = variable.modifiers.accessKeyword
     return (access == .private || access == .fileprivate) && hasImplicitValue && !hasPublicType

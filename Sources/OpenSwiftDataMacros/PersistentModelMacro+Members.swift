@@ -54,7 +54,7 @@ struct MemberExpansion {
     "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(model.stateMembers.state) = \(newState)"
   }
 
-  /// The library accesses an object through its state, so initial values are moved into their slots before.
+  /// The library accesses an object through its state. So initial values are moved into their slots before.
   private var stateAddress: String {
     let placement =
       ownAccessors.usesBackingData ? "if _$backingData.isPending { _$placeInitialValues() }\n  return " : ""
@@ -81,7 +81,7 @@ struct MemberExpansion {
     """
   }
 
-  /// Accessors of a subclass cannot access the state. Without relationships of its own, the subclass does not need it.
+  /// Accessors of a subclass cannot access the state. A subclass without its own relationships does not need to.
   private var marksInitialRelationships: String {
     guard model.isSubmodel else { return "true" }
     return model.properties.contains(where: \.mayBeRelationship) ? "false" : "super._$marksInitialRelationships"
@@ -250,7 +250,7 @@ struct MemberExpansion {
     return property.isOutOfRow ? "row.outOfRow(\(position)) { $0.\(call) }" : "row.\(call)"
   }
 
-  /// The compiler decides which properties are relationships; those that cannot be are omitted.
+  /// The compiler determines which properties are relationships. Properties that cannot be relationships are omitted.
   var relate: String {
     let cases = model.properties.enumerated().filter { $1.mayBeRelationship }.map { index, property in
       "case \(model.localPosition(index)):\n    unsafe edit.apply(to: self, \\.\(property.path), &\(property.slot))"
@@ -305,12 +305,12 @@ struct MemberExpansion {
     """
   }
 
-  /// Distinguishes the model from a Codable value, since a model may be Codable.
+  /// Distinguishes the model from a Codable value, since a model may itself be Codable.
   private var reference: String {
     "\(access)typealias _$Reference = PersistenceCore.PersistentIdentifier"
   }
 
-  /// Custom accessors of the model initialise slots with it.
+  /// Custom accessors of the model initialise slots with this member.
   private var marker: String {
     ownAccessors.usesBackingData
       ? "\(access)typealias _SwiftDataNoType = _PersistenceRuntime.Slot" : "\(access)struct _SwiftDataNoType {}"

@@ -3,7 +3,7 @@ import SwiftSyntaxMacros
 
 /// `@Model`: makes a class or an actor persistent.
 ///
-/// Its roles have files of their own: members, attributes of members, conformances.
+/// Each role has a separate file: members, attributes of members, conformances.
 struct PersistentModelMacro: LaidOutMacro {
   /// The model, or nil after a diagnostic.
   static func model(
@@ -11,7 +11,7 @@ struct PersistentModelMacro: LaidOutMacro {
     in context: some MacroExpansionContext
   ) -> ModelDeclaration? {
     if let model = ModelDeclaration(declaration, in: context.lexicalContext) {
-      // `protocols` lists the missing conformances, so it is empty for a class that inherits the conformance.
+      // `protocols` lists only missing conformances, so it is empty for a class that inherits the conformance.
       let lacksConformance = protocols.contains { $0.isPersistentModel }
       if model.isActor, !lacksConformance, model.inheritsSomething {
         context.diagnose(.isolatedSubclass(name: model.name), at: model.nameToken)
@@ -99,7 +99,7 @@ extension PersistentModelMacro: ExtensionMacro {
     return conformances.map { ExtensionDeclSyntax(unparsed: declaration.attributes.availability + $0) }
   }
 
-  /// Restores the inherent conformance of an actor, which it loses if a macro declares one.
+  /// Restores the inherent conformance of an actor. An actor loses this conformance if a macro declares one.
   private static func conformancesOfRefusedActor(
     _ declaration: some DeclGroupSyntax, _ name: String, _ protocols: [TypeSyntax]
   ) -> [String] {
@@ -112,12 +112,12 @@ extension PersistentModelMacro: ExtensionMacro {
   ) -> String {
     switch protocolType.trimmedDescription.split(separator: ".").last {
     case "PersistentModel":
-      // An initialiser of an actor transfers its arguments from the isolation of the caller, which the requirement does
-      // not declare.
+      // An initialiser of an actor transfers its arguments from the isolation of the caller. The protocol's requirement
+      // does not declare that.
       let attribute = isolation == .actor ? "@preconcurrency" : "nonisolated"
       return "extension \(name): \(attribute) PersistenceCore.PersistentModel {}"
     case "Observable":
-      // Qualified by the re-exporting module: the program may have a type named `Observation`.
+      // Qualified by the re-exporting module, because the program may have a type named `Observation`.
       return "extension \(name): nonisolated PersistenceCore.Observable {}"
     default: break
     }
@@ -132,11 +132,11 @@ extension PersistentModelMacro: ExtensionMacro {
 // Members that make the compiler diagnose properties that cannot be stored.
 
 extension MemberExpansion {
-  /// Never called: it exists to be type-checked.
+  /// Never called: this member exists only to be type-checked.
   ///
   /// Row coding is nonisolated and cannot name an isolated conformance, so it accepts values of any type. This member
-  /// has the default isolation, in which such a conformance is visible: a model is nonisolated even in a module with
-  /// default isolation to the main actor.
+  /// has the default isolation, in which such a conformance is visible. The model itself is nonisolated, even in a
+  /// module with default isolation to the main actor.
   var storableMembers: [String] {
     let requirements = model.properties.filter(\.mayBeUnstorable).map(requirement)
     guard !requirements.isEmpty else { return [] }

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// Rewrites the key paths in `#Index` and `#Unique` for the schema.
 ///
-/// A key path through `?` cannot be composed of its parts at run time, so the schema could not compare it; one through
-/// `!` can. No value is ever read through either.
+/// A key path through `?` cannot be composed of its parts at run time, so the schema could not compare it. A key path
+/// through `!` can be composed. No value is ever read through either key path.
 final class RuleKeyPaths: SyntaxRewriter {
   /// The arguments of a rule with every `?` in their key paths replaced by `!`.
   static func source(of arguments: LabeledExprListSyntax, of model: ModelDeclaration) -> String {
@@ -34,8 +34,8 @@ final class RuleKeyPaths: SyntaxRewriter {
   }
 }
 
-/// Rewrites the key path of an inverse so that overload resolution handles an isolated model: key paths to its
-/// properties are isolated, and the schema needs a nonisolated one.
+/// Rewrites the key path of an inverse so that overload resolution supports isolated models. Key paths to their
+/// properties are isolated, whereas the schema needs a nonisolated key path.
 final class InverseKeyPaths: SyntaxRewriter {
   /// The source of the arguments of `@Relationship`.
   static func source(of arguments: AttributeSyntax.Arguments?) -> String {

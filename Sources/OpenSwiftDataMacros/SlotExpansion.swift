@@ -1,19 +1,19 @@
 import SwiftSyntax
 
-/// The check of an init accessor whether its property completes the object.
+/// The check in an init accessor whether its property completes the object.
 struct SlotCompletion {
   let model: String
   /// The index of the property among the required ones.
   let index: String
   let count: String
-  /// Whether the model is final, so that an object has no further properties.
+  /// Whether the model is final, so that no subclass adds further properties to an object.
   let isFinal: Bool
 
   /// Whether the state has too few bits for the required properties.
   var isNoted: Bool { (Int(count) ?? 0) > StateMembers.mostInState }
 }
 
-/// The slot of a property and the accessors over it.
+/// The slot of a property, and the accessors that use the slot.
 struct SlotExpansion {
   let property: StoredProperty
   let index: String
@@ -41,8 +41,8 @@ struct SlotExpansion {
     property.type.map { ": _PersistenceRuntime.Slot<\($0.storedSource)>" } ?? ""
   }
 
-  /// The initial value of the slot. Decoding skips it: the row has the value, and computing a default may cost more
-  /// than decoding the row.
+  /// The initial value of the slot. Decoding skips it: the row contains the value, and computing a default may take
+  /// longer than decoding the row.
   private var slotDefault: String {
     guard let initializer = property.initializer?.trimmedDescription ?? implicitNil else { return "" }
     let type = property.type.map { "<\($0.storedSource)>" } ?? ""
@@ -61,12 +61,12 @@ struct SlotExpansion {
     return accessors
   }
 
-  /// The accessors of the nonisolated counterpart. Property observers belong to the property itself.
+  /// The accessors of the nonisolated counterpart. Property observers are part of the property itself.
   var twinAccessors: [String] {
     [initAccessor, getter, plainSetter(assigning: assignment)] + (property.growsInPlace ? [modifier] : [])
   }
 
-  /// An init accessor that sets a relationship leaves the inverse to the completion of the object.
+  /// An init accessor that sets a relationship does not update the inverse. Completion of the object updates it.
   var initAccessor: String {
     let isRelating = property.mayBeRelationship
     let relation = isRelating ? "\n  \(members.state)._$didInitialize(initialValue)" : ""
@@ -93,7 +93,7 @@ struct SlotExpansion {
       """
   }
 
-  /// A superclass has the state, and a subclass's initialiser sets its own properties before the state exists.
+  /// The superclass has the state, and the initialiser of a subclass sets its own properties before the state exists.
   private var members: StateMembers { StateMembers(isOwn: index.contains(ModelDeclaration.firstPosition)) }
 
   private var getter: String {
@@ -141,8 +141,8 @@ struct SlotExpansion {
     """
   }
 
-  /// Properties from the 64th on share a bit of the object's mask. Those of classes that may have a superclass have
-  /// positions that only the compiler knows.
+  /// Properties from the 64th on share a bit of the object's mask. In classes that may have a superclass, only the
+  /// compiler knows the positions of properties.
   private var hasOwnMaskBit: Bool { Int(index).map { $0 < 63 } ?? false }
 
   private var overloadedAssignment: String {
@@ -161,7 +161,8 @@ struct SlotExpansion {
     """
   }
 
-  /// Observers behave as those of a plain stored property: an assignment within an observer does not call it again.
+  /// Observers behave the same as those of a plain stored property: an observer's own assignment does not call it
+  /// again.
   private func observedSetter(assigning assignment: String) -> String {
     let steps = [oldValueBinding, observing, willSetCall, assignment, didSetCall].compactMap { $0?.indented }
     return """
@@ -202,7 +203,7 @@ struct SlotExpansion {
     didObserver?.body.map { call(of: "_$didSet", $0) }
   }
 
-  /// The body of an observer, as an immediately called function.
+  /// The body of an observer, as a function that is called immediately.
   private func call(of name: String, _ body: CodeBlockSyntax, after binding: String = "") -> String {
     """
     do {\(binding)

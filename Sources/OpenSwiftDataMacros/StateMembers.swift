@@ -2,15 +2,15 @@ import SwiftSyntax
 
 /// The names of an object's state, for generated code that does not know the superclass.
 ///
-/// A class that may have a superclass uses names of its own. The roles that know the superclass define them: as the
-/// state, or as an empty substitute for the inherited state.
+/// A class that may have a superclass uses separate names. The roles that know the superclass define these names: as
+/// the state, or as an empty substitute for the inherited state.
 struct StateMembers {
   let isOwn: Bool
 
   var state: String { isOwn ? "_$ownState" : "_$modelState" }
   /// The offset of the state in the object.
   var offset: String { isOwn ? "_$ownOffset" : "_$stateOffset" }
-  /// The set of initialised properties, if the state has too few bits.
+  /// The set of initialised properties, used if the state has too few bits.
   var required: String { isOwn ? "_$ownRequired" : "_$required" }
 
   /// The number of bits in the state.
@@ -35,7 +35,7 @@ extension MemberExpansion {
     return [stateOffset] + (count > StateMembers.mostInState ? [note(StateMembers.emptyNote(of: count))] : [])
   }
 
-  /// A generic type has no static stored properties.
+  /// Needed because a generic type has no static stored properties.
   private var stateOffset: String {
     guard !model.isInExtension else {
       return """
@@ -54,7 +54,7 @@ extension MemberExpansion {
     "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(model.stateMembers.required) = \(value)"
   }
 
-  /// The substitute for the inherited state in a subclass, whose accessors are generated without knowing the
+  /// The substitute for the inherited state in a subclass. Its accessors are generated without knowledge of the
   /// superclass.
   var inheritedState: [String] {
     guard model.stateMembers.isOwn else { return [] }

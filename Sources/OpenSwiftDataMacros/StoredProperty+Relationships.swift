@@ -1,9 +1,9 @@
 import SwiftSyntax
 
 extension StoredProperty {
-  /// Whether the source allows the property's type to be a model or models.
+  /// Whether the property's type may be a model or a collection of models, as far as the source shows.
   ///
-  /// `@Attribute` does not exclude it: the schema makes a relationship of every property whose type is a model.
+  /// `@Attribute` does not exclude that: the schema makes a relationship of every property whose type is a model.
   var mayBeRelationship: Bool {
     guard !isLet, !isTransformable, !isOutOfRow else { return false }
     // A model may have the name of a value type.
@@ -12,11 +12,11 @@ extension StoredProperty {
     return !Self.valueTypes.contains(type.innermostName)
   }
 
-  /// Whether the source shows that the property is a plain value in its own column.
+  /// Whether the source shows that the property is a plain value in a separate column.
   var isValue: Bool { !mayBeRelationship && !isOutOfRow && !isTransformable }
 
-  /// Whether a type with the name of a value type is not treated as a value, since it is written with its enclosing
-  /// type. The schema rejects models of these names unless their metadata is marked as relatable.
+  /// Whether a type with the name of a value type is not treated as a value, because it is written with its enclosing
+  /// type. The schema rejects models with these names unless their metadata is marked as relatable.
   var isRelatableValueName: Bool {
     guard mayBeRelationship, relationship == nil, let member = type?.innermostType.as(MemberTypeSyntax.self) else {
       return false
@@ -24,17 +24,17 @@ extension StoredProperty {
     return Self.valueTypes.contains(member.name.text)
   }
 
-  /// Type names that are treated as values: a macro cannot determine whether a model of the program has the name. The
-  /// schema can, and rejects such a property without `@Relationship`. `EntityReader.valueNames` has the same names.
+  /// Type names that are treated as values, because a macro cannot determine whether a model of the program has the
+  /// name. The schema can, and rejects such a property without `@Relationship`. `EntityReader.valueNames` is equal.
   static let valueTypes: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
     "String", "Date", "UUID", "URL", "Data", "Decimal",
   ]
 
-  /// Whether a change in place may save a copy of the value.
+  /// Whether a change in place may avoid a copy of the value.
   ///
-  /// Numbers, dates and identifiers need no copy, so reading and assigning them has the same effect. A `_modify`
-  /// accessor for them takes a quarter of the compile time of a model with such properties.
+  /// Numbers, dates and identifiers need no copy: reading and assigning them has the same effect. A `_modify` accessor
+  /// for them takes a quarter of the compile time of a model with such properties.
   var growsInPlace: Bool {
     guard attribute == nil, !isTransformable else { return true }
     guard let type else { return initializer?.literalType.map { $0 == "Swift.String" } ?? true }
@@ -61,7 +61,7 @@ extension TypeSyntax {
 }
 
 extension ExprSyntax {
-  /// The type that a literal gives a variable; nil for collections, whose elements may be of any type.
+  /// The type that a variable gets from a literal; nil for collections, whose elements may have any type.
   var literalType: String? {
     switch kind {
     case .integerLiteralExpr: "Swift.Int"
@@ -78,7 +78,7 @@ extension ExprSyntax {
 }
 
 extension AttributeSyntax {
-  /// Whether the arguments contain `inverse: nil`, which is indistinguishable from an omitted argument at run time.
+  /// Whether the arguments contain `inverse: nil`. At run time this is indistinguishable from an omitted argument.
   var deniesInverse: Bool {
     guard case .argumentList(let arguments) = arguments else { return false }
     return arguments.contains { $0.label?.text == "inverse" && $0.expression.is(NilLiteralExprSyntax.self) }

@@ -1,8 +1,7 @@
 import SwiftSyntax
 
 extension StoredProperty {
-  /// Whether the value type includes the property. Transformed properties are excluded, because their type is
-  /// arbitrary.
+  /// Whether the value type includes the property. Transformed properties are excluded, because they may have any type.
   var isPartOfValue: Bool {
     switch variable.modifiers.accessKeyword {
     case .private, .fileprivate: false
@@ -10,8 +9,8 @@ extension StoredProperty {
     }
   }
 
-  /// The source of the property's type in the value type: identifiers replace models. The compiler resolves the name,
-  /// because only it knows which types are models.
+  /// The source of the property's type in the value type, in which identifiers replace models. The compiler resolves
+  /// the name, because only the compiler knows which types are models.
   var valueType: String {
     guard let type else { return writtenType ?? "Swift.Never" }
     return type.valueSource

@@ -8,7 +8,7 @@ struct StoredProperty {
   let code: String
   /// The name in the schema.
   let name: String
-  /// Whether the property is isolated, so that generated code uses nonisolated counterparts.
+  /// Whether the property is isolated, so that generated code uses its nonisolated counterpart.
   let isIsolated: Bool
 
   var type: TypeSyntax? { binding.typeAnnotation?.type }
@@ -20,15 +20,15 @@ struct StoredProperty {
   var observingMark: String { "_$observing_\(name)".identifier }
   /// The last component of a nonisolated key path to the property.
   var path: String { hasTwin ? twin : code }
-  /// Whether key paths to the property are isolated, also those to a constant, so that it has a nonisolated
-  /// counterpart.
+  /// Whether key paths to the property are isolated, so that it has a nonisolated counterpart. This includes key paths
+  /// to a constant.
   var hasTwin: Bool { isIsolated && !(isLet && variable.isNonisolated) }
   var attribute: AttributeSyntax? { variable.attribute("Attribute") }
   var relationship: AttributeSyntax? { variable.attribute("Relationship") }
 
   var isTransformable: Bool { tokens(ofOption: "transformable").contains { $0.startsCall } }
 
-  /// Whether the column may hold a file name or ciphertext instead of the plain value.
+  /// Whether the column may contain a file reference or ciphertext instead of the plain value.
   var isOutOfRow: Bool { hasOption("externalStorage") || hasOption("encrypt") }
 
   private func hasOption(_ name: String) -> Bool { !tokens(ofOption: name).isEmpty }
@@ -37,7 +37,7 @@ struct StoredProperty {
     attribute?.arguments?.tokens(viewMode: .sourceAccurate).filter { $0.tokenKind == .identifier(name) } ?? []
   }
 
-  /// Nil for a declaration without a persisted stored property.
+  /// Returns nil for a declaration without a persisted stored property.
   init?(_ variable: VariableDeclSyntax, isIsolated: Bool = false) {
     guard variable.bindings.count == 1, let binding = variable.bindings.first else { return nil }
     guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return nil }
@@ -72,7 +72,7 @@ struct StoredProperty {
     return "nil"
   }
 
-  /// The mark tells the schema that the generated code supports out-of-row values.
+  /// The call of `_$outOfRow()` informs the schema that the generated code supports out-of-row values.
   private func attributeSource(_ attribute: AttributeSyntax) -> String {
     let source = "PersistenceCore.Schema.Attribute(\(attribute.argumentSource))"
     return isOutOfRow ? source + "._$outOfRow()" : source
@@ -80,17 +80,17 @@ struct StoredProperty {
 }
 
 extension TokenSyntax {
-  /// Whether a call follows: the option of the betas with this name had no arguments.
+  /// Whether a call follows. The option of Apple's betas with this name had no arguments.
   fileprivate var startsCall: Bool { nextToken(viewMode: .sourceAccurate)?.tokenKind == .leftParen }
 }
 
 extension String {
-  /// The name as an identifier in source: a raw identifier unless all of its characters are valid in any identifier.
+  /// The name as an identifier in source. A raw identifier unless all of its characters are valid in any identifier.
   var identifier: String {
     allSatisfy { $0.isLetter || $0.isASCII && $0.isNumber || $0 == "_" || $0 == "$" } ? self : "`\(self)`"
   }
 
-  /// The text between the quotes of a literal. Names have neither backslashes nor line breaks.
+  /// The text between the quotes of a literal. Names contain neither backslashes nor line breaks.
   var quotable: String { replacing("\"", with: "\\\"") }
 
   var trimmingBackticks: String {

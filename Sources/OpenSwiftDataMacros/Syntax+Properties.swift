@@ -32,7 +32,7 @@ extension AttributeListSyntax {
 }
 
 extension DeclModifierListSyntax {
-  /// The access modifier; ignores those of setters.
+  /// The access modifier, ignoring the modifiers of setters.
   var accessKeyword: Keyword? {
     for modifier in self where modifier.detail == nil {
       guard case .keyword(let keyword) = modifier.name.tokenKind else { continue }
@@ -53,7 +53,7 @@ extension AttributeSyntax {
     return attributeName.trimmedDescription
   }
 
-  /// The source of the arguments; empty without any.
+  /// The source of the arguments; empty if there are none.
   var argumentSource: String {
     guard case .argumentList(let list)? = arguments else { return "" }
     return list.trimmedDescription
@@ -61,7 +61,7 @@ extension AttributeSyntax {
 }
 
 extension PatternBindingSyntax {
-  /// Whether the binding has a getter; property observers alone leave it stored.
+  /// Whether the binding has a getter. With property observers only, the property remains stored.
   var isComputed: Bool {
     guard let block = accessorBlock else { return false }
     switch block.accessors {
@@ -110,7 +110,7 @@ extension TypeSyntax {
     return trimmedDescription
   }
 
-  /// The source of the type, parenthesised if a `?` could not follow it.
+  /// The source of the type, with parentheses if a `?` could not follow it otherwise.
   var parenthesizedSource: String {
     switch kind {
     case .identifierType, .memberType, .tupleType, .arrayType, .dictionaryType, .optionalType: trimmedDescription

@@ -3,7 +3,7 @@ import SwiftSyntax
 extension DeclGroupSyntax {
   /// The access modifier of public generated members, with a trailing space.
   ///
-  /// A type without a modifier has the access level of the enclosing extension; its members do not.
+  /// A type without a modifier has the access level of the enclosing extension, whereas its members do not.
   ///
   /// - Parameter lexicalContext: The enclosing declarations, innermost first.
   func memberAccess(in lexicalContext: [Syntax]) -> String {

@@ -3,8 +3,8 @@ import SwiftSyntaxMacros
 
 /// A macro that formats its expansions itself.
 ///
-/// The compiler parses the text of an expansion. Parsing and formatting it here as well changes nothing, and took four
-/// fifths of a macro's time (decision 54).
+/// The compiler parses the text of an expansion. Parsing and formatting the text here as well does not change the
+/// result, and took four fifths of a macro's time (decision 54).
 protocol LaidOutMacro: Macro {}
 
 extension LaidOutMacro {
@@ -20,21 +20,21 @@ extension String {
 }
 
 extension DeclSyntax {
-  /// A declaration of one token with the source as its text.
+  /// A declaration of one token whose text is the source.
   init(unparsed source: String) {
     self.init(MissingDeclSyntax(placeholder: .identifier(source)))
   }
 }
 
 extension AccessorDeclSyntax {
-  /// An accessor of one token with the source as its text, indented for its braces.
+  /// An accessor of one token whose text is the source, indented for its braces.
   init(unparsed source: String) {
     self.init(accessorSpecifier: .identifier(source.indented))
   }
 }
 
 extension ExtensionDeclSyntax {
-  /// An extension of one token with the source as its text.
+  /// An extension of one token whose text is the source.
   init(unparsed source: String) {
     self.init(
       extensionKeyword: .identifier(source),
@@ -45,7 +45,7 @@ extension ExtensionDeclSyntax {
 }
 
 extension AttributeSyntax {
-  /// An attribute of one token with the source, without `@`, as its text.
+  /// An attribute of one token whose text is the source without `@`.
   init(unparsed source: String) {
     self.init(attributeName: IdentifierTypeSyntax(name: .identifier(source)))
   }

@@ -16,19 +16,19 @@ struct ValueExpansion {
       .map { (position: $0, property: $1) }
   }
 
-  /// Whether every property has an explicit type, and the name of the value type is free.
+  /// Whether every property has an explicit type, and no member has the name of the value type.
   var isPossible: Bool {
     fields.allSatisfy { $0.property.writtenType != nil } && ownTypes.isEmpty && hiddenTypes.isEmpty
   }
 
-  /// The members of the model with the name of the value type.
+  /// The members of the model that have the name of the value type.
   private var ownTypes: [TokenSyntax] {
     let members = model.declaration.memberBlock.members.map(\.decl)
     let types = members.filter { $0.isProtocol(DeclGroupSyntax.self) || $0.is(TypeAliasDeclSyntax.self) }
     return types.compactMap { $0.asProtocol(NamedDeclSyntax.self)?.name }.filter { $0.text == Self.typeName }
   }
 
-  /// The types of properties with the name of the value type: within the model, the name refers to the value type.
+  /// The types of properties that have the name of the value type: in the model, the name refers to the value type.
   private var hiddenTypes: [(property: StoredProperty, use: TokenSyntax)] {
     model.properties.flatMap { property in
       (property.type?.uses(of: [Self.typeName]) ?? []).map { (property: property, use: $0) }
@@ -47,7 +47,7 @@ struct ValueExpansion {
     if ownTypes.isEmpty {
       for (property, use) in hiddenTypes { context.diagnose(.valueNameHidden(name: property.name), at: use) }
     }
-    // `@Model` diagnoses requirements of isolation.
+    // `@Model` diagnoses the requirements of isolation.
     guard !model.isIsolated else { return isPossible }
     for (_, property) in fields where property.writtenType == nil {
       context.diagnose(
@@ -116,8 +116,8 @@ struct ValueExpansion {
     "self.\(property.code) = PersistenceExtensions._$reference(model.\(property.path))"
   }
 
-  /// Omitted columns are not fetched, so no columns need to be skipped, except those that share a mask bit, from the
-  /// 64th property on.
+  /// Omitted columns are not fetched, so they need not be skipped. The exception are columns that share a mask bit:
+  /// those of the properties from the 64th on.
   private var readings: String {
     let wanted = Set(fields.map(\.position))
     let passed = model.properties.indices.filter { $0 > 62 && !wanted.contains($0) }.map {

@@ -2,7 +2,7 @@ import PersistenceContext
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The values of a hand-written model, by key path, and its model state.
+/// The values of a hand-written model, by key path, together with its model state.
 package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, HeldBackingData {
   private var values: [AnyKeyPath: Any] = [:]
   private let state: UnsafeMutablePointer<ModelState>
@@ -28,8 +28,8 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
   package func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value {
     if let value = values[keyPath] as? Value { return value }
     let metadata = Model.schemaMetadata.first { $0.keypath == keyPath }
-    // Metadata is created by each call, and may lack the default by now. The layout has the default that the container
-    // read.
+    // Each call creates the metadata again, which may lack the default now. The layout has the default that the
+    // container has read.
     let standard: Any? = metadata?.defaultValue ?? known(keyPath)?.defaultValue
     let property = PropertyLayout(
       name: metadata?.name ?? "", position: 0, keyPath: keyPath, valueType: Value.self, isOptional: false,
@@ -45,7 +45,7 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
     markChanged(keyPath)
   }
 
-  // MARK: Without types
+  // MARK: Access without static types
 
   package func value(atAny keyPath: AnyKeyPath) -> Any? { values[keyPath] }
 
@@ -60,14 +60,14 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
     withExtendedLifetime(former) {}
   }
 
-  /// The property in the layout of the container.
+  /// The layout of a property in the container.
   private func known(_ keyPath: AnyKeyPath) -> PropertyLayout? {
     state.pointee.identityMap?.entity.property(at: keyPath)
   }
 
   private func markChanged(_ keyPath: AnyKeyPath) {
     guard let map = state.pointee.identityMap, let property = known(keyPath) else { return }
-    // Without a context nothing retains the model or saves its changes.
+    // Without a context, nothing retains the model or saves its changes.
     guard map.context != nil else {
       state.pointee.dirty |= property.bit
       return
@@ -90,7 +90,7 @@ extension PersistentModel {
 
   /// Copies the values of other backing data. For generated code.
   public func _$adopt(_ backingData: any BackingData<Self>) {
-    // The dynamic type: the superclass calls this for the properties of its subclasses too.
+    // The dynamic type is used, because the superclass calls this for the properties of its subclasses too.
     for metadata in Swift.type(of: self).schemaMetadata {
       if let value = backingData.anyValue(at: metadata.keypath) { _$set(value, at: metadata.keypath) }
     }
@@ -112,7 +112,7 @@ extension _PersistenceRuntime {
       model = Model(backingData: KeyPathBackingData(for: modelType))
     }
 
-    /// Setting it has no effect: the context assigns identifiers.
+    /// Setting the identifier has no effect: the context assigns identifiers.
     public var persistentModelID: PersistentIdentifier? {
       get { model.persistentModelID }
       set { _ = newValue }
@@ -135,8 +135,8 @@ extension _PersistenceRuntime {
 
 /// Values by untyped key paths.
 ///
-/// A subclass inherits the conformance of its superclass, and with it the type of the backing data. The values may be
-/// of either class, and only the key path knows which.
+/// A subclass inherits the conformance of its superclass, including the type of the backing data. The values may belong
+/// to either class, and only the key path determines the class.
 package protocol UntypedBackingData {
   func value(atAny keyPath: AnyKeyPath) -> Any?
   func set(_ value: Any, atAny keyPath: AnyKeyPath)
@@ -161,7 +161,7 @@ extension BackingData {
     return KeyPathBackingData<Root>(for: Root.self).value(at: keyPath)
   }
 
-  /// Sets the value of an untyped key path; one of another type is ignored.
+  /// Sets the value of an untyped key path. A value of another type is ignored.
   package func setAnyValue(_ value: Any, at keyPath: AnyKeyPath) {
     if let data = self as? any UntypedBackingData { return data.set(value, atAny: keyPath) }
     func write<Value>(_ type: Value.Type) {

@@ -32,7 +32,7 @@ extension PersistentModel {
     edit.apply(to: self, property, _$data)
   }
 
-  /// Generated models use this too: a stand-in gets its values from backing data.
+  /// Generated models also use this: a placeholder gets its values from backing data.
   public static func _$standIn() -> Self {
     Self(backingData: KeyPathBackingData(for: Self.self))
   }
@@ -40,7 +40,7 @@ extension PersistentModel {
   /// For generated code.
   public static func _$make(_ row: inout _PersistenceRuntime.RowReader) -> Self {
     row.beginModel()
-    // Sendable checking sees a reference to the row. The row does not keep the data, so only the model references it.
+    // Sendable checking sees a reference from the row. The row does not keep the data, so only the model refers to it.
     nonisolated(unsafe) let data = KeyPathBackingData<Self>(for: Self.self)
     row.load(into: data)
     return Self(backingData: data)
@@ -77,8 +77,8 @@ extension RowReader {
     }
   }
 
-  /// The value of a property; nil after reporting why it cannot be read. A placeholder must not replace the current
-  /// value, and an error must not prevent the reads of later columns.
+  /// The value of a property; nil after reporting why the value cannot be read. A placeholder must not replace the
+  /// current value, and an error must not prevent reads of later columns.
   private mutating func loaded(_ property: PropertyLayout) -> Any? {
     var value: Any?
     let isUnreadable = failsAlone { value = .some($0.dynamicValue(property)) }
@@ -92,7 +92,7 @@ extension RowReader {
     return _openExistential(type(of: property.keyPath).valueType, do: read)
   }
 
-  /// Whether the row has no value for a property, or a pending change protects it. Its columns are skipped.
+  /// Whether the row has no value of a property, or a pending change protects the property. Its columns are skipped.
   private mutating func isKept(_ property: PropertyLayout) -> Bool {
     guard includes(property.position) else { return true }
     guard isPending(property.position) else { return false }
@@ -158,7 +158,7 @@ extension RowWriter {
     }
   }
 
-  /// Writes a property with several columns; false for any other.
+  /// Writes a property with several columns. Returns false for any other property.
   package mutating func writeDynamicComposite<Model>(
     _ property: PropertyLayout, of data: KeyPathBackingData<Model>
   ) -> Bool {
@@ -187,7 +187,7 @@ extension RowWriter {
   package mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {
     let parameter = advance()
     var value = value
-    // Unwraps the value of an optional property, which is itself wrapped.
+    // Unwraps the value of an optional property. The optional value is itself wrapped in an optional.
     if let known = value, let optional = known as? any OptionalValue { value = optional.wrappedValue }
     switch value {
     case nil: check(functions.pointee.null(statement, parameter), property.position)

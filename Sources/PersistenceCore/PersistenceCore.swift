@@ -1,8 +1,8 @@
 // This module knows the macros, and the names of all modules below it, which expansions write as its own; it has no code.
 
-// Apple's module re-exports Observation too. Generated conformances use its names.
+// Apple's module also re-exports Observation. Generated conformances use its names.
 @_exported import Observation
-// Expansions of macros qualify the names of these modules with this one, as in `PersistenceCore.PersistentIdentifier`.
+// Macro expansions qualify the names of these modules with this module, as in `PersistenceCore.PersistentIdentifier`.
 @_exported import PersistenceBackingData
 @_exported import PersistenceContainer
 @_exported import PersistenceContext

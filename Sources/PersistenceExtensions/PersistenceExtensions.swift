@@ -1,1 +1,2 @@
-// This module knows what Apple's API has no name for: databases, typed references, aggregates and values of models; no SQL.
+// This module knows what Apple's API has no name for: databases, typed references, aggregates and values of models; no
+// SQL.

@@ -1,6 +1,6 @@
 import PersistenceSupport
 
-// Spares the library's own code the prefix.
+// Lets the library's own code omit the prefix.
 @usableFromInline package typealias ColumnFormat = _PersistenceRuntime.ColumnFormat
 @usableFromInline package typealias ColumnReadFunctions = _PersistenceRuntime.ColumnReadFunctions
 @usableFromInline package typealias ColumnWriteFunctions = _PersistenceRuntime.ColumnWriteFunctions

@@ -1,5 +1,5 @@
-// Names of the betas of 2023. The unavailable members are default implementations that never run: the compiler chooses
-// them where a conformance lacks the current name, and shows their message.
+// Names of the betas of 2023. The unavailable members are default implementations that never run. The compiler chooses
+// them if a conformance lacks the current name, and shows their message.
 
 import PersistenceContainer
 import PersistenceContext
@@ -11,7 +11,7 @@ public typealias DefaultModelExecutor = DefaultSerialModelExecutor
 extension DefaultSerialModelExecutor {
   /// The first spelling of ``init(modelContext:)``.
   ///
-  /// - Parameter context: The context that the executor keeps and that its jobs use.
+  /// - Parameter context: The context that the executor retains and that its jobs use.
   @available(*, deprecated, renamed: "init(modelContext:)")
   public convenience init(context: ModelContext) {
     self.init(modelContext: context)

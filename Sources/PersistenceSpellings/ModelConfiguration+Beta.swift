@@ -25,9 +25,9 @@ extension ModelConfiguration {
     self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: inMemory)
   }
 
-  /// The first way to open a store that may not change.
+  /// The first way to open a store that must not be changed.
   ///
-  /// - Parameter readOnly: Whether the store may not change.
+  /// - Parameter readOnly: Whether the store must not be changed.
   @available(*, deprecated, message: "say allowsSave, which is the opposite")
   public init(readOnly: Bool) {
     self.init(nil, allowsSave: !readOnly)
@@ -39,7 +39,7 @@ extension ModelConfiguration {
   ///   - name: The name of the file; nil for `default`.
   ///   - schema: The entities of the store; nil for all entities of the container.
   ///   - inMemory: Whether the store is in memory.
-  ///   - readOnly: Whether the store may not change.
+  ///   - readOnly: Whether the store must not be changed.
   ///   - groupContainer: The folder of the file.
   ///   - cloudKitDatabase: Has no effect.
   @available(*, deprecated, message: "say isStoredInMemoryOnly, and allowsSave, which is the opposite of readOnly")
@@ -52,12 +52,12 @@ extension ModelConfiguration {
       cloudKitDatabase: cloudKitDatabase)
   }
 
-  /// The first way to open a store that may not change.
+  /// The first way to open a store that must not be changed.
   ///
   /// - Parameters:
   ///   - name: The name of the file; nil for `default`.
   ///   - schema: The entities of the store; nil for all entities of the container.
-  ///   - readOnly: Whether the store may not change.
+  ///   - readOnly: Whether the store must not be changed.
   ///   - groupContainer: The folder of the file.
   ///   - cloudKitDatabase: Has no effect.
   @available(*, deprecated, message: "say allowsSave, which is the opposite")
@@ -75,8 +75,8 @@ extension ModelConfiguration {
   ///   - name: The name of the file; nil for `default`.
   ///   - schema: The entities of the store; nil for all entities of the container.
   ///   - inMemory: Whether the store is in memory.
-  ///   - readOnly: Whether the store may not change.
-  ///   - sharedAppContainerIdentifier: The name of the group whose folder has the file; nil for the program's own.
+  ///   - readOnly: Whether the store must not be changed.
+  ///   - sharedAppContainerIdentifier: The group whose folder contains the file; nil for the program's own folder.
   ///   - cloudKitContainerIdentifier: Has no effect.
   @available(*, deprecated, message: "say groupContainer: .identifier(_:), and cloudKitDatabase: .private(_:)")
   public init(
@@ -89,13 +89,13 @@ extension ModelConfiguration {
       cloudKitDatabase: .named(cloudKitContainerIdentifier))
   }
 
-  /// The first way to name a database of CloudKit's.
+  /// The first way to name a CloudKit database.
   ///
   /// - Parameters:
   ///   - name: The name of the file; nil for `default`.
   ///   - schema: The entities of the store; nil for all entities of the container.
   ///   - inMemory: Whether the store is in memory.
-  ///   - readOnly: Whether the store may not change.
+  ///   - readOnly: Whether the store must not be changed.
   ///   - cloudKitContainerIdentifier: Has no effect.
   @available(*, deprecated, message: "say cloudKitDatabase: .private(_:)")
   public init(
@@ -107,13 +107,13 @@ extension ModelConfiguration {
       cloudKitDatabase: .named(cloudKitContainerIdentifier))
   }
 
-  /// The first way to open a file that may not change.
+  /// The first way to open a file that must not be changed.
   ///
   /// - Parameters:
-  ///   - name: The name of the configuration; nil for that of the file.
+  ///   - name: The name of the configuration; nil for the name of the file.
   ///   - schema: The entities of the store; nil for all entities of the container.
   ///   - url: The file.
-  ///   - readOnly: Whether the store may not change.
+  ///   - readOnly: Whether the store must not be changed.
   ///   - cloudKitDatabase: Has no effect.
   @available(*, deprecated, message: "say allowsSave, which is the opposite")
   public init(
@@ -123,13 +123,13 @@ extension ModelConfiguration {
     self.init(name, schema: schema, url: url, allowsSave: !readOnly, cloudKitDatabase: cloudKitDatabase)
   }
 
-  /// The first way to name a database of CloudKit's beside a file.
+  /// The first way to name a CloudKit database in addition to a file.
   ///
   /// - Parameters:
-  ///   - name: The name of the configuration; nil for that of the file.
+  ///   - name: The name of the configuration; nil for the name of the file.
   ///   - schema: The entities of the store; nil for all entities of the container.
   ///   - url: The file.
-  ///   - readOnly: Whether the store may not change.
+  ///   - readOnly: Whether the store must not be changed.
   ///   - cloudKitContainerIdentifier: Has no effect.
   @available(*, deprecated, message: "say cloudKitDatabase: .private(_:)")
   public init(

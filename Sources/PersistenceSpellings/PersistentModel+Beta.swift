@@ -23,8 +23,8 @@ extension PersistentModel {
   }
 }
 
-// Default implementations that never run: the compiler chooses them where a hand-written model lacks the current name,
-// and shows their message.
+// Default implementations that never run. The compiler chooses them if a hand-written model lacks the current name, and
+// shows their message.
 
 extension PersistentModel {
   /// Diagnoses a model that declares ``backingData``.

@@ -13,13 +13,13 @@ extension Schema.Attribute.Option {
   )
   public static var transient: Schema.Attribute.Option { .ephemeral }
 
-  /// The first way to store a value of a type without a column type of its own.
+  /// The first way to store a value whose type has no column type.
   @available(*, deprecated, message: "say .codable; or .transformable(by:) with a transformer")
   public static var transformable: Schema.Attribute.Option { .codable }
 }
 
 extension VersionedSchema {
-  /// The identifier of a version that declares none, or declares a text as in the betas.
+  /// The identifier of a version that declares no identifier, or declares a text as in the betas.
   ///
   /// Migrations between such versions work, because stores are recognised by the content of their schemas. But a store
   /// that is newer than the program is not recognised as newer.

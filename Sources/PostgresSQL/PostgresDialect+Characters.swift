@@ -1,9 +1,9 @@
 #if PostgreSQL
-  /// Character boundaries in regular expressions of PostgreSQL, which Swift has in its Unicode tables.
+  /// Finds in PostgreSQL's regular expressions the character boundaries that Swift has in its Unicode tables.
   ///
-  /// Swift finds characters, PostgreSQL scalars. If the scalars of a part are found, the scalars next to both ends
-  /// decide whether its characters are found: for example, a following combining mark changes the last character. The
-  /// inside of a part needs no test, since both texts have the same boundaries from the beginning of a character on.
+  /// Swift finds characters, PostgreSQL scalars. Where PostgreSQL finds a part, the scalars before and after it decide
+  /// whether Swift finds it too: a following combining mark changes the last character. The inside needs no test, since
+  /// both texts have the same boundaries from the beginning of a character on.
   ///
   /// The classes match the toolchain's standard library; `PostgresCharacterTests` compares them.
   package enum CharacterBounds {
@@ -46,7 +46,7 @@
         + "ELSE '(?![' || _osd_s.j || \(exceptions(behind: part)) || '])' END"
     }
 
-    /// Further scalars that join certain last scalars, in addition to those that join any.
+    /// Further scalars that join certain last scalars, in addition to scalars that join any last scalar.
     private static func exceptions(behind part: String) -> String {
       let isOpen = "(ascii(right(\(part), 1)) - 44032) % 28 = 0"
       return "CASE WHEN \(part) ~ '(?:^|[^\(flags)])(?:[\(flags)][\(flags)])*[\(flags)]$' THEN '\(flags)' "
@@ -83,16 +83,16 @@
     private static let openSyllables =
       "(SELECT string_agg(chr(44032 + 28 * _osd_n), '') FROM generate_series(0, 398) AS _osd_n)"
 
-    /// The joining scalars without the zero-width joiner: two of those in a row do not join pictures.
+    /// The joining scalars without the zero-width joiner: two consecutive zero-width joiners do not join pictures.
     private static let marks = #"replace(_osd_s.j, '\u200D', '')"#
 
-    /// Pictographs, which a zero-width joiner (U+200D) combines. Gaps between them, of other symbols, are included.
+    /// Pictographs, which a zero-width joiner (U+200D) combines. Gaps with other symbols are included.
     private static let pictures =
       #"\u00A9\u00AE\u203C\u2049\u2122\u2139\u2194-\u21AA\u231A-\u23FA\u24C2\u25AA-\u27BF\u2934\u2935"#
       + #"\u2B05-\u2B55\u3030\u303D\u3297\u3299\U0001F004-\U0001F0FF\U0001F170-\U0001F1E5\U0001F201-\U0001F3FA"#
       + #"\U0001F400-\U0001FAFF"#
 
-    /// Consonants of Indic scripts, which form one character with a linker between them.
+    /// Consonants of Indic scripts. Two consonants with a linker between them form one character.
     private static let consonants =
       #"\u0915-\u0939\u0958-\u095F\u0978-\u097F\u0995-\u09B9\u09DC-\u09DF\u09F0\u09F1\u0A95-\u0AB9\u0AF9"#
       + #"\u0B15-\u0B39\u0B5C-\u0B5F\u0B71\u0C15-\u0C39\u0C58-\u0C5A\u0D15-\u0D3A"#

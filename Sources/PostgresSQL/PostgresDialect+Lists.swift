@@ -10,7 +10,7 @@
 
     package func elementValue(of alias: String) -> String { "\(alias).element" }
 
-    /// Arrays count from 1, and are NULL at every index out of range.
+    /// Array indices start at 1. An index out of range gives NULL.
     package func element(ofList list: String, format: ColumnFormat, at index: String) -> String {
       "(\(list))[least(greatest(\(index), -1), 2147483646)::int4 + 1]"
     }
@@ -26,7 +26,7 @@
 
     package func form(ofJSON text: String) -> String { #"normalize(\#(text)::text, NFC) COLLATE "C""# }
 
-    /// For an object, that is a dictionary, its values.
+    /// For an object, which represents a dictionary, the elements are its values.
     package func elements(ofJSON text: String, _ form: ElementForm) -> String {
       let json = Self.extractable(text)
       let element = Self.element("_osd_e.v", form)
@@ -55,7 +55,7 @@
     /// The text of an element, converted to the column form of its type.
     private static func element(_ text: String, _ form: ElementForm) -> String {
       switch form {
-      // Some exceed `Int64.max`.
+      // Some integers exceed `Int64.max`.
       case .integer: "\(text)::numeric"
       case .boolean: "CASE \(text) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END::int8"
       case .double: "\(text)::float8"

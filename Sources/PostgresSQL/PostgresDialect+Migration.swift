@@ -39,7 +39,7 @@
       return "convert_from(\(bytes), 'UTF8')::\(parameterType(format, isUnsigned))"
     }
 
-    /// Tables have no defaults otherwise. Existing rows keep theirs.
+    /// A column keeps no default after it was added. Existing rows keep the value that the default gave them.
     package func removal(ofDefault column: String, in name: String) -> String? {
       "ALTER TABLE \(table(name)) ALTER COLUMN \(quoted(column)) DROP DEFAULT"
     }

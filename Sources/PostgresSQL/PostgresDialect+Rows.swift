@@ -76,7 +76,7 @@
     private static func literal(ofText text: String) -> String {
       let backslash = UInt8(ascii: "\\")
       guard text.utf8.contains(backslash) else { return text.quoted(by: "'") }
-      // With E, backslashes do not depend on a setting. By bytes, since Swift joins a backslash with a combining mark.
+      // With E, backslashes do not depend on a setting. Bytes, since Swift joins a backslash with a combining mark.
       let doubled = text.utf8.flatMap { $0 == backslash ? [backslash, backslash] : [$0] }
       return "E" + String(decoding: doubled, as: UTF8.self).quoted(by: "'")
     }

@@ -19,7 +19,7 @@
         + "WHEN \(isPlain) THEN TRUE ELSE \(text) ~ \(CharacterBounds.pattern(part, isPrefix: false)) END"
     }
 
-    // Nil if PostgreSQL cannot match Foundation's result. These are evaluated in memory.
+    // Nil for functions whose result in Foundation PostgreSQL cannot match. They are evaluated in memory.
 
     package func characterCount(_ text: String) -> String? { nil }
 

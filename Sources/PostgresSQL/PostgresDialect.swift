@@ -99,7 +99,7 @@
       }
     }
 
-    /// A subquery, evaluated only at execution. It takes 1 µs, and planning takes 40.
+    /// A subquery, which PostgreSQL evaluates only at execution. The subquery takes 1 µs, and planning 40 µs.
     package func unplanned(_ parameter: String) -> String { "(SELECT \(parameter))" }
 
     private var collation: String { #" COLLATE "C""# }

@@ -7,7 +7,7 @@
   /// The column of a row's originals: the values that differ from their stored form (``OriginalNotes``), as JSON by
   /// column name. The bytes of a value are written in hexadecimal, since PostgreSQL texts cannot contain U+0000.
   ///
-  /// In nearly every row the column is NULL, which uses no space, is read with the row, and needs no query.
+  /// In nearly every row the column is NULL, which uses no space. It is read with the row and needs no query.
   package struct PostgresOriginals: OriginalsColumn {
     package let dialect: PostgresDialect
 
@@ -24,7 +24,7 @@
     // MARK: Writing
 
     package func replacing(_ columns: [String], with others: String?) -> String {
-      // NULL minus a key is NULL, at no cost.
+      // NULL minus a key is NULL, without overhead.
       let rest = "\(column)::jsonb - \(list(columns))"
       return Self.orNull(others.map { "coalesce(\(rest), '{}') || coalesce(\($0)::jsonb, '{}')" } ?? rest)
     }

@@ -1,12 +1,12 @@
 import SQLEngine
 
-/// Spatial indexes are SQLite's R*Trees: virtual tables, which triggers update with every change of a row, by any
-/// program.
+/// Spatial indexes are SQLite's R*Trees. These are virtual tables, which triggers update with every change of a row by
+/// any program.
 ///
-/// A tree holds 32-bit floating-point numbers. SQLite rounds the ends of an interval outwards, except for numbers above
-/// their range or nearer to zero than their smallest ones. The former are clamped to `greatest`, in rows and bounds
-/// alike. For the latter, bounds are widened by `margin`, which exceeds the error. ``CoordinateForm`` defines numbers
-/// for values that are stored in another form.
+/// A tree holds 32-bit floating-point numbers. SQLite rounds the ends of an interval outwards, except for numbers that
+/// are too large for 32 bits or too near to zero. Numbers that are too large are clamped to `greatest`, in rows and
+/// bounds. For numbers near zero, bounds are widened by `margin`, which exceeds the error. ``CoordinateForm`` defines
+/// numbers for values that are stored in another form.
 extension SQLiteDialect {
   private static let greatest = "1e38"
   private static let margin = "1e-37"
@@ -128,8 +128,8 @@ extension SQLiteDialect {
 
 /// The coordinates of values on an axis of an R*Tree, by the form of their column.
 ///
-/// A coordinate is an interval that always contains the value. Intervals have the order of their values, for rows and
-/// bounds alike: no row with a value between bounds is missed.
+/// A coordinate is an interval that always contains the value. Intervals have the order of their values, in rows and in
+/// bounds: no row with a value between bounds is missed.
 struct CoordinateForm {
   private let form: SpatialIndexMapping.Dimension.Form
 

@@ -93,7 +93,7 @@ package struct SQLiteDialect: SQLDialect {
 
   package func integer(ofReal expression: String) -> String { "CAST(\(expression) AS INTEGER)" }
 
-  // A number above `Int64.max` converts back to `Int64.max`, so that value would seem unchanged.
+  // A number above `Int64.max` is converted back to `Int64.max`, so `Int64.max` would seem unchanged.
   package func isRounded(asReal column: String) -> String {
     "(typeof(\(column)) = 'blob' OR CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column) OR \(column) = \(Int64.max))"
   }
@@ -192,7 +192,7 @@ package struct SQLiteDialect: SQLDialect {
     case .integer(let number): number == .min ? "(-9223372036854775807 - 1)" : "\(number)"
     case .real(let number) where number.isInfinite: number < 0 ? "-9e999" : "9e999"
     case .real(let number): "\(number)"
-    // SQLite ends a text literal at NUL.
+    // SQLite truncates a text literal at NUL.
     case .text(let text) where text.utf8.contains(0): "CAST(\(hexadecimal(Data(text.utf8))) AS TEXT)"
     case .text(let text): text.quoted(by: "'")
     case .blob(let data): hexadecimal(data)
@@ -210,8 +210,8 @@ package struct SQLiteDialect: SQLDialect {
   }
 }
 
-/// Decimals are texts of canonical digits, which are equal exactly if the numbers are. Their order is defined by a
-/// collation, in queries only, or by keys.
+/// Decimals are texts of canonical digits. Two texts are equal exactly if their numbers are equal. The order is defined
+/// by a collation, in queries only, or by keys.
 ///
 /// A key is computed by built-in SQL functions, so any program can update an index of keys. In byte order, as SQLite
 /// compares texts, keys have exactly the order of the numbers:

@@ -6,7 +6,7 @@ import PersistenceSupport
 package struct SQLiteStoreConfiguration: Sendable, Hashable {
   package enum Location: Sendable, Hashable {
     case file(path: String)
-    /// Private to the engine, and lost with it.
+    /// Private to the engine. The store is lost when the engine is deinitialised.
     case memory
 
     package static func file(_ url: URL) -> Location { .file(path: url.path) }

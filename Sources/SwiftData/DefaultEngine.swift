@@ -22,13 +22,13 @@ enum DefaultEngine {
   @Sendable
   static func mirror(of plan: SchemaPlan) throws -> any StoreEngine {
     var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
-    // The custom store has its own history, if any.
+    // If the custom store keeps a history, it keeps its own.
     configuration.history = .off
     return try SQLiteStoreEngine(
       request(configuration, plan: plan, migrationPlan: nil, keepsReferences: false))
   }
 
-  /// Opens the engine of a configuration whose store is to be filled. A store with another schema is rejected.
+  /// Opens the engine of a configuration whose store is about to be filled. A store with another schema is rejected.
   static func openForFilling(_ configuration: ModelConfiguration, plan: SchemaPlan) throws -> any StoreEngine {
     guard !configuration.isStoredInMemoryOnly else {
       throw SwiftDataError(
@@ -50,7 +50,7 @@ enum DefaultEngine {
     return try SQLiteStoreEngine(request(configuration, plan: plan, migration: migration))
   }
 
-  /// Migrates the stores of several configurations, all of them or none.
+  /// Migrates the stores of several configurations: either all of them or none.
   static func migrateTogether(
     _ parts: [(configuration: ModelConfiguration, plan: SchemaPlan)],
     _ migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -100,7 +100,7 @@ enum DefaultEngine {
           for: route.resolvedStages.flatMap { $0.from.layouts + $0.to.layouts }, key: key, formerKeys: formerKeys)
       },
       route: { stored in
-        // Computed here because few stores are migrated, and the path of a URL costs a few microseconds.
+        // Computed here because few stores are migrated, and computing the path of a URL takes a few microseconds.
         let router = MigrationRouter(
           to: plan, plan: migrationPlan, path: configuration.url.path(percentEncoded: false),
           uniquenessPolicy: configuration.uniquenessPolicy)
@@ -112,7 +112,7 @@ enum DefaultEngine {
 }
 
 extension ModelConfiguration: EngineConfiguration {
-  /// The path of the file; for a store in memory, a path made of its name.
+  /// The path of the file. For a store in memory, a path that contains its name.
   package var storeLocation: String { url.standardizedFileURL.path(percentEncoded: false) }
 
   package func openEngine(
@@ -138,7 +138,7 @@ extension ModelConfiguration: EngineConfiguration {
 }
 
 extension SQLiteStoreConfiguration {
-  /// The engine's configuration of a store.
+  /// The SQLite engine's configuration for a store.
   package init(_ configuration: ModelConfiguration) {
     self.init(
       location: configuration.isStoredInMemoryOnly ? .memory : .file(path: configuration.path),

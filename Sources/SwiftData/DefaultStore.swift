@@ -6,9 +6,9 @@ import PersistenceRuntime
 import PersistenceStores
 import PersistenceSupport
 
-/// The store that a ``ModelConfiguration`` describes, for code that uses it without a container. Apple's.
+/// The store that a ``ModelConfiguration`` describes, for code that uses the store without a container. Apple's.
 ///
-/// A container opens such a store itself, and does not need this class. A custom store may create one to keep its
+/// A container opens such a store itself, and does not need this class. A custom store may create one to store its
 /// models in, and forward requests to it. Any thread may call it.
 ///
 /// ```swift
@@ -27,9 +27,9 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   public let name: String
   /// The entities of the store. Apple's.
   public let schema: Schema
-  /// The configuration that the store was created with. Apple's.
+  /// The configuration with which the store was created. Apple's.
   public let configuration: ModelConfiguration
-  /// The identifier of the store, which is in the file. Apple's.
+  /// The identifier of the store. It is stored in the file. Apple's.
   public let identifier: String
   private let snapshots: ContainerSnapshots
 
@@ -98,14 +98,14 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   /// - Parameter request: The snapshots of new, changed and deleted models.
   /// - Returns: The identifiers of the new models, and the position in the history, if the store keeps one.
   /// - Throws: `SwiftDataError.modelNotFound` for a changed model that the store does not have, and the errors of
-  ///   ``ModelContext/save()``. Nothing is written then.
+  ///   ``ModelContext/save()``. In that case nothing is written.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     try snapshots.save(request)
   }
 
-  /// Deletes the models that meet a condition, in one transaction. Apple's.
+  /// Deletes the models that satisfy a condition, in one transaction. Apple's.
   ///
   /// - Parameter request: The condition, and the context that deletes.
   /// - Throws: The errors of `ModelContext.delete(model:where:includeSubclasses:)` and ``ModelContext/save()``.
@@ -123,7 +123,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   /// - Parameters:
   ///   - persistentIdentifiers: The identifiers of the models.
   ///   - editingState: The requesting context.
-  /// - Returns: The snapshots of those that exist.
+  /// - Returns: The snapshots of the models that exist.
   /// - Throws: `SwiftDataError` of the store.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
@@ -157,6 +157,6 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
 }
 
 extension ModelConfiguration: DataStoreConfiguration {
-  /// The store that is described: SQLite's. Apple's.
+  /// The type of the described store, which is a SQLite store. Apple's.
   public typealias Store = DefaultStore
 }

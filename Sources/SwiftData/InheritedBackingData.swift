@@ -5,15 +5,15 @@ import PersistenceRuntime
 extension BackingData {
   /// The values under the key paths of a class of the same hierarchy, such as a subclass of ``Model``. Apple's.
   ///
-  /// - Returns: A view: values that are set in it are set here. Use it where these values are used.
+  /// - Returns: A view: setting its values sets the values of this backing data. Use it where this data is used.
   public func _generateCurrentClassBackingData<CurrentClass: PersistentModel>() -> any BackingData<CurrentClass> {
     InheritedBackingData<CurrentClass>.view(of: self)
   }
 
   /// The values under the key paths of a superclass of ``Model``. Apple's.
   ///
-  /// - Parameter givenType: The class whose superclass is used; the values are the same for each.
-  /// - Returns: A view: values that are set in it are set here. Use it where these values are used.
+  /// - Parameter givenType: A class with this superclass; the result does not depend on it.
+  /// - Returns: A view: setting its values sets the values of this backing data. Use it where this data is used.
   public func _superClassBackingData<SuperClass: PersistentModel>(
     of givenType: any PersistentModel.Type
   ) -> any BackingData<SuperClass> {
@@ -23,7 +23,7 @@ extension BackingData {
 
 /// The values of backing data, under the key paths of another class of the hierarchy.
 ///
-/// The key path to an inherited property differs between the classes of a hierarchy; the name of the property does not.
+/// The key path to an inherited property differs between the classes of a hierarchy, but the name is the same.
 package struct InheritedBackingData<Model: PersistentModel>: KeyPathStorage, UntypedBackingData {
   private var source: any BackingData
 
@@ -61,7 +61,7 @@ package struct InheritedBackingData<Model: PersistentModel>: KeyPathStorage, Unt
 
   package func set(_ value: Any, atAny keyPath: AnyKeyPath) { source.setAnyValue(value, at: keyPath) }
 
-  /// The key path with which the source knows a property.
+  /// The source's key path of a property.
   private func equivalent(of keyPath: AnyKeyPath) -> AnyKeyPath? {
     guard let name = Model.schemaMetadata.first(where: { $0.keypath == keyPath })?.name else { return nil }
     return source.keyPath(ofPropertyNamed: name)

@@ -10,7 +10,7 @@ extension ModelContainer {
   /// - Parameters:
   ///   - forTypes: The models.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
-  ///   - configurations: One for each store; none for one store in the default file.
+  ///   - configurations: One configuration for each store; none for one store in the default file.
   /// - Throws: The errors of the current initialisers.
   @available(*, deprecated, message: "list the models without the array, or make a Schema of it")
   public convenience init(
@@ -38,7 +38,7 @@ extension ModelContainer {
   ///
   /// - Parameters:
   ///   - forTypes: The models.
-  ///   - configurations: One for each store; none for one store in the default file.
+  ///   - configurations: One configuration for each store; none for one store in the default file.
   /// - Throws: The errors of the current initialisers.
   @available(*, deprecated, message: "say for:, and list the models without the array")
   public convenience init(_ forTypes: [any PersistentModel.Type], _ configurations: ModelConfiguration...) throws {

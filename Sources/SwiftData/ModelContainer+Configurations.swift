@@ -6,7 +6,7 @@ import PersistenceStores
 extension ModelContainer {
   /// Opens the stores of some models, and of the models that they relate to. Apple's.
   ///
-  /// A store with another schema is migrated first. Any thread may call it; the call blocks while a migration runs.
+  /// A store with another schema is migrated first. Any thread may call this; the call blocks while a migration runs.
   ///
   /// ```swift
   /// let container = try ModelContainer(for: Trip.self, Stop.self)
@@ -14,9 +14,9 @@ extension ModelContainer {
   /// - Parameters:
   ///   - forTypes: The models.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
-  ///   - configurations: One for each store; none for one store in the default file.
+  ///   - configurations: One configuration for each store; none for one store in the default file.
   /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that
-  ///   cannot be opened or migrated. No store is changed then.
+  ///   cannot be opened or migrated. In that case no store is changed.
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -29,9 +29,9 @@ extension ModelContainer {
   /// - Parameters:
   ///   - givenSchema: The schema.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
-  ///   - configurations: One for each store; none for one store in the default file.
+  ///   - configurations: One configuration for each store; none for one store in the default file.
   /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that
-  ///   cannot be opened or migrated. No store is changed then.
+  ///   cannot be opened or migrated. In that case no store is changed.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -44,9 +44,9 @@ extension ModelContainer {
   /// - Parameters:
   ///   - givenSchema: The schema.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
-  ///   - configurations: One for each store; none for one store in the default file.
+  ///   - configurations: One configuration for each store; none for one store in the default file.
   /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that
-  ///   cannot be opened or migrated. No store is changed then.
+  ///   cannot be opened or migrated. In that case no store is changed.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]
@@ -58,8 +58,8 @@ extension ModelContainer {
   ///
   /// - Parameters:
   ///   - forTypes: The models.
-  ///   - configurations: One for each store, each of any type.
-  /// - Throws: The errors of the other initialisers, and those of custom stores.
+  ///   - configurations: One configuration of any type for each store.
+  /// - Throws: The errors of the other initialisers, and the errors of custom stores.
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {
@@ -70,8 +70,8 @@ extension ModelContainer {
   ///
   /// - Parameters:
   ///   - givenSchema: The schema.
-  ///   - configurations: One for each store, each of any type.
-  /// - Throws: The errors of the other initialisers, and those of custom stores.
+  ///   - configurations: One configuration of any type for each store.
+  /// - Throws: The errors of the other initialisers, and the errors of custom stores.
   public convenience init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
     try self.init(opening: ContainerSchema(givenSchema), nil, configurations.map(Self.opening))
   }
@@ -81,8 +81,8 @@ extension ModelContainer {
   /// - Parameters:
   ///   - forTypes: The models.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
-  ///   - configurations: One for each store, each of any type.
-  /// - Throws: The errors of the other initialisers, and those of custom stores.
+  ///   - configurations: One configuration of any type for each store.
+  /// - Throws: The errors of the other initialisers, and the errors of custom stores.
   @_disfavoredOverload
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -96,8 +96,8 @@ extension ModelContainer {
   /// - Parameters:
   ///   - givenSchema: The schema.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
-  ///   - configurations: One for each store, each of any type.
-  /// - Throws: The errors of the other initialisers, and those of custom stores.
+  ///   - configurations: One configuration of any type for each store.
+  /// - Throws: The errors of the other initialisers, and the errors of custom stores.
   @_disfavoredOverload
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -106,16 +106,16 @@ extension ModelContainer {
     try self.init(opening: ContainerSchema(givenSchema), migrationPlan, configurations.map(Self.opening))
   }
 
-  /// A configuration as one that opens an engine.
+  /// The configuration that opens the engine of a store.
   private static func opening(_ configuration: any DataStoreConfiguration) -> any EngineConfiguration {
     // A ``ModelConfiguration`` and the configurations of tests open their own engines.
     if let usual = configuration as? ModelConfiguration { return usual }
-    // So do the configurations of the library's other engines.
+    // The configurations of the library's other engines also open their own engines.
     if let own = (configuration as Any) as? any EngineConfiguration { return own }
     return configuration.opening(DefaultEngine.mirror)
   }
 
-  /// Opens stores. Without configurations it opens the store in the default file.
+  /// Opens stores. Without configurations, it opens the store in the default file.
   private convenience init(
     opening source: ContainerSchema, _ migrationPlan: (any SchemaMigrationPlan.Type)?,
     _ configurations: [any EngineConfiguration]

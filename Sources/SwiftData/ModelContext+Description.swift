@@ -4,7 +4,7 @@ import PersistenceRuntime
 extension ModelContext {
   /// The stores, the pending changes, and whether the context has autosave. For logs and debuggers. Apple's.
   ///
-  /// It reads nothing. Use it where the context is used.
+  /// It reads no store. Use it where the context is used.
   public var debugDescription: String {
     let locations = stores.stores.map(\.engine.location).joined(separator: ", ")
     let name = isMain ? "main ModelContext" : "ModelContext"

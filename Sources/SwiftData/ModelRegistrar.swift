@@ -4,14 +4,14 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// The registrar of a model, under Apple's name `_$observationRegistrar`, for accessors of its own. For generated code.
+  /// The registrar of a model, under Apple's name `_$observationRegistrar`, for its own accessors. For generated code.
   ///
   /// A model gets its registrar when it is first observed.
   public struct ModelRegistrar {
     /// Creates the registrar of any model.
     public init() {}
 
-    /// Notes that a property is read.
+    /// Records that a property is read.
     ///
     /// - Parameters:
     ///   - model: The model.

@@ -5,7 +5,7 @@ import PersistenceSupport
   import Crypto
   import Foundation
 
-  /// AES-GCM with a random nonce for each value. The entity and the property of a value are authenticated with it.
+  /// AES-GCM with a random nonce for each value. The names of the entity and the property are authenticated data.
   ///
   /// A sealed value consists of a version byte, the nonce, the ciphertext and the tag.
   struct AuthenticatedCipher: ValueCipher {
@@ -50,7 +50,7 @@ import PersistenceSupport
       do {
         return (try AES.GCM.open(box, using: key, authenticating: owner), false)
       } catch {
-        // Authentication fails with every other key, so the keys can be tried in turn.
+        // Authentication fails with every other key, so the code can try one key after the other.
         for key in formerKeys {
           if let value = try? AES.GCM.open(box, using: key, authenticating: owner) { return (value, true) }
         }
@@ -60,7 +60,7 @@ import PersistenceSupport
 
     /// The authenticated data of a property. It is unambiguous because the length of the first name precedes it.
     ///
-    /// The names are in stored form, as those of tables are: the same name may be written with other scalars later.
+    /// The names are in stored form, the same as those of tables: later code may write a name with other scalars.
     private static func owner(_ entity: String, _ property: String) -> Data {
       let (entity, property) = (StoredText.form(of: entity), StoredText.form(of: property))
       var data = Data("OpenSwiftData".utf8)

@@ -3,7 +3,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Encryption of values. It needs the package trait `Encryption`, so that other programs do not build swift-crypto.
+/// Encryption of values. Needs the package trait `Encryption`, so that other programs do not build swift-crypto.
 package enum ValueEncryption {
   /// Whether the library was built with the trait.
   package static var isAvailable: Bool {
@@ -14,7 +14,7 @@ package enum ValueEncryption {
     #endif
   }
 
-  /// The cipher for the values of some entities; nil if no attribute is encrypted.
+  /// The cipher for the values of given entities; nil if no attribute is encrypted.
   ///
   /// - Throws: `SwiftDataError.encryptionUnavailable` without the trait, `.encryptionKeyMissing` without a key.
   package static func cipher(

@@ -194,7 +194,7 @@ struct ContainerTests {
     #expect(own.contains("OwnTransaction") && !own.contains("DefaultHistoryTransaction"), "\(own)")
   }
 
-  @Test("take snapshots of a program's own type, and numbers as keys")
+  @Test("accept a custom snapshot type and numeric identifiers")
   func ownSnapshots() throws {
     let container = try ModelContainer(
       for: Schema(libraryModels), configurations: [BookConfiguration()] as [any DataStoreConfiguration])

@@ -32,7 +32,7 @@ struct SavingTests {
     #expect(lab.script.saves.count == 2)
   }
 
-  @Test("gives models the store's identifiers, and snapshots the identifiers of related models")
+  @Test("assigns the store's identifiers to models, and writes the identifiers of related models to snapshots")
   func identifiers() throws {
     let lab = try StoreLab()
     let context = lab.context()

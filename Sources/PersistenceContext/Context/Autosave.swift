@@ -13,28 +13,28 @@ extension ModelContext {
 
   /// Plans an autosave, so that a burst of changes is saved once.
   ///
-  /// It runs on the context's executor: the main actor, or that of the model actor. A context without a known executor
-  /// saves at its first operation after that time.
+  /// It runs on the executor of the context: the main actor, or the executor of the model actor. A context without a
+  /// known executor saves at its first operation after that time.
   func scheduleAutosave() {
-    // Not at once: the change that is announced has not been made yet.
+    // The save does not run at once: the announced change has not been made yet.
     guard autosave.begin() else { return }
     watchEndOfProcess()
     startAutosaveTimer()
   }
 
-  /// Registers the mark for the log at the end of the process. A main context is registered itself.
+  /// Registers the mark for the log at the end of the process. Main contexts are registered without a mark.
   private func watchEndOfProcess() {
     guard !isMain, !autosave.isWatched else { return }
     autosave.isWatched = true
     EndOfProcess.shared.watch(autosave.mark, isReached: execution != nil)
   }
 
-  /// Updates the mark after changes were taken back, so that the log does not report them as lost.
+  /// Updates the mark after pending changes were reverted, so that the log does not report them as lost.
   func noteTakenBack() {
     if autosave.isWatched { autosave.note(waits: !pending.isEmpty) }
   }
 
-  /// Plans a call of the clock for the save that is due. The call retains neither the context nor its executor.
+  /// Plans a call of the clock for the due save. The call retains neither the context nor its executor.
   func startAutosaveTimer() {
     guard execution != nil else { return askLater() }
     guard let call = autosave.planCall(), let handle = ContextHandle(of: self) else { return }
@@ -47,7 +47,7 @@ extension ModelContext {
     }
   }
 
-  /// Plans a call through the model actor itself, if its executor is not serial.
+  /// Plans a call through the model actor itself, for an actor whose executor is not serial.
   private func askLater() {
     guard inbox.isLive, let call = autosave.planCall() else { return }
     let inbox = inbox
@@ -117,7 +117,7 @@ package final class AutosaveSchedule {
   /// Makes a save due; false if one is due already.
   func begin() -> Bool {
     guard due == nil else {
-      // The pending changes may have been taken back since.
+      // The pending changes may have been reverted in the meantime.
       if isWatched { note(waits: true) }
       return false
     }
@@ -125,7 +125,7 @@ package final class AutosaveSchedule {
     return true
   }
 
-  /// Updates the mark: whether changes wait for the save that is due.
+  /// Sets the mark if changes wait for the due save, and clears it otherwise.
   func note(waits: Bool) {
     let isSet = waits && due != nil
     if mark.isSet != isSet { mark.isSet = isSet }
@@ -142,7 +142,7 @@ package final class AutosaveSchedule {
     retryDelay = .seconds(2)
   }
 
-  /// Cancels the save that is due.
+  /// Cancels the due save.
   func cancel() {
     due = nil
   }
@@ -154,14 +154,14 @@ package final class AutosaveSchedule {
 
   // MARK: Calls of the clock
 
-  /// Plans a call of the clock for the save that is due; nil if an earlier call is planned.
+  /// Plans a call of the clock for the due save; nil if an earlier call is planned.
   func planCall() -> (moment: Duration, delay: Duration)? {
     guard let due else { return nil }
     let now = clock.now
     if let nextCall, nextCall <= due, nextCall > now { return nil }
     nextCall = due
     let delay = due - now
-    // A save that is due but cannot run yet, as during another save, is not retried at once.
+    // A due save that cannot run yet, for example during another save, is not retried at once.
     return (due, delay > .zero ? delay : Self.delay)
   }
 
@@ -169,7 +169,7 @@ package final class AutosaveSchedule {
     if nextCall == moment { nextCall = nil }
   }
 
-  /// Forgets the planned call, whose executor is gone.
+  /// Forgets the planned call, because its executor no longer exists.
   func forgetCall() {
     nextCall = nil
   }
@@ -185,7 +185,7 @@ package final class AutosaveMark: Sendable {
   }
 }
 
-/// The clock of autosaves. Tests use one that they advance.
+/// The clock of autosaves. Tests use a clock that they advance.
 package protocol AutosaveClock: Sendable {
   /// The time since a fixed moment.
   var now: Duration { get }
@@ -208,7 +208,7 @@ struct SystemAutosaveClock: AutosaveClock {
   }
 }
 
-// What a context posts when it saves.
+// The notifications that a context posts when it saves.
 
 extension ModelContext {
   /// Posted before a save, without user info, on the thread of the save. Apple's.
@@ -232,8 +232,8 @@ extension ModelContext {
     case updatedIdentifiers
     /// The identifiers of deleted models.
     case deletedIdentifiers
-    /// The tokens of the save in the history of its stores: a dictionary of ``HistoryToken``, by store identifier. Only
-    /// for stores that keep a history.
+    /// The tokens of the save in the history of its stores: a dictionary of ``HistoryToken``, by store identifier. It
+    /// contains only stores that keep a history.
     case historyTokens
   }
 }
@@ -258,8 +258,8 @@ extension ModelContext {
 
 /// The user info of ``ModelContext/didSave``.
 ///
-/// A context reuses the dictionary from save to save, so that a save hashes no key and allocates no dictionary, unless
-/// an observer has retained the last one.
+/// A context reuses the dictionary from save to save, so that a save hashes no key and allocates no dictionary. It
+/// cannot reuse a dictionary that an observer has retained.
 struct SavedInformation {
   private enum Change: UInt8 {
     case inserted = 1
@@ -274,7 +274,7 @@ struct SavedInformation {
   /// The tokens of the last save.
   private var tokens: [String: any HistoryToken] = [:]
 
-  /// The maximum number of identifiers kept until the next save. Releasing them costs as much as replacing them.
+  /// The maximum number of identifiers kept until the next save. Releasing them takes as long as replacing them.
   private static let limit = 64
 
   mutating func fill(with saved: SavedIdentifiers) {
@@ -295,7 +295,7 @@ struct SavedInformation {
     for place in places { values.values[place] = identifiers }
   }
 
-  /// Removes the tokens and, if there are many identifiers, all of the user info. Few identifiers stay, with the keys.
+  /// Removes the tokens and, if there are many identifiers, all of the user info. A few identifiers stay.
   mutating func empty(of saved: SavedIdentifiers) {
     let count = saved.inserted.count + saved.updated.count + saved.deleted.count
     if count > Self.limit { self = SavedInformation() }
@@ -310,7 +310,7 @@ struct SavedInformation {
     return tokens
   }
 
-  /// An empty user info, and the indices of the keys of each value. Each value has several keys.
+  /// An empty user info, and the indices of the keys for each value. A value is stored under several keys.
   private struct Layout {
     let values: [AnyHashable: Any]
     let inserted, updated, deleted, tokens: [Dictionary<AnyHashable, Any>.Index]

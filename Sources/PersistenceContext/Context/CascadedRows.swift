@@ -2,7 +2,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Rows without objects that a deletion cascades to: only their keys are read. Confined to the context.
+/// The rows of a relationship that a deletion cascades to, as keys without objects. Confined to the context.
 ///
 /// The next save deletes them like batch-deleted rows, if they still have this owner. They become deleted objects when
 /// the program reads the list of the owner or `deletedModelsArray`.
@@ -15,7 +15,7 @@ struct CascadedRows {
   var ownerKey: Int64 { owner._$state.pointee.primaryKey }
 }
 
-/// The keys that were read for deletions, by owner key. Valid until the context saves or receives remote changes.
+/// The keys of rows that deletions cascade to, by owner key. Valid until the context saves or receives remote changes.
 struct CascadeReads {
   let relationship: RelationshipLayout
   /// The save count of the context at the time of the read.
@@ -26,10 +26,10 @@ struct CascadeReads {
 extension ModelContext {
   /// Reads the keys of the rows that a deletion cascades to, for each relationship whose objects are not needed.
   ///
-  /// - Parameter model: The object that is deleted, before it is marked.
-  /// - Returns: The rows, without relationships that need objects or whose read fails.
+  /// - Parameter model: The object to delete, before it is marked as deleted.
+  /// - Returns: The rows, except those of relationships that need objects or whose read fails.
   func cascadedRows(of model: some PersistentModel, in map: IdentityMap) -> [CascadedRows] {
-    // An undo restores objects, and the policy compares each object with its row.
+    // An undo restores objects, and `throwError` compares each object with its row.
     guard undoRecorder == nil, conflictPolicy != .throwError, model._$state.pointee.primaryKey != 0,
       !model._$state.pointee.flags.contains(.inserted)
     else { return [] }
@@ -40,7 +40,7 @@ extension ModelContext {
     }
   }
 
-  /// The cascades that still need no objects: observers of the deletion may have read or changed the rows.
+  /// The cascades that still need no objects. Observers of the deletion may have read or changed the rows.
   func stillCascading(_ rows: [CascadedRows]) -> [CascadedRows] {
     func goes<T: PersistentModel>(_ owner: T, _ rows: CascadedRows) -> Bool {
       goesByKeys(rows.relationship, of: owner, in: rows.map)
@@ -48,7 +48,7 @@ extension ModelContext {
     return rows.filter { goes($0.owner, $0) }
   }
 
-  /// The keys of an owner's rows. From the second read in a series, one query reads those of the whole prefetch window.
+  /// The keys of an owner's rows. From the second read of a series on, one query covers a whole prefetch window.
   private func cascadedKeys(
     of model: some PersistentModel, _ relationship: RelationshipLayout, in map: IdentityMap
   ) throws -> [Int64] {
@@ -65,7 +65,7 @@ extension ModelContext {
     return keys[key] ?? []
   }
 
-  /// Whether only the stored rows determine a cascade, and deleting them affects nothing else.
+  /// Whether the stored rows alone determine a cascade, and deleting them has no other effect.
   private func goesByKeys(
     _ relationship: RelationshipLayout, of model: some PersistentModel, in map: IdentityMap
   ) -> Bool {
@@ -87,7 +87,7 @@ extension ModelContext {
 
   /// Marks rows for deletion by the next save.
   ///
-  /// - Returns: The registered objects of such rows. The caller deletes them as objects.
+  /// - Returns: The registered objects of these rows. The caller deletes them as objects.
   func mark(_ rows: CascadedRows) -> ContiguousArray<any PersistentModel> {
     guard let changes = changes(for: rows.relationship.destinationType) else { return [] }
     var (registered, unregistered): (ContiguousArray<any PersistentModel>, [Int64]) = ([], [])
@@ -124,7 +124,7 @@ extension ModelContext {
     for rows in own { read(rows) }
   }
 
-  /// Turns cascaded rows into batch-deleted rows, whose deletion does not depend on an owner.
+  /// Turns cascaded rows into batch-deleted rows. The next save deletes batch-deleted rows regardless of their owner.
   package func detachCascadedRows(_ keys: [Int64], of changes: EntityChanges) {
     guard !cascadedRows.isEmpty else { return }
     let keys = Set(keys)
@@ -155,7 +155,7 @@ extension ModelContext {
       var deletion = Deletion(in: self)
       deletion.resume(rows.relationship, of: owner, in: rows.map)
       guard owner._$state.pointee.failedRead(at: rows.relationship.position) != nil else { return }
-      // The rows stay marked for deletion, whether they can be read or not.
+      // The rows stay marked for deletion, even if they cannot be read.
       markDeleted(rows: waiting, of: changes)
       cascadedRows.append(rows)
     }
@@ -166,7 +166,7 @@ extension ModelContext {
 // How a save deletes cascaded rows.
 
 extension SavedChanges {
-  /// Excludes rows that no longer have their owner. Other transactions may have committed since the keys were read.
+  /// Excludes rows that no longer have their owner: other transactions may have committed since the keys were read.
   func leaveOutMovedRows(
     of store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext
   ) throws {
@@ -191,17 +191,17 @@ extension SavedChanges {
 }
 
 extension SavedChanges.SavedEntity {
-  /// The cascaded rows, if they are all of the batch-deleted rows; otherwise nil.
+  /// The cascaded rows, if all of the batch-deleted rows are cascaded; otherwise nil.
   func cascadedRows(of context: ModelContext) -> [CascadedRows]? {
     let own = ownCascadedRows(of: context)
-    // No key is in two of them, and each of their keys is pending.
+    // Each key belongs to only one entry of the cascaded rows, and is also among the pending keys.
     let isAll =
       own.reduce(0) { $0 + $1.keys.count } == batchDeletedKeys.count
       && batchDeletedKeys.count == source.batchDeletedKeys.count
     return isAll ? own : nil
   }
 
-  /// The batch-deleted rows, without the cascaded ones.
+  /// The batch-deleted rows, without the cascaded rows.
   var keysBesidesCascaded: [Int64] {
     guard !batchDeletedKeys.isEmpty, let context = map.ownContext, !context.cascadedRows.isEmpty else {
       return batchDeletedKeys

@@ -5,11 +5,11 @@ import _CSwiftRuntime
 struct Deletion {
   private let context: ModelContext
   private var queue: ContiguousArray<any PersistentModel> = []
-  /// The entities of deleted objects that one-way relationships may refer to, with their superentities.
+  /// The entities of the deleted objects to which one-way relationships may refer, with their superentities.
   private var orphanedNames: Set<String> = []
-  /// The deleted objects of ``orphanedNames``.
+  /// The deleted objects of the entities in ``orphanedNames``.
   private var orphaning: ContiguousArray<AnyObject> = []
-  /// Deleted objects without a row. No save releases their references.
+  /// Deleted objects without a row. No save will release their references.
   private var withdrawn: ContiguousArray<any PersistentModel> = []
 
   init(in context: ModelContext) {
@@ -41,7 +41,7 @@ struct Deletion {
     model._$applyLinks()
     var rows = map.entity.hasRelationships ? context.cascadedRows(of: model, in: map) : []
     var ends = AnnouncedEnds()
-    // Changes by observers of the inverses precede the deletion.
+    // Observers of the inverses may change objects. Their changes precede the deletion.
     while osd_is_observed(), announce(relatedModels(of: model, in: map, besides: rows), of: model, &ends) {
       guard state.pointee.identityMap?.changes === changes, state.pointee.flags.isDisjoint(with: [.deleted, .gone])
       else { return ends.conclude() }
@@ -62,7 +62,7 @@ struct Deletion {
       noteOrphaned(map.entity)
       orphaning.append(model)
     }
-    // A new object with a key is being written by a save. The next save deletes its row.
+    // A new object that has a key is being written by a running save. The next save deletes its row.
     let isUnsaved = state.pointee.flags.contains(.inserted) && state.pointee.primaryKey == 0
     if !isUnsaved { mark(model, in: changes) }
     for rows in rows { queue.append(contentsOf: context.mark(rows)) }
@@ -101,7 +101,7 @@ struct Deletion {
 
   private typealias Related = (relationship: RelationshipLayout, models: ContiguousArray<any PersistentModel>)
 
-  /// - Parameter rows: The rows of relationships that are not read.
+  /// - Parameter rows: The rows of the relationships that are not read.
   private func relatedModels<T: PersistentModel>(
     of model: T, in map: IdentityMap, besides rows: [CascadedRows] = []
   ) -> [Related] {
@@ -115,7 +115,7 @@ struct Deletion {
   }
 
   private func concerns(_ relationship: RelationshipLayout) -> Bool {
-    // No inverse to update, and nothing to cascade to or to deny.
+    // The relationship has no inverse to update, and its rule neither cascades nor denies.
     if relationship.inverse == nil, relationship.deleteRule != .cascade, relationship.deleteRule != .deny {
       return false
     }
@@ -169,7 +169,7 @@ extension PersistentModel {
     return edit.objects.count
   }
 
-  /// The objects of a relationship, read on demand. Empty after an error, which is noted.
+  /// The objects of a relationship, read on demand. Empty after an error, which is recorded.
   func _$relatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) -> ContiguousArray<any PersistentModel>
   {
     _$applyLinks()
@@ -185,14 +185,13 @@ extension PersistentModel {
   }
 }
 
-// Objects that return to a context: their deletion is taken back, or they are inserted again. They kept their
-// relationships without updates meanwhile, and the objects of the context released them.
+// Objects that return to a context, because their deletion is undone or they are inserted again. While they were
+// deleted, their own relationships were not updated, and the objects of the context released them.
 
 extension ModelContext {
   /// Removes deleted objects from the relationships of a returning model.
-  ///
-  /// A reference in a column to a row that another context deleted stays: the save finds it and applies its conflict
-  /// policy. A required reference stays too, and the save throws.
+  /// A reference in a column stays if another context deleted its row: the save finds the reference and applies its
+  /// conflict policy. A required reference stays too, and then the save throws.
   func dropDeleted<T: PersistentModel>(from model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships
     where relationship.inverseDeleteRule != .noAction && (relationship.isToMany || relationship.isOptional) {
@@ -207,20 +206,20 @@ extension ModelContext {
 
   /// Restores the inverses of a returning model.
   ///
-  /// - Parameter yields: Whether a related object that refers to another model by now keeps that. The returning model
-  ///   releases it then, because an old relationship must not change the objects of the context.
+  /// - Parameter yields: Whether a related object that now refers to another model keeps that model. The returning
+  ///   model then releases the related object, because an old relationship must not change the objects of the context.
   func relateAgain<T: PersistentModel>(_ model: T, in map: IdentityMap, yields: Bool) {
     for relationship in map.entity.relationships {
       guard let inverse = relationship.inverse else { continue }
       for object in model._$edit(.read, at: relationship.position).objects {
         let related = EntityLayout.model(object, as: relationship.destinationType)
         guard related._$state.pointee.identityMap?.context === self, !related.isDeleted else { continue }
-        // Members whose removal is pending would be found in the list.
+        // The list may still contain members whose removal is pending.
         if related._$state.pointee.flags.contains(.stale) { related._$flushStale() }
         if yields, related._$holdsOther(than: model, inverse) {
           model._$letGo(of: related, relationship)
         } else if !related._$lists(model, inverse) {
-          // The inverse may still be set: if both objects left together, or by the delete rule.
+          // The inverse may still be set if both objects left together, or if the delete rule did not clear it.
           model._$link(related, relationship)
         }
       }

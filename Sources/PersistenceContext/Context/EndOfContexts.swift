@@ -3,13 +3,13 @@ import Logging
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The contexts of a container that have autosave and a known executor. Any thread may use it.
+/// The contexts of a container that have autosave and a known executor. Any thread may use this list.
 package final class AutosavingContexts: Sendable {
   private struct State {
     var handles: [ObjectIdentifier: ContextHandle] = [:]
     /// The number of executors that own a context or are releasing it.
     var owners: [ObjectIdentifier: Int] = [:]
-    /// The tasks that wait for the release of a context.
+    /// The tasks that wait until a context is released.
     var waiting: [ObjectIdentifier: [CheckedContinuation<Void, Never>]] = [:]
   }
 
@@ -23,13 +23,13 @@ package final class AutosavingContexts: Sendable {
     state.withLock { $0.handles[identifier] = nil }
   }
 
-  /// Notes that an executor owns a context.
+  /// Registers that an executor owns a context.
   package func addOwner(of identifier: ObjectIdentifier) {
     state.withLock { $0.owners[identifier, default: 0] += 1 }
   }
 
-  /// Notes that an executor has released a context. The context has saved for the last time, unless the program retains
-  /// it.
+  /// Registers that an executor has released a context. The context has made its last save, unless the program retains
+  /// the context.
   package func removeOwner(of identifier: ObjectIdentifier) {
     let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       let count = (state.owners[identifier] ?? 1) - 1
@@ -41,12 +41,12 @@ package final class AutosavingContexts: Sendable {
 
   /// Saves each context on its executor, and waits for contexts that are being released.
   ///
-  /// - Throws: The first error. The other contexts are saved all the same.
+  /// - Throws: The first error. The remaining contexts are still saved.
   package func save() async throws {
     var failure: (any Error)?
     for (identifier, handle) in state.withLock({ $0.handles }) {
       do {
-        // The executor is gone or in its deinit: another thread may have released the last reference.
+        // The executor is deallocated or in its deinit: another thread may have released its last reference.
         if try await handle.run({ try $0.saveBeforeClosing() }) == nil { await waitForEnd(of: identifier) }
       } catch {
         failure = failure ?? error
@@ -69,19 +69,19 @@ package final class AutosavingContexts: Sendable {
 
 /// Logs the contexts with unsaved changes when the process ends. Any thread may use it.
 ///
-/// No job runs on the main actor after `main` has returned. So a context that waits there for its release or its
-/// autosave loses its changes, and so does any other context whose autosave is not due yet.
+/// No job runs on the main actor after `main` has returned. So a context whose release or autosave waits for the main
+/// actor loses its changes, and so does any other context whose autosave is not due yet.
 package final class EndOfProcess: Sendable {
   package static let shared = EndOfProcess()
 
   /// A context with autosave that is still alive.
   private struct Entry: Sendable {
     let reference: ContextReference
-    /// The pending changes of a context whose executor is gone; nil for a main context.
+    /// The pending changes of a context whose executor no longer exists; nil for a main context.
     var left: String?
   }
 
-  /// A context that may be used on another thread, so only its mark is read.
+  /// A context that another thread may be using, so only its mark is read.
   private struct MarkedEntry: Sendable {
     let mark: AutosaveMark
     /// Whether the context has a known executor, so that closing the container saves it.
@@ -121,7 +121,7 @@ package final class EndOfProcess: Sendable {
 
   private func report() {
     for entry in entries.withLock({ Array($0.values) }) {
-      // A main context may be read only on the main thread, which is where programs usually end.
+      // A main context may be read only on the main thread. Most programs end there.
       guard entry.left != nil || MainQueue.isRunningHere, let context = entry.reference.context else { continue }
       if let left = entry.left {
         report("its changes (\(left))", of: "a model actor's context")
@@ -156,7 +156,7 @@ struct ContextHandle: Sendable {
     reference = ContextReference(context)
   }
 
-  /// Runs code with the context, on the context's executor. Nil if the context or its executor is gone.
+  /// Runs code with the context, on the context's executor. Nil if the context or its executor no longer exists.
   func run<Result: Sendable>(_ body: @Sendable (ModelContext) throws -> Result) async rethrows -> Result? {
     let reference = reference
     switch execution.resolvedExecutor {
@@ -195,10 +195,10 @@ package actor ContextRunner {
   }
 }
 
-// The last saves of a context, at its end or when its container closes. Code that they run may make further changes.
+// The last saves of a context, in its deinit or when its container closes. Code that they execute may make changes.
 
 extension ModelContext {
-  /// The maximum number of last saves. Each writes the changes that code made during the previous save.
+  /// The maximum number of last saves. Each of them writes the changes that code made during the save before it.
   private static let mostLastSaves = 8
 
   /// Saves a context with autosave before its stores are closed.
@@ -246,17 +246,17 @@ extension ModelContext {
 
   /// Saves in the deinit of the context.
   ///
-  /// - Parameter isRepeated: Whether code of a save before this one made the changes.
+  /// - Parameter isRepeated: Whether code that an earlier last save executed made the changes.
   private func saveHidden(isRepeated: Bool) throws {
     hide(false)
     if isRepeated { insertRelatedOfChanged() }
     compareLists()
     try completeDeletions()
     let changes = SavedChanges(collecting: self)
-    // The last save validates like any other.
+    // The last save validates like any other save.
     try SaveValidation(changes, in: self).run()
     try changes.loadRelationships()
-    // Code of the program that the encoding executes must not retain a context that is in its deinit.
+    // The encoding may execute code of the program, which must not retain a context in its deinit.
     hide(true)
     try retrying { retry in
       try notingLateChanges {
@@ -270,7 +270,7 @@ extension ModelContext {
     for changes in entityChanges.values { changes.hideContext(isHidden) }
   }
 
-  /// Inserts new objects that code related to others while the context was hidden.
+  /// Inserts new objects that code added to relationships of other objects while the context was hidden.
   private func insertRelatedOfChanged() {
     for changes in orderedChanges where changes.map.entity.hasRelationships {
       for object in changes.livingChanged { insertRelated(of: object, in: changes.map, as: changes.map.modelType) }

@@ -7,24 +7,24 @@ import _CSwiftRuntime
 /// Confined to the context: only code that may use the context may touch it. It has no locks and is not Sendable.
 ///
 /// The context owns the changes. The ``IdentityMap`` refers to them unretained until ``close()``: objects own their
-/// map, and the last of them may be freed on any thread, long after the context.
+/// map, and any thread may free the last object, long after the context.
 package final class EntityChanges {
   /// The registered objects of the entity.
   package let map: IdentityMap
-  /// The context; nil from its deinit on, because code that its last save runs must not find it.
+  /// The context; nil from its deinit on, because code that its last save executes must not find the context.
   private(set) unowned(unsafe) var context: ModelContext?
-  /// The context while it writes in its deinit. Only the library finds it then.
+  /// The context while it writes in its deinit. Only the library uses this reference.
   private(set) unowned(unsafe) var endingContext: ModelContext?
   /// The changes of the root of the hierarchy; nil for the root itself and without a hierarchy.
   private let root: EntityChanges?
 
-  /// Objects that the next save inserts. Those that were taken back have no flag.
+  /// Objects that the next save inserts. An entry without the flag was reverted.
   @exclusivity(unchecked) var inserted: ContiguousArray<AnyObject> = []
-  /// The objects of ``inserted`` with an identifier that the program knows, by that identifier.
+  /// The objects of ``inserted`` whose identifier the program knows, by that identifier.
   @exclusivity(unchecked) var unsaved: [ObjectIdentifier: AnyObject] = [:]
-  /// Objects that the next save updates. Those that were taken back have no flag.
+  /// Objects that the next save updates. An entry without the flag was reverted.
   @exclusivity(unchecked) package var changed: ContiguousArray<AnyObject> = []
-  /// Objects that the next save deletes. Those that were taken back have no flag.
+  /// Objects that the next save deletes. An entry without the flag was reverted.
   @exclusivity(unchecked) package var deleted: ContiguousArray<AnyObject> = []
   /// The values of changed properties before the change.
   @exclusivity(unchecked) var originals = OriginalValues()
@@ -36,8 +36,8 @@ package final class EntityChanges {
     }
   }
   @exclusivity(unchecked) private(set) var ownBatchDeletedKeys: Set<Int64> = []
-  /// The ranks of objects in to-many relationships, if they differ from the keys: by the position of the property that
-  /// refers to the owner, then by key.
+  /// The ranks of objects in to-many relationships, if they differ from the keys. First by the position of the property
+  /// that refers to the owner, then by key.
   var listPositions: [Int: [Int64: Double]] {
     get { root?.listPositions ?? ownListPositions }
     _modify {
@@ -45,15 +45,15 @@ package final class EntityChanges {
     }
   }
   private var ownListPositions: [Int: [Int64: Double]] = [:]
-  /// The number of ranks at which those of freed objects are pruned.
+  /// The number of ranks at which the ranks of freed objects are removed.
   private var rankLimit = 1_024
   private var handWritten = HandWrittenModels()
-  /// The number of taken-back objects in the lists, which have to be filtered if it is not 0.
+  /// The number of reverted entries in the lists. If it is not 0, the lists have to be filtered.
   var takenBackCount = 0
-  /// The number of times that the lists were filtered. Lists of the same length then may have other objects.
+  /// The number of times that the lists were filtered. After that, lists of the same length may have other objects.
   var filterCount = 0
 
-  /// Whether a save has found that generated code keeps the relationships of the entity.
+  /// Whether a save has verified that generated code maintains the relationships of the entity.
   var keepsRelationships = false
 
   var isRoot: Bool { root == nil }
@@ -66,7 +66,7 @@ package final class EntityChanges {
     map.owner = .passUnretained(self)
   }
 
-  /// Removes the ranks of freed objects once there are many. A loaded list keeps its objects alive, and loading it
+  /// Removes the ranks of freed objects if there are many ranks. A loaded list keeps its objects alive, and loading it
   /// again reads their ranks.
   func pruneRanks() {
     if let root { return root.pruneRanks() }
@@ -78,7 +78,7 @@ package final class EntityChanges {
 
   /// Retains a hand-written model while the program may use it through its backing data.
   func keep(_ object: AnyObject, key: Int64) {
-    // The backing data of a released model removes it from the table.
+    // The backing data of a released model removes the model from the table.
     for model in keepByHand(object, key: key, as: map.modelType) { model.release() }
   }
 
@@ -88,23 +88,23 @@ package final class EntityChanges {
     handWritten.keep(object, key: key, as: type)
   }
 
-  // MARK: The end of the context
+  // MARK: The deinitialisation of the context
 
   /// Hides the context from the program while the context writes in its deinit, and shows it again.
   ///
-  /// All changes are detached before rows are written. The map still refers to its changes, which the save needs.
+  /// All changes are hidden before rows are written. The map still refers to its changes, because the save needs them.
   func hideContext(_ isHidden: Bool) {
     if isHidden, let context { (self.context, endingContext) = (nil, context) }
     if !isHidden, let endingContext { (context, self.endingContext) = (endingContext, nil) }
   }
 
-  /// Detaches the changes from the context, in its deinit. All are detached before the first is closed.
+  /// Detaches the changes from the context, in its deinit. All changes are detached before the first of them is closed.
   func closeContext() {
     context = nil
     endingContext = nil
   }
 
-  /// Adds an object to the changed ones that code changed while the context writes in its deinit.
+  /// Adds an object to the changed objects, if code changed it while the context writes in its deinit.
   func noteChangeAtEnd<T: PersistentModel>(of model: T) {
     let state = model._$state
     guard let endingContext, state.pointee.flags.isDisjoint(with: [.inserted, .changed, .deleted, .gone]) else {
@@ -115,10 +115,10 @@ package final class EntityChanges {
     endingContext.pending.changed += 1
   }
 
-  /// Ends the changes with their context.
+  /// Ends the changes when their context is released.
   ///
-  /// Unsaved objects become detached. Registered objects that live on release the objects they relate to, and read
-  /// relationships again on access: objects that retain each other would never be freed, and would keep the store open.
+  /// Unsaved objects become detached. Living registered objects release their related objects, and read relationships
+  /// again on access: objects that retain each other would never be freed, and would keep the store open.
   func close() {
     closeContext()
     map.flush()
@@ -129,7 +129,7 @@ package final class EntityChanges {
     deleted = []
     // The map of the root has the objects of all classes of the hierarchy.
     if isRoot, map.entity.hasRelationshipsInFamily { releaseRelationships(as: map.modelType) }
-    // Deinitialisers of models may run code of the program, which must not add to the hand-written models any more.
+    // Deinitialisers of models may execute code of the program, which must not add hand-written models any more.
     let kept = handWritten.takeAll()
     map.owner = nil
     // Removed from the table explicitly, because backing data may outlive its model.
@@ -155,22 +155,22 @@ package final class EntityChanges {
 
 extension EntityChanges {
   var hasPending: Bool { !inserted.isEmpty || !changed.isEmpty || !deleted.isEmpty || !batchDeletedKeys.isEmpty }
-  /// Whether no objects are pending. Keys of batch-deleted rows may be.
+  /// Whether no objects are pending. Keys of batch-deleted rows may still be pending.
   var hasOnlyBatchDeletions: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
 
   package var livingInserted: ContiguousArray<AnyObject> { living(inserted, with: .inserted) }
   package var livingChanged: ContiguousArray<AnyObject> { living(changed, with: .changed) }
   package var livingDeleted: ContiguousArray<AnyObject> { living(deleted, with: .deleted) }
 
-  /// Notes that an object was taken back.
+  /// Counts a reverted entry, and filters the lists if necessary.
   ///
-  /// The lists keep such objects until they are filtered. They are filtered when half of the entries are of that kind,
+  /// The lists keep reverted entries until they are filtered. They are filtered when half of the entries are reverted,
   /// so that a context that never saves does not keep every object.
   func noteTakenBack() {
     takenBackCount += 1
     context?.watch?.noteRows(of: ObjectIdentifier(map.modelType))
     guard takenBackCount > 16, takenBackCount * 2 > inserted.count + changed.count + deleted.count else { return }
-    // Deinitialisers may change objects. The lists keep the objects until all lists are consistent.
+    // Deinitialisers may change objects. The former lists retain the objects until all lists are consistent.
     let former = (inserted, changed, deleted)
     (inserted, changed, deleted) = (livingInserted, livingChanged, livingDeleted)
     takenBackCount = 0
@@ -178,7 +178,7 @@ extension EntityChanges {
     withExtendedLifetime(former) {}
   }
 
-  /// The objects of a list that still have its flag, each once: an object may have been taken back and added again.
+  /// The objects of a list that still have its flag, each once. An object may have been reverted and added again.
   private func living(
     _ objects: ContiguousArray<AnyObject>, with flag: ModelState.Flags
   ) -> ContiguousArray<AnyObject> {
@@ -203,24 +203,24 @@ extension EntityChanges {
   }
 }
 
-// How a map finds its context, and what replaces the context after its end.
+// How a map finds its context, and what replaces the context after its release.
 
 extension IdentityMap {
-  /// The changes of the context; nil after the end of the context.
+  /// The changes of the context; nil after the release of the context.
   @inline(__always)
   var changes: EntityChanges? {
     // The owner of a context's map is always an EntityChanges.
     owner.map { unsafeDowncast($0.takeUnretainedValue(), to: EntityChanges.self) }
   }
 
-  /// The context; nil after its end.
+  /// The context; nil after its release.
   @inline(__always)
   package var context: ModelContext? {
     guard let owner else { return nil }
     return owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: EntityChanges.self).context }
   }
 
-  /// The context for the library's own use: also one that writes in its deinit, which the program must not find.
+  /// The context for the library's own use, even if it writes in its deinit. The program must not find it then.
   var ownContext: ModelContext? { changes.flatMap { $0.context ?? $0.endingContext } }
 
   /// The keys of rows that the next save deletes without objects.
@@ -255,7 +255,7 @@ extension EntityChanges: MapOwner {
 
   package static func keepHandWritten(_ object: AnyObject, key: Int64, in map: IdentityMap) {
     if let changes = map.changes { return changes.keep(object, key: key) }
-    // The context ended during the read. Nothing removes the object from the table any more, so it must not be freed.
+    // The context was released during the read. Nothing removes the object from the table, so it must not be freed.
     _ = Unmanaged.passRetained(object)
   }
 
@@ -281,7 +281,7 @@ extension EntityChanges: MapOwner {
 }
 
 extension EntityChanges {
-  /// Registers the identifier of an object that waits for its insertion.
+  /// Registers the identifier of a model, if the model waits for its insertion.
   package func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T) {
     if model._$state.pointee.flags.contains(.inserted) { unsaved[ObjectIdentifier(token)] = model }
   }
@@ -294,12 +294,12 @@ extension EntityChanges {
     }
   }
 
-  /// Removes the identifier of an object that no longer waits.
+  /// Removes the identifier of an object that no longer waits for its insertion.
   func forget(_ token: IdentifierToken) {
     unsaved[ObjectIdentifier(token)] = nil
   }
 
-  /// The object with an identifier that waits for its insertion, by a hash look-up.
+  /// The object that waits for its insertion and has this identifier, by a hash look-up.
   func object(for token: IdentifierToken) -> AnyObject? {
     func isMeant<T: PersistentModel>(_ object: AnyObject, _ type: T.Type) -> Bool {
       let state = unsafeDowncast(object, to: T.self)._$state
@@ -312,8 +312,8 @@ extension EntityChanges {
 
 /// The values of properties before their pending changes.
 ///
-/// One list for an entity instead of one for each object: an unchanged object needs no memory, and a change is one
-/// append. The list is searched only after a commit of another context or process.
+/// One list serves a whole entity, so that an unchanged object needs no memory and a change is one append. The list is
+/// searched only after a commit of another context or process.
 struct OriginalValues {
   private struct Entry {
     /// The lists of changes retain the object as long as the entry exists.
@@ -329,7 +329,7 @@ struct OriginalValues {
   }
 
   private var entries: ContiguousArray<Entry> = []
-  /// The entry indices of the properties that share a mask bit.
+  /// The indices of entries, for the properties that share a mask bit.
   private var broad: [PropertyKey: Int] = [:]
   /// The keys of rows that were changed or deleted elsewhere while their objects had pending changes.
   private(set) var contested: Set<Int64> = []
@@ -348,7 +348,7 @@ struct OriginalValues {
     entries.append(Entry(object: identity, position: position, value: value))
   }
 
-  /// Keeps only the values of some objects and the contested keys among some.
+  /// Keeps only the values of the given objects, and the contested keys among the given keys.
   mutating func keepOnly(_ objects: Set<ObjectIdentifier>, keys: [Int64]) {
     entries.removeAll { !objects.contains($0.object) }
     broad.removeAll()
@@ -358,18 +358,18 @@ struct OriginalValues {
     contested.formIntersection(keys)
   }
 
-  /// The value before the change of one of the properties that share a mask bit; nil if it has not changed.
+  /// The former value of one of the properties that share a mask bit; nil if the property has not changed.
   func shared(of object: AnyObject, at position: Int) -> Any? {
     broad[PropertyKey(object: ObjectIdentifier(object), position: position)].map { entries[$0].value }
   }
 
-  /// Calls a function with each recorded value of some objects, the latest first, so that the last call for a property
-  /// has the value that was read.
+  /// Calls a function with each recorded value of some objects, the latest first. So the last call for a property has
+  /// the value that was read.
   func forEach(of objects: ContiguousArray<AnyObject>, _ body: (AnyObject, _ position: Int, _ value: Any) -> Void) {
     var index = objects.count - 1
     var byIdentity: [ObjectIdentifier: AnyObject]?
     for entry in entries.reversed() {
-      // Objects mostly change in the order in which they are listed.
+      // Most objects change in the order of the list.
       while index > 0, ObjectIdentifier(objects[index]) != entry.object,
         entry.object == ObjectIdentifier(objects[index - 1])
       { index -= 1 }
@@ -383,7 +383,7 @@ struct OriginalValues {
     }
   }
 
-  /// The values by object and position. The first recorded value is the one that was read.
+  /// The values by object and position. The first recorded value of a property is the value that was read.
   func grouped() -> [ObjectIdentifier: [Int: Any]] {
     var result: [ObjectIdentifier: [Int: Any]] = [:]
     for entry in entries {
@@ -403,13 +403,13 @@ struct OriginalReference {
 /// The hand-written models of a context for one entity, each retained once, with its key. A row may have several
 /// models, and a key may belong to a deleted row.
 ///
-/// A hand-written model does not report its deallocation, and its backing data may be retained and changed without it.
-/// So the models are retained here. Once there are many, those are released that have no other reference, and whose
-/// backing data has none. Confined to the context.
+/// A hand-written model does not report its deallocation, and its backing data may be retained and changed without the
+/// model. So the models are retained here. When there are many, the table releases a model if neither the model nor its
+/// backing data has another reference. Confined to the context.
 struct HandWrittenModels: ~Copyable {
   // Retained manually: the compiler may add or omit retains of variables, but the reference count is compared with 1.
   private var keys: [UnsafeMutableRawPointer: Int64] = [:]
-  /// The number of models at which unused ones are released.
+  /// The number of models at which unused models are released.
   private var limit = 1_024
 
   deinit {
@@ -418,10 +418,10 @@ struct HandWrittenModels: ~Copyable {
 
   /// Adds a model or updates its key.
   ///
-  /// - Returns: The models that the caller must release. Their deinitialisers may run code that calls this again.
+  /// - Returns: The models that the caller must release. Their deinitialisers may execute code that calls this again.
   mutating func keep<T: PersistentModel>(_ object: AnyObject, key: Int64, as type: T.Type) -> [Unmanaged<AnyObject>] {
     let address = Unmanaged.passUnretained(object).toOpaque()
-    // A second retain would make the model look used forever.
+    // A second retain would keep the model permanently, because it would always appear to be in use.
     guard keys.updateValue(key, forKey: address) == nil else { return [] }
     _ = Unmanaged.passRetained(object)
     guard keys.count > limit else { return [] }
@@ -460,23 +460,23 @@ struct HandWrittenModels: ~Copyable {
   }
 }
 
-/// Backing data that is an object, which a model holds.
+/// Backing data that is an object, owned by a model.
 package protocol HeldBackingData: AnyObject {}
 
-// Objects of deleted rows whose keys belong to other rows now: another program inserted those, or the engine reused the
-// keys. Look-ups by key and remote changes of the row no longer reach such objects.
+// Objects of deleted rows whose keys now belong to other rows: another program inserted such a row, or the engine
+// reused the key. Look-ups by key and remote changes of the new row do not reach such objects.
 
 extension IdentityMap {
-  /// Unregisters the objects of a former row, when the object of a new row with the same key is registered.
+  /// Unregisters the objects of a deleted row, when the object of a new row with the same key is registered.
   ///
   /// Their pending changes stay pending; the save resolves the conflict.
   /// - Parameters:
   ///   - key: The key.
   ///   - successor: The object of the new row.
-  ///   - ofOtherClasses: Whether to keep objects of the map's own class.
+  ///   - ofOtherClasses: Whether only objects of other classes than the map's own are unregistered.
   func letGoOfFormer(at key: Int64, for successor: AnyObject, ofOtherClasses: Bool = false) {
     let root = rootMap
-    // All are collected before the first is unregistered, because observers may run code.
+    // All objects are collected before the first is unregistered, because observers may execute code.
     var former = root.seconds.isEmpty ? [] : root.secondObjects(ofRow: key)
     if let registered = root.object(ofRow: key) { former.append(root.entity.model(registered)) }
     for model in former where model !== successor {
@@ -491,7 +491,7 @@ extension IdentityMap {
       context?.didTouch(model, in: own)
       if state.pointee.dirty != 0 { own.changes?.originals.contest(state.pointee.primaryKey) }
       model._$noteGone(in: own)
-      // A deleted object is unregistered already. One with pending changes must not be found by its key any more.
+      // A deleted object is unregistered already. An object with pending changes must not be found by its key any more.
       guard !state.pointee.flags.contains(.gone) else { return }
       state.pointee.withdraw(Unmanaged.passUnretained(model).toOpaque())
     }

@@ -5,8 +5,8 @@ extension ModelContext {
   /// Registers a model, and the models that it relates to, for insertion by the next save. Apple's.
   ///
   /// Inserting a model twice has no effect. A model that waits for its deletion is kept. A model whose row is deleted
-  /// becomes a new row. A model of another context, or of a type outside of the schema, is refused: the next ``save()``
-  /// throws. Use it only where the context is used.
+  /// becomes a new row. A model of another context, or of a type outside of the schema, is rejected: the next
+  /// ``save()`` throws. Use this method only where the context is used.
   ///
   /// ```swift
   /// context.insert(Trip(name: "Oslo"))
@@ -20,7 +20,7 @@ extension ModelContext {
 
   /// Inserts a model without an autosave, for code in the middle of another change.
   ///
-  /// A list that is changed in place is not in its slot meanwhile: a save would take its change for a written one.
+  /// A list that is changed in place is not in its slot meanwhile. A save would treat the change of the list as saved.
   func insertWithoutSaving<T: PersistentModel>(_ model: T) {
     guard insertions == nil else { return enroll(model) }
     var watch = RollbackWatch(in: self)
@@ -40,15 +40,15 @@ extension ModelContext {
 
   /// Marks a model for deletion by the next save, and applies its delete rules. Apple's.
   ///
-  /// The insertion of an unsaved model is taken back at once. A model of another context is refused: the next
-  /// ``save()`` throws. Use it only where the context is used.
+  /// The insertion of an unsaved model is reverted at once. A model of another context is rejected: the next ``save()``
+  /// throws. Use this method only where the context is used.
   /// - Parameter model: The model.
   public func delete<T: PersistentModel>(_ model: T) {
     saveIfDue()
     deleteWithoutSaving(model)
   }
 
-  /// Deletes a model without an autosave, because the caller deletes several atomically.
+  /// Deletes a model without an autosave, because the caller deletes several models atomically.
   package func deleteWithoutSaving<T: PersistentModel>(_ model: T) {
     guard let map = model._$state.pointee.identityMap else { return }
     guard map.context === self else { return refuse(deletionOf: model) }
@@ -61,7 +61,7 @@ extension ModelContext {
     noteTakenBack()
   }
 
-  /// Whether changes are pending, or a refused change waits to be thrown. Apple's.
+  /// Whether changes are pending, or the next save throws a rejected change. Apple's.
   public var hasChanges: Bool {
     !pending.isEmpty || !refusals.isEmpty
   }
@@ -92,7 +92,7 @@ extension ModelContext {
     return new
   }
 
-  /// Takes such marks back.
+  /// Removes the deletion marks of rows without objects.
   ///
   /// - Returns: The keys that were marked.
   @discardableResult
@@ -114,7 +114,7 @@ extension ModelContext {
 }
 
 extension ModelContext {
-  /// Adds an object to the list of changed ones.
+  /// Adds an object to the list of changed objects.
   func didChange<T: PersistentModel>(_ model: T, in changes: EntityChanges) {
     changes.changed.append(model)
     pending.changed += 1
@@ -122,7 +122,7 @@ extension ModelContext {
     noteChange()
   }
 
-  /// Notes a change for an autosave and for live queries.
+  /// Reports a change to the autosave and to live queries.
   ///
   /// - Parameter map: The entity, if an object was inserted or deleted. Property setters notify live queries
   ///   themselves.
@@ -135,7 +135,7 @@ extension ModelContext {
     if autosaveEnabled { scheduleAutosave() }
   }
 
-  /// Adds a new model to the list of inserted ones.
+  /// Adds a new model to the list of inserted objects.
   private func enroll<T: PersistentModel>(_ model: T) {
     takeOverJobs(of: model)
     let state = model._$state
@@ -198,18 +198,18 @@ extension ModelContext {
     pending.deleted -= 1
     referrers.forget()
     receiveAgain(of: state.pointee.primaryKey, in: map)
-    // Changes from before or during the deletion are pending again.
+    // Changes that were made before or during the deletion are pending again.
     if state.pointee.dirty != 0 { model._$becomeChanged() }
     relateAgain(model, in: map, yields: false)
   }
 
-  /// Queues a row to be read again if it was changed elsewhere while its object was marked for deletion.
+  /// Queues a row to be read again, if it was changed elsewhere while its object was marked as deleted.
   private func receiveAgain(of key: Int64, in map: IdentityMap) {
     guard map.changes?.originals.contested.contains(key) == true else { return }
     inbox.putBack(RemoteChanges(RemoteChanges.Rows(changed: [key]), of: map.modelType))
   }
 
-  /// Removes a model that was inserted only through a relationship, before it is inserted into another context.
+  /// Removes a model that only a relationship has inserted, before the model is inserted into another context.
   private func dismiss<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships {
       for object in model._$edit(.read, at: relationship.position).objects {
@@ -217,7 +217,7 @@ extension ModelContext {
       }
     }
     takeBackInsertion(of: model)
-    // The insertion into the other context applies all of its links again.
+    // The insertion into the other context applies all links of the model again.
     model._$state.pointee.forgetLeaving()
     model._$state.pointee.flags.insert(.unlinked)
   }
@@ -236,7 +236,7 @@ extension ModelContext {
     pending.inserted -= 1
   }
 
-  /// Removes an object from the changed ones. Its dirty mask stays.
+  /// Removes an object from the changed objects. The dirty mask of the object stays.
   func takeBackChange<T: PersistentModel>(of model: T) {
     let state = model._$state
     guard state.pointee.flags.contains(.changed) else { return }
@@ -245,8 +245,8 @@ extension ModelContext {
     pending.changed -= 1
   }
 
-  /// Inserts the related objects of a new object. Objects of other contexts of the container are replaced by this
-  /// context's own objects of the same rows.
+  /// Inserts the related objects of a new object. A related object of another context of the container is replaced by
+  /// this context's own object of the same row.
   func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships {
       if !relationship.isToMany {
@@ -257,12 +257,12 @@ extension ModelContext {
       if held.allSatisfy({ isRegistered($0, as: relationship.destinationType) }) { continue }
       var admitted: ContiguousArray<AnyObject> = []
       admitted.reserveCapacity(held.count)
-      // Links of the initialiser are applied later, to all objects that the relationship holds then.
+      // The links that the initialiser made are applied later, to all objects that the relationship contains then.
       let isTold = !model._$state.pointee.flags.contains(.unlinked)
       for object in held {
         let related = EntityLayout.model(object, as: relationship.destinationType)
         let other = admit(related, relatedTo: model, at: relationship.position, in: map)
-        // A foreign object stays in the relationship. Every save throws until the program replaces it.
+        // An object of another context stays in the relationship. Every save throws until the program replaces it.
         if other == nil {
           foreignReferences.append(ForeignReference(model: model, relationship: relationship, related: related))
         }
@@ -272,7 +272,7 @@ extension ModelContext {
       let news = model._$replaceMembers(held, by: admitted, at: relationship.position)
       model._$state.pointee.extras?.list(at: relationship.position)?.forgetMembers()
       guard isTold else { continue }
-      // Only objects that are new to the relationship: the others have their inverse already.
+      // Only objects that are new to the relationship are linked: the inverses of the existing members are already set.
       for object in news { model._$link(EntityLayout.model(object, as: relationship.destinationType), relationship) }
     }
   }
@@ -293,7 +293,7 @@ extension ModelContext {
     return admit(related)
   }
 
-  /// The object to use in a relationship: the object itself, inserted if it is new; or this context's own object for a
+  /// The object to use in a relationship: the object itself, inserted if it is new; or this context's own object of a
   /// row that another context of the container has. Nil for any other object of another context: the next save throws.
   func admit<Related: PersistentModel>(
     _ related: Related, relatedTo model: some PersistentModel, property: String
@@ -327,7 +327,7 @@ extension ModelContext {
   }
 }
 
-// Changes that a context refuses. The calls cannot throw, so the next save does.
+// Changes that a context rejects. The calls cannot throw, so the next save throws the errors.
 
 extension ModelContext {
   func refuse<T: PersistentModel>(insertionOf model: T) {
@@ -358,7 +358,7 @@ extension ModelContext {
     "\(T.self) \(model.persistentModelID.primaryKeyText)"
   }
 
-  /// Throws the changes that were refused since the last save. Only a save of the program calls it, not an autosave.
+  /// Throws the changes that were rejected since the last save. Called by saves of the program, not by autosaves.
   func throwRefusals() throws {
     guard let first = refusals.first else {
       if !unreadModels.isEmpty { try throwFailedReads(isReported: true) }
@@ -377,7 +377,7 @@ extension ModelContext {
     if wereThrown { thrownRefusalCount += 1 }
   }
 
-  /// Logs refused changes at an autosave, each once. They stay until a save of the program throws them.
+  /// Logs rejected changes at an autosave, each once. They stay until a save of the program throws them.
   func reportRefusals(_ origin: SaveOrigin) {
     guard origin == .implicit, reportedRefusals < refusals.count else { return }
     for refusal in refusals[reportedRefusals...] {
@@ -386,13 +386,13 @@ extension ModelContext {
     reportedRefusals = refusals.count
   }
 
-  /// Logs the refused changes of a context that ends before a save could throw them.
+  /// Logs the rejected changes of a context that is released before a save could throw them.
   func reportLostRefusals() {
     for refusal in refusals { logger.error("a context ended before a save could throw what it refused: \(refusal)") }
   }
 }
 
-/// The errors that the next save has to report, at the beginning of a transaction that may be undone.
+/// The errors that the next save must report, recorded at the beginning of a transaction that may be undone.
 struct UnreportedErrors {
   private let refusals: [SwiftDataError]
   private let reported: Int
@@ -430,10 +430,10 @@ struct UnreportedErrors {
     }
   }
 
-  /// Restores the errors, except for refused changes that a save inside of the transaction has thrown.
+  /// Restores the errors, except for rejected changes that a save inside of the transaction has thrown.
   func restore(in context: ModelContext) {
     if context.thrownRefusalCount == thrownCount {
-      // Changes that observers made while the transaction was undone are refused.
+      // Observers may have made changes during the undo. The rejected ones are in `context.refusals`.
       context.refusals = refusals + context.refusals
       context.reportedRefusals = reported
     }
@@ -450,7 +450,7 @@ struct UnreportedErrors {
 /// The objects of a context that lost the target of a required relationship, in order.
 ///
 /// Look-ups are by object, because many objects may lose and regain one target. Removed entries are returned to the
-/// caller: the deinitialiser of an object may run code that changes the list, which must not happen during a mutation.
+/// caller, so that they are released after the mutation: the deinitialiser of an object may change the list.
 struct OrphanList {
   private var entries: ContiguousArray<Orphan?> = []
   private var indexes: [ObjectIdentifier: [Int]] = [:]
@@ -492,7 +492,7 @@ struct OrphanList {
 
 extension ModelContext {
   /// Replaces a list of the context. The former list is released afterwards, because deinitialisers of its objects may
-  /// run code that changes the list.
+  /// execute code that changes the list.
   func exchange<Value>(_ list: ReferenceWritableKeyPath<ModelContext, Value>, for value: Value) {
     let former = self[keyPath: list]
     self[keyPath: list] = value

@@ -7,8 +7,8 @@ extension ModelContext {
   /// The models that match a descriptor, in its order. Apple's.
   ///
   /// The result contains the context's one object for each row. Objects without pending changes get the current values
-  /// of their rows. A stored value that its property cannot hold leaves that property unread (``unreadValues``). Use it
-  /// only where the context is used.
+  /// of their rows. A property that cannot hold its stored value stays unread (``unreadValues``). Use this method only
+  /// where the context is used.
   ///
   /// ```swift
   /// let trips = try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 5 }))
@@ -18,7 +18,7 @@ extension ModelContext {
   /// - Returns: The models.
   /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that a filter in memory cannot
   ///   read; `CancellationError` if the task is cancelled during a long fetch. A short fetch completes in a cancelled
-  ///   task, so that it can clean up.
+  ///   task, so that the task can clean up.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     beginReading()
     let map = try requireIdentityMap(for: T.self)
@@ -38,7 +38,7 @@ extension ModelContext {
     return mergesPending ? try merged(plan) : try stored(plan)
   }
 
-  /// The plan of a fetch, and whether to merge pending changes.
+  /// The plan of a fetch, and whether the fetch has to merge pending changes.
   package func preparedPlan<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, in map: IdentityMap
   ) throws -> (plan: FetchPlan<T>, mergesPending: Bool) {
@@ -100,7 +100,7 @@ extension ModelContext {
     }
   }
 
-  /// The keys of a plan without those of batch-deleted rows.
+  /// The keys of a plan, without the keys of batch-deleted rows.
   private func keys<T: PersistentModel>(_ plan: FetchPlan<T>, without batchDeletedKeys: Set<Int64>) throws -> [Int64] {
     var plan = plan
     if !batchDeletedKeys.isEmpty { plan.widen(by: batchDeletedKeys.count) }
@@ -129,10 +129,10 @@ extension ModelContext {
     return unsafe unsafeBitCast(Array(objects), to: [T].self)
   }
 
-  /// The result of the store without pending changes, if memory filters or sorts and objects have other values than
-  /// their rows.
+  /// The result of the store without pending changes, for a filter or an order in memory when objects have other values
+  /// than their rows.
   ///
-  /// A temporary context without changes evaluates the rows. The result contains this context's objects.
+  /// A temporary context without changes evaluates the rows. The result contains the objects of this context.
   private func storedApart<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
     guard transactionSnapshot == nil, !plan.map.entity.runsInContext else { return try stored(plan) }
     let apart = ModelContext(stores: stores)
@@ -151,7 +151,7 @@ extension ModelContext {
     }
   }
 
-  /// The result as it will be after the next save.
+  /// The result that the fetch would have after the next save.
   ///
   /// The store matches rows without pending changes. Memory matches changed and new objects by their current values.
   private func merged<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
@@ -174,7 +174,7 @@ extension ModelContext {
 }
 
 extension ModelContext {
-  /// Whether changes of an entity, or of one that inherits from it, are pending.
+  /// Whether changes of an entity, or of an entity that inherits from it, are pending.
   package func hasPending(_ map: IdentityMap) -> Bool {
     guard map.entity.inheritance != nil else { return map.changes?.hasPending == true }
     return family(of: map).contains(where: \.hasPending)
@@ -182,13 +182,13 @@ extension ModelContext {
 
   /// Whether changes of some types, or of types that inherit from them, are pending.
   package func hasPending(_ types: [any PersistentModel.Type]) -> Bool {
-    // The context may have used a subclass alone.
+    // The context may have used only a subclass.
     types.contains { type in identityMap(for: type).map { hasPending($0) } ?? false }
   }
 
-  /// Whether the next save changes rows of an entity, or of one that inherits from it.
+  /// Whether the next save changes rows of an entity, or of an entity that inherits from it.
   ///
-  /// Unlike ``hasPending(_:)`` it ignores changes that were taken back.
+  /// Unlike ``hasPending(_:)`` it ignores reverted changes.
   package func isChanged(_ map: IdentityMap) -> Bool {
     hasChanges && hasPending(map) && (!map.batchDeletedKeys.isEmpty || family(of: map).contains(where: \.isChanged))
   }
@@ -225,9 +225,9 @@ package struct FetchPlan<T: PersistentModel> {
   package private(set) var filtersInMemory = false
   /// Whether memory sorts.
   package private(set) var sortsInMemory = false
-  /// The work in memory, described.
+  /// Descriptions of the work in memory.
   package private(set) var memoryWork: [String] = []
-  /// The related models that the order reads.
+  /// The related models whose properties the order reads.
   package private(set) var orderedBy: [any PersistentModel.Type] = []
 
   /// - Throws: `SwiftDataError` for a predicate or an order that reads encrypted properties.
@@ -260,7 +260,7 @@ package struct FetchPlan<T: PersistentModel> {
   private mutating func translatePredicate(_ memory: TemplateMemory.Memory) throws {
     guard let predicate = descriptor.predicate else { return }
     var translated = translate(predicate, memory, directory: map.store)
-    // The rows of related models with pending changes are not current, so memory evaluates those parts.
+    // The rows of related models with pending changes are not current. So memory evaluates the parts that read them.
     let related = translated.relatedEntities.map(\.modelType)
     if descriptor.includePendingChanges, map.context?.hasPending(related) == true {
       translated = translate(predicate, memory, directory: nil)
@@ -290,7 +290,7 @@ package struct FetchPlan<T: PersistentModel> {
   }
 
   private mutating func translateSort() throws {
-    // Not `isEmpty`, which looks up the type of the elements each time.
+    // Not `isEmpty`, which looks up the type of the elements at each call.
     guard descriptor.sortBy.count > 0 else { return }
     try Self.checkEncryption(of: descriptor.sortBy, in: map.store)
     do {
@@ -317,7 +317,7 @@ package struct FetchPlan<T: PersistentModel> {
     memoryWork.append("the order, because models that it looks at have changes that are not saved")
   }
 
-  /// Widens the limit by the rows that pending changes may remove, and applies the window in memory.
+  /// Increases the limit by the number of rows that pending changes may remove, and applies the window in memory.
   mutating func widen(by pendingCount: Int) {
     request.limit = request.limit.map { limit in
       let (rows, isTooLarge) = limit.addingReportingOverflow(request.offset)
@@ -327,7 +327,7 @@ package struct FetchPlan<T: PersistentModel> {
     request.offset = 0
   }
 
-  /// The elements of a complete result inside of the limit and the offset.
+  /// The elements of a complete result that are inside of the limit and the offset.
   package func window<Element>(_ models: [Element]) -> [Element] {
     let start = min(offset, models.count)
     let end = limit.map { start + min($0, models.count - start) } ?? models.count
@@ -363,9 +363,9 @@ package struct FetchPlan<T: PersistentModel> {
 }
 
 extension FetchPlan {
-  /// The mask of the properties to read: those of `propertiesToFetch`, or all.
+  /// The mask of the properties to read: the properties of `propertiesToFetch`, or all properties.
   ///
-  /// A longer key path reads the property that it begins with.
+  /// For a longer key path, the mask contains the first property of the path.
   /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that does not begin with a stored property.
   static func mask(of keyPaths: [PartialKeyPath<T>], in map: IdentityMap) throws -> UInt64 {
     guard keyPaths.count > 0 else { return PropertyMask.all }
@@ -386,7 +386,7 @@ extension FetchPlan {
 }
 
 extension ValuePath {
-  /// The position of the model's property that the path begins with; nil for the primary key, which is always read.
+  /// The position of the first property of the path; nil for the primary key, which is always read.
   fileprivate var firstPosition: Int? {
     if let step = steps.first { return step.position }
     return switch column {
@@ -396,11 +396,12 @@ extension ValuePath {
   }
 }
 
-// The store cannot evaluate encrypted properties. Memory must not do it instead, because that would decrypt every row.
+// The store cannot evaluate encrypted properties. Memory does not evaluate them instead, because it would have to
+// decrypt every row.
 
 extension FetchPlan {
   /// - Throws: `SwiftDataError.unsupportedPredicate` if a predicate that is evaluated in memory reads an encrypted
-  ///   property, of this model or of a related one.
+  ///   property of this model or of a related model.
   static func checkEncryption(of predicate: Predicate<T>, in store: StoreCoordinator) throws {
     guard store.hasEncrypted else { return }
     for keyPath in PredicateKeyPaths.all(in: predicate) {
@@ -422,8 +423,8 @@ extension FetchPlan {
     }
   }
 
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a term by an encrypted property, of this or a related
-  ///   model.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a term by an encrypted property of this model or of a
+  ///   related model.
   static func checkEncryption(of terms: [SortTerm], on entity: EntityLayout, in store: StoreCoordinator) throws {
     guard store.hasEncrypted else { return }
     for term in terms {
@@ -442,7 +443,7 @@ extension FetchPlan {
 }
 
 extension StoreCoordinator {
-  /// How the property that a key path of any model names stores its out-of-row value; nil if it has none.
+  /// How a property stores its out-of-row value, by a key path of any model; nil if it has no such value.
   fileprivate func outOfRowValue(at keyPath: AnyKeyPath) -> OutOfRowValue? {
     guard let model = type(of: keyPath).rootType as? any PersistentModel.Type else { return nil }
     return layout(of: model)?.property(at: keyPath)?.outOfRowValue

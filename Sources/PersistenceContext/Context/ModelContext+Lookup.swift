@@ -5,11 +5,11 @@ import PersistenceSupport
 extension ModelContext {
   /// The model of an identifier. Apple's.
   ///
-  /// It never returns nil. For a deleted row it returns a stand-in with default values whose `isDeleted` is true;
+  /// It never returns nil. For a deleted row it returns a placeholder with default values whose `isDeleted` is true;
   /// ``existingModel(for:)`` throws instead. If the store cannot be read, the model reads its row on first access. Use
-  /// it only where the context is used.
+  /// this method only where the context is used.
   /// - Parameter persistentModelID: The identifier.
-  /// - Returns: The model, or a stand-in.
+  /// - Returns: The model, or a placeholder.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     if inbox.hasNews { receiveChanges() }
     if case .row(let entity, let key) = persistentModelID.key, let map = identityMap(of: entity),
@@ -25,10 +25,10 @@ extension ModelContext {
     return standIn(for: persistentModelID)
   }
 
-  /// A model that reads its row on first access, after a look-up failed.
+  /// The model of an identifier whose look-up failed. The model reads its row on first access.
   ///
-  /// A stand-in would claim that the row is deleted. Nil for a type that cannot be created before its row is read; then
-  /// the next save throws.
+  /// A placeholder would claim that the row is deleted. Nil for a type that cannot be created before its row is read;
+  /// then the next save throws.
   private func unreadModel(for identifier: PersistentIdentifier, _ error: any Error) -> (any PersistentModel)? {
     logger.error("looking up \(identifier) failed: \(error)")
     guard let map = map(of: identifier), let key = map.store.key(of: identifier), requiresNoExecution(map.entity)
@@ -51,14 +51,14 @@ extension ModelContext {
     }
   }
 
-  /// The model of an identifier, if it is registered in this context; otherwise nil. Apple's. It reads no store.
+  /// The model of an identifier, if it is registered in this context; otherwise nil. Apple's. No store is read.
   ///
   /// - Parameter persistentModelID: The identifier.
   /// - Returns: The registered model.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
     if inbox.hasNews { receiveChanges() }
     guard let map = map(of: persistentModelID), let object = registered(persistentModelID, in: map) else { return nil }
-    // The map holds only objects of its model type, so the usual case needs no cast.
+    // The map contains only objects of its model type, so the usual case needs no cast.
     return ObjectIdentifier(map.modelType) == ObjectIdentifier(T.self)
       ? unsafeDowncast(object, to: T.self) : object as? T
   }
@@ -67,7 +67,7 @@ extension ModelContext {
   ///
   /// - Parameter persistentModelID: The identifier.
   /// - Returns: The model.
-  /// - Throws: `SwiftDataError.modelNotFound` if there is no such row or it is of another type, and the error of the
+  /// - Throws: `SwiftDataError.modelNotFound` if no such row exists or the row has another type, and the error of the
   ///   store.
   public func existingModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) throws -> T {
     if inbox.hasNews { receiveChanges() }
@@ -77,7 +77,7 @@ extension ModelContext {
     return model
   }
 
-  /// The model of an identifier, or nil if there is no such row or it is of another type. Ours.
+  /// The model of an identifier, or nil if no such row exists or the row has another type. Ours.
   ///
   /// - Parameter objectID: The identifier.
   /// - Returns: The model, from this context or read from the store.
@@ -90,7 +90,7 @@ extension ModelContext {
     }
   }
 
-  /// The model of an identifier, or nil if there is no such row or it is of another type. Ours.
+  /// The model of an identifier, or nil if no such row exists or the row has another type. Ours.
   ///
   /// If the store cannot be read, the model reads its row on first access.
   /// - Parameters:
@@ -106,7 +106,7 @@ extension ModelContext {
     }
   }
 
-  /// This context's object of a row; nil if there is no such row. After an error the object reads its row on first
+  /// This context's object of a row; nil if no such row exists. If the row cannot be read, the object reads it on first
   /// access.
   func ownInstance<T: PersistentModel>(of key: Int64) -> T? {
     guard let map = identityMap(for: T.self) else { return nil }
@@ -123,7 +123,7 @@ extension ModelContext {
     return stores.modelType(of: identifier).flatMap(identityMap)
   }
 
-  /// The map of an entity of a store. The last one is cached by the identity of the entity object, because look-ups
+  /// The map of an entity of a store. The last map is cached by the identity of the entity object, because look-ups
   /// come in series.
   private func identityMap(of entity: StoreEntity) -> IdentityMap? {
     if let lastLookup, lastLookup.entity == ObjectIdentifier(entity) { return lastLookup.map }

@@ -62,7 +62,7 @@ extension ModelContext {
     try map.store.loadMembers(relationship, of: ContiguousArray(waiting), in: map, isComplete: isComplete, as: T.self)
   }
 
-  /// Reads related objects that cannot be created before their rows are read, all with one query.
+  /// Reads related objects that cannot be created before their rows are read. One query reads all of them.
   private func makeReferences<T: PersistentModel>(
     _ relationship: RelationshipLayout, of models: [T], in map: IdentityMap
   ) throws {

@@ -8,32 +8,32 @@ extension ModelContext {
     saveIfDue()
     if inbox.hasNews { receiveChanges() }
     if !uncertainRows.isEmpty { settleBeforeReading() }
-    // Reads may have found deleted rows without a later save or remote change.
+    // Reads may have found deleted rows without a later save or remote change that releases their objects.
     if !gone.isEmpty { partGoneObjects() }
   }
 
   /// Applies the changes of other contexts and processes. Registered models without conflicting pending changes read
   /// their rows again, and observers are notified. Models of deleted rows become deleted.
   ///
-  /// It runs only between operations, never during a save or a transaction.
+  /// It runs only between operations, not during a save or a transaction.
   package func receiveChanges() {
     guard inbox.hasNews, mayReceive else { return }
     applyChanges()
-    // A live inbox calls the context, and that call runs the live queries.
+    // A live inbox calls `takeTurn()`, which runs the live queries.
     if let watch, !inbox.isLive { watch.takeTurn() }
   }
 
-  /// Does the context's work between operations: a due autosave, remote changes, and updates of live queries.
+  /// Does the work of the context between operations: a due autosave, remote changes, and updates of live queries.
   package func takeTurn() {
     beginReading()
     watch?.takeTurn()
   }
 
   private func applyChanges() {
-    // Cascaded rows may have other owners by now. Only objects and a save can determine that.
+    // Cascaded rows may have other owners now. Only reading their objects, or a save, determines the owners.
     defer { if !cascadedRows.isEmpty { readCascadedRows() } }
     cascadeReads = nil
-    // After all changes are applied, because observers may read again.
+    // This runs after all changes are applied, because observers may read again.
     defer { if !gone.isEmpty { partGoneObjects() } }
     isReceiving = true
     defer { isReceiving = false }
@@ -50,7 +50,7 @@ extension ModelContext {
     comparedRows = 0
   }
 
-  /// Settles uncertain rows before a read, which would create second objects for them.
+  /// Settles uncertain rows before a read. The read would create second objects for them.
   private func settleBeforeReading() {
     guard mayReceive else { return }
     do {
@@ -60,7 +60,7 @@ extension ModelContext {
     }
   }
 
-  /// Whether changes may be applied now. A running read of this thread may have a snapshot from before them.
+  /// Whether changes may be applied now. A running read of this thread may have a snapshot older than the changes.
   private var mayReceive: Bool {
     !isReceiving && transactionSnapshot == nil && !autosave.isSaving && insertions == nil && !isUndoing
       && !subscriptions.contains(where: \.isReadingHere)
@@ -69,7 +69,7 @@ extension ModelContext {
   /// Whether live queries may publish now.
   package var isBetweenOperations: Bool { mayRefresh && transactionSnapshot == nil }
 
-  /// Whether live queries may read now. Code that a save or an undone transaction runs gets results as they were.
+  /// Whether live queries may read now. Code that a save or an undone transaction runs gets the previous results.
   package var mayRefresh: Bool { !isReceiving && !autosave.isSaving && insertions == nil && !isUndoing }
 
   private func receive(_ news: RemoteChanges, in map: IdentityMap) throws {
@@ -109,10 +109,10 @@ extension ModelContext {
     do {
       found = try map.store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
     } catch  where Self.kind(of: error) == .corruptValue {
-      // A corrupt value of one row must not prevent the reads of the others.
+      // A corrupt value of one row must not prevent the reads of the other rows.
       return refreshOneByOne(objects.map(map.entity.model), in: map)
     }
-    // Observers may have changed other objects meanwhile.
+    // Observers may have changed further objects meanwhile.
     for object in objects { noteContested(object, in: map) }
     guard found.count < objects.count else { return }
     let known = Set(found.map { ObjectIdentifier($0) })
@@ -131,21 +131,21 @@ extension ModelContext {
     }
   }
 
-  /// Reads the rows of objects one by one, as after an error. Objects of deleted rows become deleted.
+  /// Reads the rows of objects one by one, for example after an error. Objects of deleted rows become deleted.
   private func refreshOneByOne(_ models: [any PersistentModel], in map: IdentityMap) {
     func refresh<T: PersistentModel>(_ model: T) {
       let own = model._$state.pointee.identityMap ?? map
       noteContested(model, in: own)
       guard model._$state.pointee.flags.isDisjoint(with: [.deleted, .gone]) else { return }
-      // An undone transaction also restores what its saves applied.
+      // An undo of a transaction also restores the remote changes that its saves applied.
       didTouch(model, in: own)
       own.store.takeIn(model, in: own)
     }
     for model in models { refresh(model) }
   }
 
-  /// Reads the rows of objects again that need not be registered, with one query for each class. Objects of deleted
-  /// rows become deleted.
+  /// Reads the rows of objects again, with one query for each class. The objects need not be registered. Objects of
+  /// deleted rows become deleted.
   func refreshTogether(_ models: [any PersistentModel], in map: IdentityMap) {
     guard models.count > 1 else { return refreshOneByOne(models, in: map) }
     let classes = Dictionary(grouping: models) { ObjectIdentifier($0._$state.pointee.identityMap ?? map) }
@@ -163,14 +163,14 @@ extension ModelContext {
     let objects: ContiguousArray<AnyObject> = all.filter {
       unsafeDowncast($0, to: T.self)._$state.pointee.flags.isDisjoint(with: [.deleted, .gone])
     }
-    // An undone transaction also restores what its saves applied.
+    // An undo of a transaction also restores the remote changes that its saves applied.
     for object in objects { didTouch(unsafeDowncast(object, to: T.self), in: map) }
     map.store.takeIn(objects, in: map, as: type)
-    // Observers may have changed other objects meanwhile.
+    // Observers may have changed further objects meanwhile.
     for object in objects { noteContested(object, in: map) }
   }
 
-  /// Reads objects again that were read inside of a transaction, after it was undone.
+  /// Reads objects again after the undo of the transaction that had read them.
   func readAgain(_ keys: Set<Int64>, in map: IdentityMap) {
     let objects = living(keys, in: map)
     do {
@@ -184,7 +184,7 @@ extension ModelContext {
     if !map.seconds.isEmpty { refreshTogether(keys.flatMap { map.secondObjects(ofRow: $0) }, in: map) }
   }
 
-  /// Reads all objects of saved rows again, if a row has several.
+  /// Reads all objects of saved rows again, if a row has several objects.
   func refreshRows(of saved: ContiguousArray<AnyObject>, in map: IdentityMap) {
     var known: Set<Int64> = []
     var models: [any PersistentModel] = []
@@ -194,7 +194,7 @@ extension ModelContext {
     refreshTogether(models, in: map)
   }
 
-  /// Notes that the row of an object with pending changes may have changed. The save compares the two.
+  /// Records that the row of an object with pending changes may have changed. The save compares the two.
   private func noteContested(_ object: AnyObject, in map: IdentityMap) {
     func note<T: PersistentModel>(_ model: T) {
       let state = model._$state
@@ -218,9 +218,9 @@ extension ModelContext {
 }
 
 extension IdentityMap {
-  /// Notes that a read found no row for an object, before the remote change of the deletion arrived.
+  /// Marks an object as deleted, because a read found no row before the remote change of the deletion arrived.
   ///
-  /// Unlike after a remote change, an object with pending changes becomes deleted too: its other values cannot be read.
+  /// Unlike after a remote change, an object with pending changes becomes deleted too: its other values are unreadable.
   func noteMissingRow<T: PersistentModel>(of model: T) {
     let key = model._$state.pointee.primaryKey
     context?.didTouch(model, in: self)
@@ -237,8 +237,8 @@ extension IdentityMap {
 }
 
 extension PersistentModel {
-  /// Makes the object deleted, because its row was deleted elsewhere. Pending changes stay pending; the save resolves
-  /// the conflict.
+  /// Marks the object as deleted, because its row was deleted elsewhere. An object with pending changes stays
+  /// unchanged; the save resolves the conflict.
   func _$noteGone(in map: IdentityMap) {
     let state = _$state
     guard state.pointee.dirty == 0, state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
@@ -274,21 +274,22 @@ extension PersistentModel {
   }
 }
 
-// The commits that a context knows. Its saves compare rows only if there may be other commits.
+// The commits that a context knows. A save compares rows only if there may be further commits.
 
 extension ModelContext {
-  /// Notes the commits before the context's first use of a store. It subscribed before that, so it gets all later ones.
+  /// Records the commits that a store has before the context's first use of it. The context is already subscribed to
+  /// the store, so notifications report all later commits.
   func noteFirstUse(of store: StoreCoordinator) {
     guard !reaches.contains(where: { $0.store === store }) else { return }
-    // A running read of this thread has an older snapshot than the known commits and the notifications by row.
+    // A running read of this thread has a snapshot that is older than the known commits and the notifications by row.
     let isReading = store.isReadingHere
     let engine = isReading || store.engine.isSingleWriter ? nil : store.engine as? any ComparingEngine
     reaches.append((store, isReading ? StoreReach() : StoreReach(of: store), engine?.beginReads()))
     if isReading { store.notifyOfEverything(inbox) }
   }
 
-  /// Whether the context knows all commits of a store, so that its values are those of the rows. Called only inside of
-  /// a transaction. The answer stays true only while no other transaction can commit.
+  /// Whether the context knows all commits of a store, so that its values equal the values of the rows. Called only
+  /// inside of a transaction. The result stays valid only while no other transaction can commit.
   func knowsAll(of store: StoreCoordinator) -> Bool {
     guard store.engine.isSingleWriter, let reach = reaches.first(where: { $0.store === store })?.reach else {
       return false
@@ -296,7 +297,7 @@ extension ModelContext {
     return reach.isComplete(for: store) && reach.commits.isComplete(through: store.commits.latest)
   }
 
-  /// Notes the commits of applied remote changes.
+  /// Records the commits of applied remote changes.
   func know(_ known: [ObjectIdentifier: StoreReach]) {
     for index in reaches.indices {
       if let reach = known[ObjectIdentifier(reaches[index].store)] { reaches[index].reach.formUnion(reach) }
@@ -305,8 +306,8 @@ extension ModelContext {
 
   /// Applies remote changes after a save that compared rows, so that the next save need not compare them.
   ///
-  /// If the changed rows are unknown, all objects have to be read again. That waits until saves have compared as many
-  /// rows, so that a context with many models does not read all of them for each commit of another process.
+  /// If the changed rows are unknown, all objects have to be read again. That read waits until saves have compared as
+  /// many rows, so that a context with many models does not read all of them for each commit of another process.
   func catchUp() {
     guard transactionSnapshot == nil else { return }
     guard comparedRows > 0 else {
@@ -340,7 +341,7 @@ extension ModelContext {
 }
 
 extension StoreCoordinator {
-  /// Makes one context read everything again, because its first use was inside of an older read.
+  /// Makes one context read everything again, because an older read was running at its first use of the store.
   func notifyOfEverything(_ inbox: ChangeInbox) {
     var news = RemoteChanges.unknown
     news.reaches[ObjectIdentifier(self)] = StoreReach(of: self)

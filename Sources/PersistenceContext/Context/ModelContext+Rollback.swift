@@ -3,15 +3,15 @@ import PersistenceRuntime
 extension ModelContext {
   /// Discards all pending changes. Apple's.
   ///
-  /// New models leave the context. Changed and deleted models read their rows again, and observers are notified. Models
-  /// whose rows cannot be read now read them on first access; the log has the error. Called by code that a running save
-  /// executes, it does nothing and logs that. Use it only where the context is used.
+  /// New models leave the context. Changed and deleted models read their rows again, and observers are notified. A
+  /// model whose row cannot be read now reads it on first access; the error is logged. If code that a running save
+  /// executes calls this method, the method only logs the call. Use it only where the context is used.
   public func rollback() {
     guard autosave.phase != .writing else {
       return logger.error(
         "rollback() was called by code that a save of the same context runs while it writes; it did nothing")
     }
-    // An undone transaction restores all changes that were pending before it, including one in progress.
+    // The undo of a transaction restores all changes that were pending before it, including a change in progress.
     if !isUndoing { rollbackCount += 1 }
     undoRecorder?.forgetAll()
     forgetRefusals()
@@ -23,8 +23,8 @@ extension ModelContext {
     cascadeReads = nil
     referrers.forget()
     forgetFailedReads()
-    // All lists are cleared before the first value is restored, because observers may change models again. The former
-    // lists retain taken-back objects until the end, because deinitialisers may do so too.
+    // All lists are cleared before the first value is restored, because observers may change models again.
+    // Deinitialisers may do so too, so the former lists retain reverted objects until the end.
     let former = orderedChanges.map { ($0.inserted, $0.changed, $0.deleted) }
     let lists = orderedChanges.map { changes in
       (changes: changes, inserted: changes.livingInserted, others: changes.livingChanged + changes.livingDeleted)
@@ -33,7 +33,7 @@ extension ModelContext {
       forget(inserted + others, as: changes.map.modelType)
       changes.clearPending()
     }
-    // Lists that were read meanwhile lack the rows whose deletion is discarded.
+    // Lists that were read since the deletion lack the rows whose deletion is discarded.
     if pending.batchDeletedKeys > 0 { inbox.putBack(.unknown) }
     pending = PendingCounts()
     for (changes, inserted, others) in lists {

@@ -7,16 +7,17 @@ import PersistenceSupport
 enum SaveOrigin {
   /// A call of the program.
   case explicit
-  /// An autosave, or the end of the context or its container. No code gets its error, so refused changes wait.
+  /// An autosave, or a last save when the context is released or its container closes. No caller receives its error, so
+  /// rejected changes stay.
   case implicit
 }
 
 extension ModelContext {
   /// Writes all pending changes to the stores, in one transaction for each store. Apple's.
   ///
-  /// ``willSave`` is posted before the save, which includes the changes of its observers; ``didSave`` is posted after
-  /// it. A failed save leaves the changes pending. Without changes it does nothing. Use it only where the context is
-  /// used.
+  /// ``willSave`` is posted before the save, and the save includes the changes of its observers; ``didSave`` is posted
+  /// after the save. A failed save leaves the changes pending. Without changes, the method does nothing. Use it only
+  /// where the context is used.
   ///
   /// ```swift
   /// trip.name = "Oslo"
@@ -26,11 +27,11 @@ extension ModelContext {
   ///
   /// A save by an observer of ``willSave`` writes at once, without another ``willSave``. A save by an observer of
   /// ``didSave`` is a separate save. Other code that a save executes, such as the encoding of a value, cannot save: the
-  /// call throws, and the changes of such code stay pending.
+  /// call throws, and changes by such code stay pending.
   ///
   /// Stores commit one by one, after all of them have accepted their changes. If a commit fails after another store has
-  /// committed, the error names both stores; the changes of the committed store are saved and posted with ``didSave``,
-  /// and the others stay pending.
+  /// committed, the error names both stores. Then the changes of the committed store are saved and posted with
+  /// ``didSave``, and the remaining changes stay pending.
   ///
   /// - Throws: `SwiftDataError` that names the entity, the property and the reason.
   public func save() throws {
@@ -42,7 +43,7 @@ extension ModelContext {
     undoRecorder?.endEvent()
     guard !pending.isEmpty else { return reportRefusals(origin) }
     try requireNoWriting("save()")
-    // A save within a transaction follows its beginning, which has settled all rows.
+    // For a save within a transaction, the beginning of the transaction has settled all rows.
     try settleUncertainRows()
     if autosave.phase == .idle {
       announceSave()
@@ -79,11 +80,11 @@ extension ModelContext {
     if origin == .explicit { try throwRefusals() }
     return try notingLateChanges {
       let changes = SavedChanges(collecting: self)
-      // The reads of the validation may execute code of the program too.
+      // The reads of the validation may also execute code of the program.
       try SaveValidation(changes, in: self).run()
       resolvedConflicts.removeAll()
       try changes.write(in: self, retry: retry) { saved in
-        // The changes of the refusing stores are pending again here, and observers may save them.
+        // The changes of the stores that failed are pending again here, and observers may save them.
         autosave.phase = phase
         announce(saved)
       }
@@ -91,9 +92,9 @@ extension ModelContext {
     }
   }
 
-  /// Runs a save again, from the start, when a concurrent transaction made it fail.
+  /// Repeats a save, from its start, when a concurrent transaction made it fail.
   ///
-  /// - Parameter write: Writes, and throws `RetryableFailure` a bounded number of times.
+  /// - Parameter write: Writes the changes, and throws `RetryableFailure` a bounded number of times.
   func retrying<Result>(_ write: (_ retry: Int) throws -> Result) throws -> Result {
     var retry = 0
     let noted = unreadModels.isEmpty ? [:] : positionsOfFailedReads
@@ -108,7 +109,7 @@ extension ModelContext {
     }
   }
 
-  /// - Throws: If the calling code is executed by a save of this context.
+  /// - Throws: If a save of this context executes the calling code.
   package func requireNoWriting(_ operation: String) throws {
     guard autosave.phase == .writing else { return }
     throw SwiftDataError(
@@ -122,10 +123,10 @@ extension ModelContext {
 extension ModelContext {
   /// Runs a block and saves its changes, atomically. Apple's; the undo after an error is ours.
   ///
-  /// If the block or the save throws, everything since the beginning is undone, in memory and in the store, including
-  /// saves of the block. Changes from before stay pending. An inner transaction that throws is undone alone; its saves
-  /// are committed with the outermost transaction. As with ``save()``, each store commits on its own. Use it only where
-  /// the context is used.
+  /// If the block or the save throws, all changes since the beginning are undone, in memory and in the store, including
+  /// saves of the block. Earlier changes stay pending. If an inner transaction throws, only its changes are undone; the
+  /// saves of a successful inner transaction are committed with the outermost transaction. As with ``save()``, each
+  /// store commits separately. Use this method only where the context is used.
   ///
   /// ```swift
   /// try context.transaction {
@@ -157,7 +158,7 @@ extension ModelContext {
       unreported.dropSuccessfulReads()
       withoutUndo { undo(log, after: error) }
       unreported.restore(in: self)
-      // A save inside of the block has cancelled the autosave of changes that are pending again.
+      // A save inside of the block has cancelled the autosave, whose changes are pending again.
       if hasChanges { noteChange() }
       undoRecorder?.endTransaction(succeeds: false)
       if !gone.isEmpty { partGoneObjects() }
@@ -175,15 +176,15 @@ extension ModelContext {
   private func undo(_ log: TransactionSnapshot, after error: any Error) {
     let uncertain = log.uncertainRows
     let restorable = log.restorable
-    // A slot that a read in the transaction emptied can be read only while the rows of new objects exist.
+    // Slots of new objects that a read in the transaction emptied can be read only while the rows exist.
     for touched in restorable where touched.key == 0 { _ = touched.object._$failureToReadAll() }
     log.rollBack(after: error)
     log.restoreRanks()
-    // Restoring former values is no change for the outer transaction.
+    // The outer transaction does not record the restored values as changes.
     transactionSnapshot = log.parent
     isUndoing = true
     defer { isUndoing = false }
-    // Objects are registered before any read: a reference to such a row must find its object, and not create another.
+    // Objects are registered before any read, so that a reference to such a row finds its object and creates no other.
     for touched in restorable where touched.key != 0 { revive(touched.object, in: touched.map, key: touched.key) }
     rollback()
     for touched in restorable where touched.key == 0 { withdraw(touched.object) }
@@ -200,11 +201,11 @@ extension ModelContext {
     log.restoreFlags()
     uncertainRows += uncertain
     referrers.forget()
-    // The rollback has also updated the mark for changes that are pending again.
+    // The rollback has also updated the mark; since then, changes are pending again.
     noteTakenBack()
   }
 
-  /// Registers an object again whose deletion the transaction saved.
+  /// Registers an object again, if a save of the transaction had deleted its row.
   private func revive<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
     let state = model._$state
     guard state.pointee.flags.contains(.gone) || state.pointee.primaryKey != key else { return }
@@ -217,8 +218,8 @@ extension ModelContext {
     register(model, key, in: map, flags: state.pointee.flags.subtracting([.gone, .lost]))
   }
 
-  /// Registers an object of a row, or as a second object if the row has one. The order in which objects were touched
-  /// decides, not which of them was registered before.
+  /// Registers an object of a row, or adds it as a second object if the row has one. The first object that the
+  /// transaction touched is registered, regardless of which object was registered before.
   private func register<T: PersistentModel>(
     _ model: T, _ key: Int64, in map: IdentityMap, flags: ModelState.Flags
   ) {
@@ -229,7 +230,7 @@ extension ModelContext {
     }
   }
 
-  /// Restores an object that the transaction changed from its row, after the store was rolled back.
+  /// Restores an object from its row after the rollback of the store, if the transaction had changed the object.
   private func restore<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
     let state = model._$state
     state.pointee.flags.subtract([.touched, .gone, .lost, .deleted, .changed])
@@ -239,18 +240,18 @@ extension ModelContext {
     map.store.restore(model, in: map)
   }
 
-  /// Removes an object from the context that the transaction inserted, saved or not.
+  /// Removes an object that the transaction inserted from the context, even if a save has written it.
   private func withdraw<T: PersistentModel>(_ model: T) {
     model._$state.pointee.token?.unresolve()
     model._$state.pointee.becomeNew(model)
   }
 
-  // MARK: What was pending before
+  // MARK: Earlier pending changes
 
   private func takeSnapshots(into log: TransactionSnapshot) {
     log.cascadedRows = cascadedRows
     for changes in entityChanges.values {
-      // The root of a hierarchy has the keys of all its entities.
+      // The root of a hierarchy has the keys of all entities of the hierarchy.
       if changes.isRoot, !changes.batchDeletedKeys.isEmpty {
         log.batchDeletedKeys.append((changes, changes.batchDeletedKeys))
       }
@@ -258,7 +259,7 @@ extension ModelContext {
       for object in changes.livingInserted + changes.livingChanged + changes.livingDeleted {
         guard let model = object as? any PersistentModel else { continue }
         log.record(snapshot(of: model, in: changes))
-        // A save in the transaction may commit its pending changes.
+        // A save in the transaction may commit the pending changes of the object.
         log.touch(model, in: changes.map)
       }
     }
@@ -272,7 +273,7 @@ extension ModelContext {
     let changed = changes.map.entity.properties.filter { mask & $0.bit != 0 }
     let values = changed.filter { !$0.isRelationship }.compactMap { property in
       let value = model[keyPath: property.keyPath]
-      // A default that stands in for an unreadable value must not be restored.
+      // A default that replaces an unreadable value must not be restored.
       return state.pointee.failedRead(at: property.position) == nil ? value.map { (property.keyPath, $0) } : nil
     }
     let relationships = changed.compactMap(\.relationship).compactMap { relationship in
@@ -285,8 +286,7 @@ extension ModelContext {
       relationships: relationships, lists: lists, formerRow: isNew ? state.pointee.extras?.formerRow : nil)
   }
 
-  /// Restores the pending changes of an object. Both ends of each relationship have snapshots, so no inverse is
-  /// updated.
+  /// Restores the pending changes of an object. Related objects have snapshots too, so no inverse is updated.
   private func restore<T: PersistentModel>(_ model: T, from snapshot: TransactionSnapshot.Snapshot) {
     let state = model._$state
     if snapshot.flags.contains(.inserted) { enlist(model, in: snapshot.changes, flags: snapshot.flags) }
@@ -308,11 +308,11 @@ extension ModelContext {
     if snapshot.flags.contains(.deleted) { Deletion(in: self).mark(model, in: snapshot.changes) }
   }
 
-  /// Adds a new object to the inserted ones again.
+  /// Adds a new object to the inserted objects again.
   private func enlist<T: PersistentModel>(_ model: T, in changes: EntityChanges, flags: ModelState.Flags) {
     let state = model._$state
     guard !state.pointee.flags.contains(.inserted) else { return }
-    // The snapshots restore both ends of its relationships.
+    // The snapshots restore both objects of each relationship.
     state.pointee.forgetLeaving()
     state.pointee.identityMap = changes.map
     state.pointee.flags.formUnion(flags.intersection([.inserted, .joined]))
@@ -324,7 +324,7 @@ extension ModelContext {
   }
 }
 
-// Transactions of a store, and notifications of contexts about commits that are not their own.
+// Transactions of a store, and notifications of contexts about commits of other contexts and processes.
 
 extension StoreCoordinator {
   /// Deletes every row, and notifies all contexts.
@@ -355,17 +355,18 @@ extension StoreCoordinator {
 
   // MARK: Commits of unknown outcome
 
-  /// Begins a transaction, and notifies the contexts of commits that were uncertain: they have ended now
-  /// (``UnknownOutcome``).
+  /// Begins a transaction, and notifies the contexts of the commits whose outcome was unknown (``UnknownOutcome``):
+  /// these have ended now.
   func beginTransaction(retry: Int = 0) throws -> any StoreTransaction {
     let transaction = try retry > 0 ? engine.beginTransaction(retry: retry) : engine.beginTransaction()
     if hasUncertainCommits.load(ordering: .acquiring) { settleUncertainCommits() }
     return transaction
   }
 
-  /// Notifies the other contexts of a commit that may still reach the store, or never.
+  /// Notifies the other contexts of a commit with an unknown outcome.
   ///
-  /// The commit may outdate what they read now. So its number stays open, and they are notified again when it ends.
+  /// The values that these contexts read now may become stale when the commit ends. So its commit number stays open,
+  /// and the contexts are notified again when it ends.
   func noteUncertain(commit number: Int64, from sender: ChangeInbox?) {
     uncertainCommits.withLock { commits in
       commits.append((number, sender))
@@ -391,21 +392,21 @@ extension StoreCoordinator {
 extension ModelContext {
   /// Commits a transaction of this context.
   ///
-  /// - Parameter changesRows: Whether it changes or deletes rows that other contexts may have read.
-  /// - Returns: The number of the commit for the other contexts; nil if it does not concern them.
+  /// - Parameter changesRows: Whether the transaction changes or deletes rows that other contexts may have read.
+  /// - Returns: The commit number for the other contexts; nil if the commit does not affect them.
   /// - Throws: The error of the store, which may have committed nevertheless (`UnknownOutcome`).
   func commit(_ transaction: any StoreTransaction, to store: StoreCoordinator, changesRows: Bool) throws -> Int64? {
     guard changesRows else {
       try transaction.commit()
       return nil
     }
-    // Numbered before the commit, so that no other context takes the commit for a known one.
+    // The number is assigned before the commit, so that no other context treats the commit as known.
     let number = store.commits.begin()
     do {
       try transaction.commit()
     } catch {
       guard !UnknownOutcome.isCause(of: error) else {
-        // The number stays unknown here, so that the next save compares its rows.
+        // The number stays unknown in this context, so that its next save compares its rows.
         store.noteUncertain(commit: number, from: inbox)
         throw error
       }

@@ -8,12 +8,12 @@ import Synchronization
 
 /// A set of models with their unsaved changes. Apple's.
 ///
-/// A context has one object for each row. It retains changed objects, but not unchanged ones. A context is not
+/// A context has one object for each row. It retains changed objects, but not unchanged objects. A context is not
 /// Sendable: use it and its models only in the actor or task that created it.
 ///
 /// Models whose relationships were read or set retain each other, and stay in memory until their context is released.
-/// Models whose deletion was saved release each other. For models with many relationships, use a context for each piece
-/// of work.
+/// Models whose deletion was saved release each other. If models have many relationships, use a separate context for
+/// each task.
 ///
 /// ```swift
 /// let context = ModelContext(container)
@@ -24,101 +24,102 @@ import Synchronization
 public final class ModelContext: Equatable, SendableMetatype {
   /// The stores of the container. The context keeps them open.
   package let stores: ContainerStores
-  /// The container of the context, retained. `AnyObject` because this module does not know containers.
+  /// The container of the context, retained. `AnyObject`, because this module does not import the containers.
   private let ownedHome: AnyObject?
   /// The container that owns this main context.
   private weak var owningHome: AnyObject?
-  /// Whether this is the main context of a container, which may be released.
+  /// Whether this is the main context of a container. The container may be released before the context.
   package let isMain: Bool
   // Unchecked: one thread at a time uses a context, and no access to these properties lasts while code of the program
-  // runs. A save reads all of them, and dynamic checks would cost more than the reads.
+  // executes. A save reads all of them, and dynamic checks would take longer than the reads.
 
   /// The changes of each entity, by model type.
   @exclusivity(unchecked) package var entityChanges: [ObjectIdentifier: EntityChanges] = [:]
   let observation = ObservationPool()
   @exclusivity(unchecked) package var pending = PendingCounts()
-  /// The changes that the context refused. The next save throws them, because the calls could not.
+  /// The changes that the context rejected. The next save throws them, because the calls could not throw.
   @exclusivity(unchecked) package var refusals: [SwiftDataError] = []
-  /// The number of refusals that were logged.
+  /// The number of rejected changes that were logged.
   package var reportedRefusals = 0
-  /// The number of saves that threw refusals.
+  /// The number of saves that threw rejected changes.
   var thrownRefusalCount = 0
   /// Objects with properties that could not be read.
   @exclusivity(unchecked) package var unreadModels: [UnreadModel] = []
-  /// The number of entries at which those without failed reads are dropped.
+  /// The number of ``unreadModels`` at which objects without failed reads are removed.
   var unreadLimit = 64
   /// The rows that no model can represent, with their errors.
   package var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
-  /// Rows that deletions cascade to without reading them.
+  /// Unread rows that deletions cascade to.
   @exclusivity(unchecked) var cascadedRows: [CascadedRows] = []
-  /// The keys of the last read for a deletion, kept for the next deletion of a series.
+  /// The keys of the last read for a deletion. The next deletion of a series uses them.
   @exclusivity(unchecked) var cascadeReads: CascadeReads?
   /// Deletions whose cascade could not be read completely.
   @exclusivity(unchecked) var incompleteDeletions: [IncompleteDeletion] = []
-  /// The last error of a read, since it was last reset.
+  /// The error of the last failed read since this property was last reset.
   var readFailure: (any Error)?
   var transactionSnapshot: TransactionSnapshot?
-  /// Objects that lost the target of a required relationship. The next save checks whether they have another.
+  /// Objects that lost the target of a required relationship. The next save checks whether they have a new target.
   @exclusivity(unchecked) var orphans = OrphanList()
   /// Deleted objects that have not released each other yet.
   @exclusivity(unchecked) var gone: ContiguousArray<any PersistentModel> = []
   /// The index of one-way references during many deletions.
   @exclusivity(unchecked) var referrers = ReferrerIndex()
-  /// The lists of which only the ends were compared since they changed, by owner and position.
+  /// Changed lists that were compared only at their end, by owner and position.
   @exclusivity(unchecked) var uncomparedLists: [(any PersistentModel, Int)] = []
   /// Objects of other contexts in relationships of new models. No save succeeds before they are replaced.
   @exclusivity(unchecked) var foreignReferences: [ForeignReference] = []
-  /// The rows that new objects may have, because the outcome of a commit is unknown.
+  /// The rows that new objects may have after a commit with an unknown outcome.
   @exclusivity(unchecked) var uncertainRows: [UncertainRow] = []
   /// Inserted objects whose relationships have not been followed yet; nil outside of ``insert(_:)``.
   var insertions: ContiguousArray<any PersistentModel>?
-  /// The number of rollbacks, without those of undone transactions.
+  /// The number of rollbacks, without the rollbacks that undo transactions.
   var rollbackCount = 0
-  /// Whether the context writes in its deinit, so that the program must not find it.
+  /// Whether the context writes in its deinit. The program must not find it then.
   var isHidden = false
-  /// Whether a transaction is being undone, whose changes must not be recorded.
+  /// Whether a transaction is being undone. The changes of the undo must not be recorded.
   var isUndoing = false
-  /// The property whose former value an undone transaction restores now.
+  /// The property whose former value the undo of a transaction restores now.
   var restored: (object: AnyObject, keyPath: AnyKeyPath)?
   /// The undo recorder; nil without an undo manager.
   var undoRecorder: UndoRecorder?
-  /// Whether a save writes, so that changes by code that it executes are noted.
+  /// Whether a save writes. Changes by code that it executes are recorded.
   var notesLateChanges = false
-  /// The changes of that code; nil without any.
+  /// Changes by code that the save executes; nil without any.
   @exclusivity(unchecked) var lateChanges: LateChanges?
-  /// The batch of rows that the save writes; nil between two batches.
+  /// The batch of rows that the save writes now; nil between two batches.
   @exclusivity(unchecked) var rowSession: WriteSession?
   package let autosave = AutosaveSchedule()
   /// The changes of other contexts that have not been applied yet.
   package let inbox = ChangeInbox()
-  /// The live queries that count the context's changes; nil without any.
+  /// The live queries that are notified of the context's changes; nil without any.
   package var watch: (any ContextWatching)? {
     didSet { notesChanges = autosaveEnabled || watch != nil }
   }
-  /// Whether a change has to be noted: for an autosave, or for live queries. One test for both.
+  /// Whether autosaves or live queries need to be notified of changes. One test for both.
   var notesChanges = false
   /// The stores that deliver to the inbox.
   var subscriptions: [StoreCoordinator] = []
-  /// Whether remote changes are being applied. Observers must not start that again.
+  /// Whether remote changes are being applied. Observers must not start to apply them again.
   var isReceiving = false
-  /// The number of saves to a store, committed or in an open transaction.
+  /// The number of saves that wrote to a store, committed or in an open transaction.
   var saveCount = 0
   /// The executor of actor models.
   package var knownExecutor: ForwardingExecutor?
-  /// The commits of each store that the context knows, its own included, and the read start of a `ComparingEngine`.
+  /// For each store: the commits that the context knows, with its own, and its token of
+  /// ``ComparingEngine/beginReads()``.
   @exclusivity(unchecked) var reaches: [(store: StoreCoordinator, reach: StoreReach, start: AnyObject?)] = []
-  /// The number of rows that saves compared since the context last knew all commits.
+  /// The number of rows that saves have compared since the context last applied all remote changes.
   var comparedRows = 0
-  /// A cache of the last used entity: models are inserted and changed in series.
+  /// The last used entity, cached because models are inserted and changed in series.
   @exclusivity(unchecked) var lastChanges: (type: ObjectIdentifier, changes: EntityChanges)?
   @exclusivity(unchecked) var lastLookup: (entity: ObjectIdentifier, map: IdentityMap)?
 
-  /// What a save does about rows that were changed elsewhere since they were read. Ours.
+  /// How a save treats a row that was changed elsewhere since this context read it. Ours.
   ///
-  /// By default it merges by property, and keeps this context's value of a property that both sides changed.
+  /// By default a save merges by property. If both sides changed a property, the value of this context is kept.
   public var conflictPolicy = ConflictPolicy.mergeByProperty(keeping: .ours)
 
-  /// The conflicts that the last save resolved by ``conflictPolicy``; empty if it had none. Ours.
+  /// The conflicts that the last save resolved by ``conflictPolicy``; empty if there were none. Ours.
   @exclusivity(unchecked) public internal(set) var resolvedConflicts: [SaveConflict] = []
 
   /// The user info of the last ``didSave``.
@@ -144,15 +145,15 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// The editing state that a save reports; nil if `editingState` has not been read or set.
   var savedState: EditingState? { storedEditingState }
 
-  /// Created on demand, because an identity needs random numbers of the system and is rarely used.
+  /// Created on demand: it is rarely used, and its identity needs random numbers of the system.
   @exclusivity(unchecked) private var storedEditingState: EditingState?
 
   /// Whether the context saves without a call of ``save()``. Apple's.
   ///
-  /// An autosave runs half a second after a change, at the end of the context, and when the container is closed. The
-  /// main context saves on the main actor, the context of a model actor on the actor's executor. Any other context has
-  /// no known executor and saves at its next operation after that time. A failure is logged, and retried later. An
-  /// autosave ignores refused changes; the next ``save()`` throws them.
+  /// An autosave runs half a second after a change, when the context is released, and when the container is closed. The
+  /// main context saves on the main actor, and the context of a model actor on the executor of the actor. Any other
+  /// context has no known executor, and saves at its next operation after that time. A failure is logged, and the save
+  /// is retried later. An autosave ignores rejected changes; the next ``save()`` throws them.
   ///
   /// The default is true for a main context and false for any other.
   public var autosaveEnabled = false {
@@ -178,24 +179,24 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   deinit {
     if autosaveEnabled { saveOnClosing() }
-    // Closing the container waits for that save.
+    // Closing the container waits for this save.
     if autosave.isListed { stores.autosavingContexts.remove(ObjectIdentifier(autosave)) }
     if autosave.isWatched { EndOfProcess.shared.forget(autosave.mark) }
-    // After the save: it counts the subscribers, this context among them.
+    // This follows the save, because the save counts the subscribers including this context.
     for store in subscriptions {
       store.subscribers.remove(inbox)
       if store.identities != nil { (store.engine as? any EditedEngine)?.end(editingState) }
     }
-    // Entities with lists first: this frees members that only the lists retain, which then need no release of their
+    // Entities with lists are first: this frees members that only the lists retain, so they need no release of their
     // own.
     let all = entityChanges.values.sorted { $0.map.entity.holdsLists && !$1.map.entity.holdsLists }
-    // All are detached before the first releases objects: code of observers must not find the context.
+    // All are detached before the first releases objects: code that observers execute must not find the context.
     for changes in all { changes.closeContext() }
     for changes in all { changes.close() }
     transactionSnapshot?.abandon()
   }
 
-  /// The container of the context; nil if it was released, or never existed.
+  /// The container of the context; nil if the container was released, or if the context never had one.
   package var home: AnyObject? { ownedHome ?? owningHome }
 
   package var logger: Logger { .library }
@@ -232,10 +233,10 @@ extension PendingCounts: CustomStringConvertible {
 }
 
 extension ModelContext {
-  /// The map of an entity; nil if the schema does not have it.
+  /// The map of an entity; nil if the entity is not in the schema.
   func identityMap(for type: any PersistentModel.Type) -> IdentityMap? { changes(for: type)?.map }
 
-  /// The changes of an entity; nil if the schema does not have it.
+  /// The changes of an entity; nil if the entity is not in the schema.
   package func changes(for type: any PersistentModel.Type) -> EntityChanges? {
     let identifier = ObjectIdentifier(type)
     if let lastChanges, lastChanges.type == identifier { return lastChanges.changes }
@@ -261,19 +262,19 @@ extension ModelContext {
     return made
   }
 
-  /// The changes of an entity and of those that inherit from it, if the context has used them.
+  /// The changes of an entity and of its subentities, as far as the context has used them.
   package func family(of map: IdentityMap) -> [EntityChanges] {
     guard let changes = map.changes else { return [] }
     guard let inheritance = map.entity.inheritance else { return [changes] }
     return [changes] + inheritance.subentities.compactMap { entityChanges[ObjectIdentifier($0.modelType)] }
   }
 
-  /// - Throws: If the schema does not have the entity.
+  /// - Throws: If the entity is not in the schema.
   package func requireIdentityMap(for type: any PersistentModel.Type) throws -> IdentityMap {
     try requireChanges(for: type).map
   }
 
-  /// - Throws: If the schema does not have the entity.
+  /// - Throws: If the entity is not in the schema.
   package func requireChanges(for type: any PersistentModel.Type) throws -> EntityChanges {
     guard let changes = changes(for: type) else { throw stores.unknownModel(type) }
     return changes
@@ -288,7 +289,7 @@ extension ModelContext {
 }
 
 extension ModelContext {
-  /// The executor of the context's actor models; nil without a known executor of the context.
+  /// The executor of the context's actor models; nil if the executor of the context is unknown.
   var execution: ForwardingExecutor? {
     if let knownExecutor { return knownExecutor.isUnbound ? nil : knownExecutor }
     guard isMain else { return nil }
@@ -297,7 +298,7 @@ extension ModelContext {
     return execution
   }
 
-  /// Remembers the executor of the context's code. That of a main context is known.
+  /// Records the executor of the context's code. The executor of a main context is always known.
   package func noteExecutor(_ executor: any SerialExecutor) {
     guard !isMain else { return }
     if let knownExecutor {
@@ -307,7 +308,7 @@ extension ModelContext {
     } else {
       knownExecutor = ForwardingExecutor(executor)
     }
-    // Changes from before are saved there too.
+    // Earlier changes are saved on this executor too.
     startAutosaveTimer()
   }
 
@@ -330,7 +331,7 @@ extension ModelContext {
     model._$execution?.followUnlessBound(execution)
   }
 
-  /// Binds a new actor model to the context's executor; false without one.
+  /// Binds a new actor model to the context's executor. Returns false if the context has none.
   func bind<T: PersistentModel>(_ model: T) -> Bool {
     guard let execution else { return false }
     model._$execution?.follow(execution)
@@ -345,7 +346,7 @@ extension RowReader {
   }
 }
 
-/// The open stores of a container. Contexts and objects share them.
+/// The open stores of a container, shared by contexts and objects.
 package final class ContainerStores: Sendable {
   package let schema: ContainerSchema
   package let stores: [StoreCoordinator]
@@ -353,7 +354,7 @@ package final class ContainerStores: Sendable {
   let modelTypes: [any PersistentModel.Type]
   /// The reader threads.
   package let readers: ReaderExecutor
-  /// Whether a model is an actor. Such models run where their context does.
+  /// Whether a model is an actor. Such models run on the executor of their context.
   package let hasActorModels: Bool
   package let autosavingContexts = AutosavingContexts()
   private let closed = Atomic<Bool>(false)
@@ -385,7 +386,7 @@ package final class ContainerStores: Sendable {
     return nil
   }
 
-  /// The model type of an identifier; nil if the container does not have it.
+  /// The model type of an identifier; nil if the container does not have the type.
   func modelType(of identifier: PersistentIdentifier) -> (any PersistentModel.Type)? {
     if let row = identifier.row { return modelType(of: row.entity) }
     return modelTypes.first { Schema.entityName(ofModel: $0) == identifier.entityName }
@@ -418,7 +419,7 @@ package final class ContainerStores: Sendable {
   }
 }
 
-/// The schema of a container. One given as models is created on first use.
+/// The schema of a container. A schema that is given as models is created on first use.
 package final class ContainerSchema: Sendable {
   private let types: TypeList
   private let made: Lock<Schema?>

@@ -2,37 +2,37 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-// Properties that could not be read. A flag lets all other objects skip this code.
+// Properties that could not be read. A flag lets objects without such properties skip this code.
 
 extension PersistentModel {
-  /// Notes that a property could not be read.
+  /// Records that a property could not be read.
   func _$noteFailedRead(_ position: Int, _ error: any Error, in map: IdentityMap) {
     let isNew = _$noteFailure(error, at: position, isSeen: true, in: map)
     map.noteReadFailure(error, isLogged: !isNew)
   }
 
-  /// Removes the note of a failed read after a successful one.
+  /// Removes the record of a failed read after a successful read.
   func _$didRead(_ position: Int) {
     guard _$state.pointee.hasFailedReads else { return }
     _$state.pointee.forgetFailedReads { $0.position == position }
     _$state.pointee.identityMap?.loggedReadFailure = nil
   }
 
-  /// Removes the notes of failed reads after a read of the row.
+  /// Removes the records of failed reads after a read of the row.
   func _$didReadRow(_ mask: UInt64) {
     guard _$state.pointee.hasFailedReads, let map = _$state.pointee.identityMap else { return }
     _$forgetFailedReads(in: mask, in: map)
     map.loggedReadFailure = nil
   }
 
-  /// Notes that the row is deleted, so that there is nothing to read.
+  /// Records that the row is deleted, so that there is nothing to read.
   func _$noteMissingRow() {
     // The row was deleted elsewhere: a deletion of this context sets the flag.
     if !_$state.pointee.flags.contains(.gone) { _$state.pointee.identityMap?.noteMissingRow(of: self) }
     _$state.pointee.forgetFailedReads { _ in true }
   }
 
-  /// Notes that the values of a hand-written model are stale. They cannot be removed from its backing data.
+  /// Records that the values of a hand-written model are stale. They cannot be removed from its backing data.
   func _$noteStaleValues(_ positions: Range<Int>, in map: IdentityMap) {
     let cause = map.context?.readFailure ?? SwiftDataError(.storeFailure, "the row could not be read")
     for position in positions where !map.entity.properties[position].columns.isEmpty {
@@ -44,37 +44,37 @@ extension PersistentModel {
 
   /// Whether a property that is not loaded may be set.
   ///
-  /// It may not be set after a failed read, because the new value may depend on the default that stood in, nor if an
-  /// undo needs the former value and that cannot be read.
+  /// A set is rejected after a failed read, because the new value may depend on the default that replaced the stored
+  /// value. It is also rejected if an undo needs the former value and the former value cannot be read.
   @usableFromInline
   func _$mayReplaceUnread(_ position: Int) -> Bool {
     guard let map = _$state.pointee.identityMap else { return true }
     if let restored = map.context?.restored, restored.object === self,
       restored.keyPath == map.entity.properties[position].keyPath
     {
-      // Setting by key path reads first. A restored value is a former one, so it cannot depend on a failed read. A
-      // value that an observer of the restoration sets can.
+      // Setting by key path reads first. A restored value is a former value, so it does not depend on a failed read. A
+      // value that an observer of the restoration sets may depend on it.
       _$state.pointee.forgetFailedReads { $0.position == position }
       return true
     }
     let isUndoable = osd_is_recording() && map.context?.undoRecorder?.isRecording == true
-    // After the error was reported, a change is intended if the property can be read now.
+    // If the property can be read after the error was reported, the program makes the change knowingly.
     if isUndoable || _$state.pointee.failedRead(at: position)?.isReported == true {
       _ = self[keyPath: map.entity.properties[position].keyPath]
     }
     guard !_$refusesChange(at: position) else { return false }
-    // The new value replaces one that could not be read.
+    // The new value replaces a value that could not be read.
     _$state.pointee.forgetFailedReads { $0.position == position }
     return true
   }
 
-  /// Refuses a change of a property that could not be read; false if it was read.
+  /// Rejects a change of a property that could not be read; false if it was read.
   func _$refusesChange(at position: Int) -> Bool {
     let state = _$state
     guard let failure = state.pointee.failedRead(at: position), failure.isSeen,
       !state.pointee.flags.contains(.deleted), let map = state.pointee.identityMap, let context = map.context
     else { return false }
-    // No value can depend on a dangling reference, and it has no inverse to update.
+    // No value can depend on a dangling reference, and such a reference has no inverse to update.
     if failure.isOfValue, map.entity.relationship(at: position) != nil {
       state.pointee.forgetFailedReads { $0.position == position }
       return false
@@ -86,7 +86,7 @@ extension PersistentModel {
     return true
   }
 
-  /// Loads the properties that share a mask bit with one; false if that fails, and the change is refused.
+  /// Loads the properties that share a mask bit with a property; false if that fails and the change is rejected.
   @usableFromInline
   func _$canBeWritten(_ position: Int) -> Bool {
     guard let map = _$state.pointee.identityMap else { return true }
@@ -94,20 +94,20 @@ extension PersistentModel {
       _$noteFailedRead(position, error, in: map)
       return !_$refusesChange(at: position)
     }
-    // An unreadable property may be set itself. The save throws until the others that are unreadable are set too.
+    // An unreadable property itself may be set. The save throws until the other unreadable properties are set too.
     guard let failure = _$sharedFailure, _$state.pointee.failedRead(at: position) == nil, let context = map.context
     else { return true }
     context.refuse(changeOf: self, map.entity.properties[position], failure.cause)
     return false
   }
 
-  /// The failed read of an unreadable value that would be overwritten with the properties that share its mask bit.
+  /// The failed read of an unreadable value that a write of the properties with the same mask bit would overwrite.
   var _$sharedFailure: FailedRead? {
     guard _$state.pointee.hasFailedReads else { return nil }
     return _$state.pointee.extras?.failedReads.first { $0.position >= PropertyMask.sharedPosition && $0.isOfValue }
   }
 
-  /// Loads the properties that share a mask bit with one that is about to be changed in place.
+  /// Loads the properties that share a mask bit with a property that is about to be changed in place.
   func _$loadShared(_ position: Int) {
     guard let map = _$state.pointee.identityMap, let error = _$fulfill() else { return }
     _$noteFailedRead(position, error, in: map)
@@ -115,7 +115,7 @@ extension PersistentModel {
 
   // MARK: In-place changes
 
-  /// Refuses an in-place change of a property that could not be read; false if it was read.
+  /// Rejects an in-place change of a property that could not be read; false if it was read.
   @usableFromInline
   func _$refusesModification(_ position: Int, keyPath: AnyKeyPath) -> Bool {
     guard let failure = _$state.pointee.failedRead(at: position), let map = _$state.pointee.identityMap,
@@ -127,7 +127,7 @@ extension PersistentModel {
     return true
   }
 
-  /// Ends a refused in-place change: the slot becomes empty again.
+  /// Ends a rejected in-place change: the slot becomes empty again.
   func _$dropRefusedChange(_ keyPath: AnyKeyPath) -> Bool {
     guard let extras = _$state.pointee.extras, let refused = extras.refusedChanges.last, refused.keyPath == keyPath,
       let map = _$state.pointee.identityMap
@@ -141,11 +141,11 @@ extension PersistentModel {
     return true
   }
 
-  /// Reads all values of an object that can be read. Returns the error of the first that cannot.
+  /// Reads all values of an object that can be read. Returns the first error.
   func _$failureToReadAll() -> (any Error)? {
     guard let map = _$state.pointee.identityMap else { return nil }
     let (flags, relationships) = (_$state.pointee.flags, map.entity.relationships)
-    // Lists of a deleted row are empty, and not those of a later row with its key.
+    // Lists of a deleted row are empty. They do not contain the members of a later row with the same key.
     let isRead = flags.contains(.gone) || relationships.allSatisfy { _$edit(.find, at: $0.position).isLoaded }
     guard !isRead || flags.contains(.fault) || map.entity.hasExternal else { return nil }
     var first: (any Error)?
@@ -158,7 +158,7 @@ extension PersistentModel {
 }
 
 extension IdentityMap {
-  /// Runs code that reads properties, and throws if one of them returned a default instead of an unreadable value.
+  /// Executes code that reads properties, and throws if one of them returned a default instead of an unreadable value.
   package func reading<Result>(_ body: () throws -> Result) throws -> Result {
     guard let context else { return try body() }
     context.readFailure = nil
@@ -172,7 +172,7 @@ extension IdentityMap {
     return result
   }
 
-  /// Notes an error of a read for `reading(_:)`, and logs it. Repeated errors with the same text are logged once.
+  /// Records an error of a read for `reading(_:)`, and logs it. Repeated errors with the same text are logged once.
   ///
   /// - Parameter isLogged: Whether the error was logged before.
   package func noteReadFailure(_ error: any Error, isLogged: Bool = false) {
@@ -194,14 +194,14 @@ package struct UnreadModel {
 /// A deletion whose cascade could not be read completely.
 struct IncompleteDeletion {
   let model: any PersistentModel
-  /// The position of the relationship; nil if the whole row must be read, for an undo.
+  /// The position of the unread relationship; nil if the whole row must be read, for an undo.
   let position: Int?
 }
 
 // How saves report properties that could not be read.
 
 extension ModelContext {
-  /// Refuses a change of a property that could not be read. The next save throws.
+  /// Rejects a change of a property that could not be read. The next save throws.
   func refuse<T: PersistentModel>(changeOf model: T, _ property: PropertyLayout, _ cause: any Error) {
     let error = SwiftDataError(
       Self.kind(of: cause),
@@ -220,7 +220,7 @@ extension ModelContext {
         underlying: cause))
   }
 
-  /// Marks the failed reads of refused changes as reported to the program.
+  /// Marks the failed reads of rejected changes as reported to the program.
   func markRefusedReadsReported() {
     for model in unreadModels.compactMap(\.model) {
       for failure in model._$state.pointee.extras?.failedReads ?? [] where failure.isRefused {
@@ -229,14 +229,14 @@ extension ModelContext {
     }
   }
 
-  /// Throws if an object to be written has properties that could not be read, because its changes may depend on the
-  /// default values that stood in for them.
+  /// Throws if an object to be written has properties that could not be read. Its changes may depend on the default
+  /// values that replaced the stored values.
   ///
   /// After the error was thrown once, a successful read of the property is enough. A stored value that its property
   /// cannot hold then no longer prevents changes of other properties.
-  /// - Parameter isReported: Whether the program gets the error.
+  /// - Parameter isReported: Whether the program receives the error.
   func throwFailedReads(isReported: Bool) throws {
-    // Filtered outside of the property: another thread may release a model meanwhile, and its deinitialiser runs here.
+    // A local variable: if another thread releases a model meanwhile, the deinitialiser of the model runs here.
     let known = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
     unreadModels = known + unreadModels
     var (error, count): (SwiftDataError?, Int) = (nil, 0)
@@ -271,7 +271,7 @@ extension ModelContext {
       let property = map.entity.properties[failure.position]
       let isWritten = model._$isWritten(property)
       if failure.isOfValue, property.isRelationship, isWritten {
-        // The inverse replaced the dangling reference.
+        // The change of the inverse has replaced the dangling reference.
         state.pointee.forgetFailedReads { $0.position == failure.position }
         continue
       }
@@ -285,8 +285,8 @@ extension ModelContext {
     return error
   }
 
-  /// The error for an unreadable value that would be overwritten with the properties that share its mask bit. It is
-  /// thrown until the property is set, because the stand-in default must never replace the stored value.
+  /// The error for an unreadable value that a write of the properties with the same mask bit would overwrite. It is
+  /// thrown until the property is set, because the default must never replace the stored value.
   private static func sharedError<T: PersistentModel>(
     _ failure: FailedRead, _ property: PropertyLayout, of model: T
   ) -> SwiftDataError {
@@ -318,22 +318,22 @@ extension ModelContext {
     return positions
   }
 
-  /// Discards the failed reads of a save attempt before the save is run again: a transaction that a concurrent one
-  /// aborted cannot read anything. The next attempt notes its own failed reads.
+  /// Discards the failed reads of a save attempt before the save is repeated. A transaction that a concurrent
+  /// transaction aborted cannot read anything. The next attempt records its own failed reads.
   ///
-  /// - Parameter noted: The failed reads from before the save.
+  /// - Parameter noted: The failed reads that were recorded before the save.
   func withdrawFailedReads(besides noted: [ObjectIdentifier: Set<Int>]) {
     for model in unreadModels.compactMap(\.model) {
       let (known, dirty) = (noted[ObjectIdentifier(model)] ?? [], model._$state.pointee.dirty)
       model._$state.pointee.forgetFailedReads { read in
-        // The change of a value that may depend on the stand-in default stays refused.
+        // The change of a value that may depend on the default stays rejected.
         let isKept = read.isRefused || read.isOfValue || dirty & PropertyMask.bit(read.position) != 0
         return !isKept && !known.contains(read.position)
       }
     }
   }
 
-  /// Discards the failed reads, because all objects return to their rows. Unreadable stored values stay noted.
+  /// Discards the failed reads, because all objects return to their rows. Unreadable stored values stay recorded.
   func forgetFailedReads() {
     unreadModels = takeUnreadModels().filter { entry in
       guard let model = entry.model else { return false }
@@ -342,7 +342,7 @@ extension ModelContext {
     exchange(\.incompleteDeletions, for: [])
   }
 
-  /// Resets the failed reads of an object, as if the program had not used the values; false if none is left.
+  /// Marks the failed reads of an object as not yet used by the program; false if no failed read remains.
   private func returnToRow<T: PersistentModel>(_ model: T) -> Bool {
     let state = model._$state
     state.pointee.forgetFailedReads { !$0.isOfValue }
@@ -356,14 +356,14 @@ extension ModelContext {
     return true
   }
 
-  /// Restores the note of a failed read. The slot is emptied, so that the next access reads it.
+  /// Restores the record of a failed read. The slot is emptied, so that the next access reads the property.
   func noteAgain<T: PersistentModel>(_ read: FailedRead, of model: T) {
     let state = model._$state
     guard let map = state.pointee.identityMap, map.context === self, state.pointee.flags.contains(.changed),
       state.pointee.failedRead(at: read.position) == nil
     else { return }
     let property = map.entity.properties[read.position]
-    // A changed property has a value of its own.
+    // A changed property already has a new value.
     let waits = state.pointee.dirty & property.bit == 0
     if waits, property.isRelationship { _ = model._$edit(.release, at: read.position) }
     if waits, !property.isRelationship { NullRowReader.release(read.position..<read.position + 1, of: model, in: map) }
@@ -374,32 +374,32 @@ extension ModelContext {
 
   // MARK: Deletions
 
-  /// Notes that a deletion could not read a property; false if the property was read.
+  /// Records that a deletion could not read a property; false if the property was read.
   ///
-  /// - Parameter wasUnread: Whether its read had failed before the deletion.
+  /// - Parameter wasUnread: Whether a read of the property had failed before the deletion.
   @discardableResult
   func noteIncomplete<T: PersistentModel>(_ model: T, _ position: Int, wasUnread: Bool) -> Bool {
     guard let failure = model._$state.pointee.failedRead(at: position) else { return false }
-    // A dangling reference concerns no other object.
+    // A dangling reference does not affect other objects.
     if failure.isOfValue, model._$relationship(at: position)?.isToMany == false { return true }
-    // The program did not read the property, so only the deletion waits for it.
+    // The program did not read the property, so the failed read concerns only the deletion.
     if !wasUnread { model._$state.pointee.forgetFailedReads { $0.position == position } }
     incompleteDeletions.append(IncompleteDeletion(model: model, position: position))
     return true
   }
 
-  /// Notes that a deletion could not read the row, which an undo needs.
+  /// Records that a deletion could not read the row, which an undo needs.
   func noteIncompleteRow<T: PersistentModel>(of model: T) {
     incompleteDeletions.append(IncompleteDeletion(model: model, position: nil))
   }
 
-  /// Completes deletions with the properties that could not be read before.
+  /// Completes deletions by reading the properties that could not be read before.
   ///
-  /// - Throws: The error, if a read fails again.
+  /// - Throws: The error of a read that fails again.
   func completeDeletions() throws {
     while let entry = incompleteDeletions.popLast() {
       do {
-        // May note further deletions, of objects that this one cascades to.
+        // This may record further incomplete deletions, for objects that the deletion cascades to.
         try complete(entry.model, entry.position)
       } catch {
         incompleteDeletions.append(entry)

@@ -1,12 +1,12 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// Accessors of attributes pass the address of their slot. Two closures, to read and to write it, would add two
-// functions to each property of each model, which take longer to compile than the rest of the accessor.
+// Accessors of attributes pass the address of their slot. Two closures for reading and writing the slot would add two
+// functions to each property of each model, and these take longer to compile than the rest of the accessor.
 //
-// Unsafe: the address is that of a stored property of an object that the caller retains. It is not kept beyond the
-// call. Calls from here may write to the slot too, for example by reading a row. So the slot is read again after each
-// call, and it is declared `@exclusivity(unchecked)`.
+// Unsafe: the address belongs to a stored property of an object that the caller retains, and is used only during the
+// call. Code that the call executes may also write to the slot, for example by reading a row. So the slot is read again
+// after each such call, and it is declared `@exclusivity(unchecked)`.
 
 extension PersistentModel {
   /// The value of an attribute whose slot is empty, or whose reads are tracked. For generated code.

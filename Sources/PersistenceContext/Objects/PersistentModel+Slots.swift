@@ -8,8 +8,8 @@ import _CSwiftRuntime
 extension PersistentModel {
   /// Marks a property as changed. For generated code.
   ///
-  /// Like the other functions here without `@inlinable`, it would be copied for each model, or even for each property,
-  /// and runs once for each change that a save has to write.
+  /// Not `@inlinable`, like some other functions here: it would be copied for each model or even for each property,
+  /// although it runs only once for each change that a save has to write.
   public func _$willChange(_ position: Int) {
     let state = _$state
     let bit = PropertyMask.bit(position)
@@ -18,7 +18,7 @@ extension PersistentModel {
     // Properties that share a mask bit are written together, so all of them must be loaded.
     if position >= PropertyMask.sharedPosition, state.pointee.flags.contains(.fault) {
       _ = _$fulfill()
-      // The read may have noted once more what is about to be replaced.
+      // The read may have recorded a failure again for the property that is about to be replaced.
       state.pointee.forgetFailedReads { $0.position == position }
     }
     state.pointee.dirty |= bit
@@ -40,17 +40,17 @@ extension PersistentModel {
     _$didSet(keyPath())
   }
 
-  /// Notifies observers before a change of an attribute, which is marked already. For generated code.
+  /// Notifies observers before a change of an attribute that is already marked as changed. For generated code.
   public func _$willSet<Value>(_ keyPath: KeyPath<Self, Value>, at position: Int) {
     _$state.pointee.observation?.registrar.willSet(self, keyPath: keyPath)
     _$markAgain(position)
   }
 
-  /// Prepares the first of an attribute's changes; false if the attribute may not be set. For generated code.
+  /// Prepares the first change of an attribute; false if the attribute may not be set. For generated code.
   ///
   /// Generated setters of attributes call it instead of ``_$assign(_:at:keyPath:slot:store:)``. Only the test whether
-  /// there is nothing to do is inlined there, because each setter of each model would get a copy of the rest. The
-  /// attribute's mask bit is its own.
+  /// work is necessary is inlined there, because each setter of each model would get a copy of the rest. The attribute
+  /// must not share its mask bit.
   @inlinable
   public func _$mayChange<Value>(_ slot: _PersistenceRuntime.Slot<Value>, at position: Int) -> Bool {
     if _$hasNothingToKeep(at: position) { return true }
@@ -59,7 +59,7 @@ extension PersistentModel {
     return true
   }
 
-  /// Whether a change of an attribute concerns no context, or follows another change since the last save.
+  /// Whether a change of an attribute has no context, or follows an earlier change since the last save.
   @inlinable
   func _$hasNothingToKeep(at position: Int) -> Bool {
     guard !osd_is_recording() else { return false }
@@ -101,7 +101,7 @@ extension PersistentModel {
     return true
   }
 
-  /// Whether the in-place change of a property was refused.
+  /// Whether the in-place change of a property was rejected.
   func _$isRefused(_ position: Int) -> Bool {
     guard _$state.pointee.hasExtras else { return false }
     return _$state.pointee.extras?.refusedChanges.last?.position == position
@@ -127,13 +127,13 @@ extension PersistentModel {
     _$state.pointee.observation?.registrar.didSet(self, keyPath: keyPath)
   }
 
-  /// Adds the object to the changed ones of its context.
+  /// Adds the object to the changed objects of its context.
   @usableFromInline
   package func _$becomeChanged() {
     let state = _$state
     guard let changes = state.pointee.identityMap?.changes else { return }
     guard let context = changes.context else { return changes.noteChangeAtEnd(of: self) }
-    // A new object is written completely, and a deleted one is not written.
+    // A new object is written completely, and a deleted object is not written.
     guard state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return context.noteChange() }
     state.pointee.flags.insert(.changed)
     context.didChange(self, in: changes)
@@ -143,10 +143,10 @@ extension PersistentModel {
 // Empty slots, whose values are read on access.
 
 extension PersistentModel {
-  /// The value of a property whose slot is empty: that of the row, or the default without a row. For generated code.
+  /// For generated code. The value of a property whose slot is empty, from the row, or the default without a row.
   ///
-  /// A getter cannot throw. After an error it returns the default of the property, which is not kept, and changes that
-  /// may depend on it are not saved (``FailedRead``).
+  /// A getter cannot throw. After an error it returns the default of the property without storing it in the slot.
+  /// Changes that may depend on the default are not saved (``FailedRead``).
   public func _$resolve<Value>(_ position: Int, slot: () -> _PersistenceRuntime.Slot<Value>, store: (Value) -> Void)
     -> Value
   {
@@ -156,7 +156,7 @@ extension PersistentModel {
       _$didRead(position)
       return value
     }
-    // Code reads a property during its in-place change. The value that it gets must not be stored.
+    // Code reads a property during its in-place change. The returned value must not be stored.
     if failure == nil, _$isDirty(position) { return _$originalValue(at: position) ?? _$default(position) }
     let value: Value = _$default(position)
     if let failure, let map = _$state.pointee.identityMap {
@@ -196,7 +196,7 @@ extension PersistentModel {
     for property in entity.properties { _ = self[keyPath: property.keyPath] }
   }
 
-  /// A stand-in for a deleted row, with the defaults of its properties.
+  /// A placeholder for a deleted row, with the defaults of its properties.
   static func _$standIn(beside map: IdentityMap?) -> Self {
     guard let map = map.flatMap({ $0.store.identityMap(for: Self.self, beside: $0) }) else {
       return _$standIn()
@@ -206,21 +206,21 @@ extension PersistentModel {
 
   package static func _$standIn(in map: IdentityMap, key: Int64) -> Self {
     let model = NullRowReader.make(Self.self, in: map)
-    // Not registered: a later row with this key gets its own object.
+    // The placeholder is not registered: a later row with this key gets its own object.
     model._$state.pointee.identityMap = map
     model._$state.pointee.primaryKey = key
     model._$state.pointee.flags = .gone
     return model
   }
 
-  /// Whether the object has lost its context: its row is deleted, or its context ended before a save.
+  /// Whether the object has lost its context: its row is deleted, or its context was released before a save.
   var _$isDetached: Bool {
     let state = _$state
     guard let map = state.pointee.identityMap else { return false }
     return state.pointee.flags.contains(.gone) || (map.context == nil && state.pointee.primaryKey == 0)
   }
 
-  /// Makes the object a new one with its current values.
+  /// Makes the object a new object with its current values.
   func _$becomeNew() {
     let state = _$state
     _ = _$failureToReadAll()
@@ -253,8 +253,8 @@ extension PersistentModel {
   /// The value of a property with an out-of-row or encrypted value whose slot is empty, read from its column. For
   /// generated code.
   ///
-  /// A getter cannot throw. After an error it returns the default of the property, which is not kept, and changes that
-  /// may depend on it are not saved (``FailedRead``).
+  /// A getter cannot throw. After an error it returns the default of the property without storing it in the slot.
+  /// Changes that may depend on the default are not saved (``FailedRead``).
   public func _$resolveOutOfRow<Value>(
     _ position: Int, slot: () -> _PersistenceRuntime.Slot<Value>, store: (Value) -> Void,
     row: (inout _PersistenceRuntime.RowReader) -> _PersistenceRuntime.Slot<Value>
@@ -303,10 +303,10 @@ extension StoreCoordinator {
     }
   }
 
-  /// Repeats a fetch if code that it executes, such as an observer, saves its context: the fetch continues with rows
-  /// from before the save, and would store their values in the objects.
+  /// Repeats a fetch if code that it executes, such as an observer, saves its context. Without that, the fetch would
+  /// store values of rows from before the save in the objects.
   ///
-  /// - Parameter fetch: Gets whether it is repeated because a file is missing.
+  /// - Parameter fetch: The argument is true if the fetch is repeated because a file is missing.
   @inline(__always)
   func rereading<Result>(in context: ModelContext?, _ fetch: (_ isRepeated: Bool) throws -> Result) throws -> Result {
     var rest = 3
@@ -314,8 +314,8 @@ extension StoreCoordinator {
       let count = context?.saveCount
       let result = try rereading(fetch)
       guard let context, context.saveCount != count else { return result }
-      // The number of repetitions is limited, because an observer may save on each notification. An enclosing read has
-      // an older snapshot, which a repetition would read again.
+      // The number of repetitions is limited, because an observer may save on each notification. Inside of an enclosing
+      // read, a repetition would read the older snapshot of that read again.
       guard rest > 0, !isReadingHere else {
         context.inbox.putBack(.unknown)
         return result
@@ -324,10 +324,10 @@ extension StoreCoordinator {
     }
   }
 
-  /// Repeats a fetch once if the file of an external value is missing: another context may have replaced the value
-  /// meanwhile, and the row then refers to another file.
+  /// Repeats a fetch once if the file of an external value is missing. Another context may have replaced the value
+  /// meanwhile, so that the row now refers to another file.
   ///
-  /// - Parameter fetch: Gets whether it is repeated.
+  /// - Parameter fetch: The argument is true if the fetch is repeated.
   package func rereading<Result>(_ fetch: (_ isRepeated: Bool) throws -> Result) throws -> Result {
     do {
       return try fetch(false)
@@ -340,8 +340,8 @@ extension StoreCoordinator {
 // Reads of relationships.
 
 extension PersistentModel {
-  /// Reads a to-one relationship without a column, or whose object cannot be created before its row is read. For
-  /// generated code.
+  /// Reads a to-one relationship without a column, or a relationship whose object cannot be created before its row is
+  /// read. For generated code.
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> _PersistenceRuntime.Slot<Destination?>, store: (Destination?) -> Void
   ) -> Destination? {
@@ -363,7 +363,7 @@ extension PersistentModel {
     }
   }
 
-  /// Reads a required to-one relationship; a stand-in for a deleted row. For generated code.
+  /// Reads a required to-one relationship; a placeholder for a deleted row. For generated code.
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> _PersistenceRuntime.Slot<Destination>, store: (Destination) -> Void
   ) -> Destination {
@@ -413,7 +413,7 @@ extension PersistentModel {
     _$modifiedMembers(at: position)?.map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Reads a relationship. After an error the stand-in is returned and not kept (``FailedRead``).
+  /// Reads a relationship. After an error it returns the placeholder and does not store it (``FailedRead``).
   private func _$read<Value>(
     _ position: Int, in map: IdentityMap?, standIn: Value, _ read: () throws -> Value
   ) -> Value {
@@ -451,8 +451,7 @@ extension PersistentModel {
 // The value of a property before its first change since the last save.
 
 extension PersistentModel {
-  /// Records the value of a slot before a change. The value of an empty slot was never read, so no change depends on
-  /// it.
+  /// Records the value of a slot before a change. An empty slot was never read, so no change depends on its value.
   ///
   /// - Returns: False if the property may not be set, because it could not be read.
   @inlinable
@@ -517,7 +516,7 @@ extension ModelState {
   /// For generated code.
   public mutating func _$didInitialize<Destination: PersistentModel>(_ value: Destination) {
     flags.insert(.unlinked)
-    // An actor that runs elsewhere must not be read here.
+    // An actor that runs on another executor must not be read here.
     guard value._$isHere else { return }
     if value._$state.pointee.identityMap != nil { flags.insert(.reaching) }
   }

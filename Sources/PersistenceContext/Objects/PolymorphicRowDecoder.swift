@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// Decodes the rows of a request for an entity with subentities. The rows belong to several classes.
 ///
-/// Each class has a decoder with its own properties and columns, created for its first row. Confined to one call.
+/// Each class has its own decoder, created for the first row of the class. Confined to one call.
 struct PolymorphicRowDecoder {
   private let rows: EngineRows
   private let map: IdentityMap
@@ -16,7 +16,7 @@ struct PolymorphicRowDecoder {
   private let nameColumn: Int32
   /// The decoder of each class, at the index of its entity.
   private var decoders: [SubclassDecoder?]
-  /// The index of the last row's class: rows of one class often come together.
+  /// The index of the class of the last row, because rows of one class are often adjacent.
   private var last = 0
 
   /// - Parameters:
@@ -25,7 +25,7 @@ struct PolymorphicRowDecoder {
   ///   - map: The map of the entity.
   ///   - group: The prefetch group of the objects; nil if they have no relationships to load together.
   ///   - collection: The lists for the objects, if the rows are members of relationships.
-  ///   - isRepeated: Whether the request is repeated, because a file was missing.
+  ///   - isRepeated: Whether the request is repeated because a file was missing.
   init(
     _ rows: EngineRows, request: FetchRequest, in map: IdentityMap, group: FetchGroup? = nil,
     collection: MemberCollection? = nil, isRepeated: Bool = false
@@ -40,7 +40,7 @@ struct PolymorphicRowDecoder {
     decoders = Array(repeating: nil, count: entities.count)
   }
 
-  /// Decodes every row to the context's object. Members of relationships are added to their collection.
+  /// Decodes every row to the context's object. Members of relationships are added to the lists of ``collection``.
   mutating func decodeAll() throws -> ContiguousArray<AnyObject> {
     var objects: ContiguousArray<AnyObject> = []
     let session = ReadSession(
@@ -69,7 +69,7 @@ struct PolymorphicRowDecoder {
     return objects
   }
 
-  /// Completes the sessions of all classes. The session of the map has the objects of all of them.
+  /// Completes the sessions of all classes. The session of the map contains the objects of all classes.
   private func complete(_ session: ReadSession, with objects: ContiguousArray<AnyObject>) {
     session.complete(with: objects)
     for decoder in decoders { decoder?.complete() }
@@ -95,7 +95,7 @@ struct PolymorphicRowDecoder {
     return identifiers
   }
 
-  /// The decoder of the current row's class; nil after leaving the row out.
+  /// The decoder of the current row's class; nil if the row is left out.
   private mutating func decoder(of key: Int64, _ session: ReadSession) -> SubclassDecoder? {
     guard let index = index(of: key, session) else { return nil }
     if let known = decoders[index] { return known }
@@ -109,7 +109,7 @@ struct PolymorphicRowDecoder {
     return decoder
   }
 
-  /// The index of the class that the current row names; nil after leaving the row out.
+  /// The index of the class that the current row names; nil if the row is left out.
   private mutating func index(of key: Int64, _ session: ReadSession) -> Int? {
     let text = rows.functions.pointee.text(rows.row, nameColumn)
     let count = Int(rows.functions.pointee.count(rows.row, nameColumn))
@@ -153,7 +153,7 @@ private final class SubclassDecoder {
     return known
   }
 
-  /// Notes that the caller has all objects of the rows.
+  /// Records that the caller has all objects of the rows.
   func complete() { session.isComplete = true }
 
   /// The object of the current row.

@@ -5,30 +5,29 @@ import PersistenceSupport
 // Reads of single rows.
 
 extension StoreCoordinator {
-  /// The map of another entity in the same context.
+  /// The map of another entity in the context of a map, or in the substitute context after that context is released.
   package func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap? {
     (map.ownContext ?? map.adoptiveContext()).identityMap(for: type)
   }
 
-  /// Reads the row of an object and of its prefetch window into the empty slots. The object of a deleted row becomes
-  /// deleted.
+  /// Reads the rows of an object and its prefetch window into empty slots. An object without a row becomes deleted.
   func fulfill<T: PersistentModel>(_ object: T, in map: IdentityMap) throws {
     if object._$state.pointee.flags.contains(.fault), fulfillGroup(of: object, in: map) { return }
     if try !reload(object, in: map) { object._$noteMissingRow() }
   }
 
-  /// Restores an object from its row. After an error all slots are emptied, so that the next access reads the row.
+  /// Restores an object from its row. After an error all its slots are emptied, so that the next access reads the row.
   func restore<T: PersistentModel>(_ object: T, in map: IdentityMap) {
     do { try fulfill(object, in: map) } catch { makeWait(object, in: map, after: error) }
   }
 
-  /// Restores objects from their rows, of several rows with one read.
+  /// Restores objects from their rows. One read covers several rows.
   func restore<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
     reload(objects, in: map, as: type, each: { restore($0, in: map) }, missing: { $0._$noteMissingRow() })
   }
 
-  /// Updates an object from its row, except for pending changes. The object of a deleted row becomes deleted, unless
-  /// changes are pending.
+  /// Updates an object from its row, except for pending changes. If the row is deleted, the object becomes deleted,
+  /// unless changes are pending.
   func takeIn<T: PersistentModel>(_ object: T, in map: IdentityMap) {
     do {
       if try !reload(object, in: map) { object._$noteGone(in: map) }
@@ -40,16 +39,17 @@ extension StoreCoordinator {
     }
   }
 
-  /// Updates objects from their rows, of several rows with one read.
+  /// Updates objects from their rows. One read covers several rows.
   func takeIn<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
     reload(objects, in: map, as: type, each: { takeIn($0, in: map) }, missing: { $0._$noteGone(in: map) })
   }
 
-  /// Reads the rows of objects again, of several rows with one read.
+  /// Reads the rows of objects again. One read covers several rows.
   ///
   /// - Parameters:
-  ///   - each: Reads one row: the only one, or after an error, since a corrupt value must not concern other rows.
-  ///   - missing: Runs for each object without a row after a read of several.
+  ///   - each: Reads the row of one object. Called for every object if all have the same row. Also called for every
+  ///     object if the common read fails, because a corrupt value must not affect other rows.
+  ///   - missing: Called after the common read, for each object whose row does not exist.
   private func reload<T: PersistentModel>(
     _ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type, each: (T) -> Void,
     missing: (T) -> Void
@@ -70,10 +70,10 @@ extension StoreCoordinator {
     NullRowReader.release(0..<map.entity.properties.count, of: object, in: map)
   }
 
-  /// Reads the rows of all objects with empty slots in the prefetch window of an object. False if its own row is not
-  /// among them, or after an error; then it is read alone.
+  /// Reads the rows of all objects with empty slots in the prefetch window of an object. False if the object's own row
+  /// is not among them, or after an error; then the caller reads that row separately.
   private func fulfillGroup<T: PersistentModel>(of object: T, in map: IdentityMap) -> Bool {
-    // An object with unread values would be read again by each access, and its window with it.
+    // Each access of an object with unread values would read the object and its whole window again.
     guard let group = object._$state.pointee.group, !object._$state.pointee.hasFailedReads else { return false }
     var waiting: ContiguousArray<AnyObject> = []
     for key in group.window(around: object._$state.pointee.primaryKey, for: nil).keys {
@@ -113,7 +113,7 @@ extension StoreCoordinator {
   }
 
   /// Reads the rows of several objects again with one query, except for pending changes. Objects need not be
-  /// registered, and several may have one row.
+  /// registered, and several objects may belong to one row.
   ///
   /// - Parameter keys: The key of each object.
   /// - Returns: The keys of existing rows.
@@ -142,7 +142,7 @@ extension StoreCoordinator {
     }
   }
 
-  /// The object of a row, registered or read; nil if there is no row.
+  /// The object of a row, registered or read; nil if the row does not exist.
   func object(for key: Int64, in map: IdentityMap) throws -> AnyObject? {
     if let known = map.object(for: key) { return known }
     let request = FetchRequest(entity: map.entity, selection: .key(key))
@@ -150,7 +150,7 @@ extension StoreCoordinator {
   }
 
   /// Runs a fetch and decodes its rows to the objects of a map. The rows include all constants, because objects cannot
-  /// be created without them.
+  /// be created without their constants.
   func objects(
     _ request: FetchRequest, in map: IdentityMap, group: FetchGroup? = nil
   ) throws -> ContiguousArray<AnyObject> {
@@ -174,7 +174,7 @@ extension StoreCoordinator {
   /// The object of a to-one relationship of a row, read now.
   ///
   /// - Throws: The error of a read; `SwiftDataError.corruptValue` if the related row is missing. With the delete rule
-  ///   `noAction`, the related row may be a deleted one.
+  ///   `noAction`, the related row may have been deleted.
   func related<T: PersistentModel>(
     _ type: T.Type, toOne position: Int, of owner: Int64, in map: IdentityMap
   ) throws -> T? {
@@ -186,7 +186,7 @@ extension StoreCoordinator {
         destination.missingKeys.remove(key)
         return found
       }
-      // Another connection may have deleted that row and changed this one between the two reads.
+      // Between the two reads, another connection may have deleted the related row and changed the reference.
       let later = try self.reference(at: position, of: owner, in: map)
       if later.key == key { break }
       reference = later
@@ -196,8 +196,8 @@ extension StoreCoordinator {
     return nil
   }
 
-  /// The key in the column of a to-one relationship of a row, with the error to throw if the related row is missing; no
-  /// error for an optional relationship that is nil.
+  /// The key in the column of a to-one relationship of a row, with the error to throw if the related row is missing.
+  /// There is no error for an optional relationship that is nil.
   private func reference(
     at position: Int, of owner: Int64, in map: IdentityMap
   ) throws -> (key: Int64?, error: SwiftDataError?) {
@@ -220,7 +220,7 @@ extension StoreCoordinator {
   }
 }
 
-// Decoding of rows of one class or of several, to objects or to identifiers.
+// Decoding of rows of one class or of several classes, to objects or to identifiers.
 
 extension StoreCoordinator {
   /// The objects of the rows of a request.
@@ -245,7 +245,7 @@ extension StoreCoordinator {
 
   /// Adds the objects of the rows of relationships to the lists of their owners.
   ///
-  /// - Parameter mask: The properties in the rows: all, except for the reference to a known owner.
+  /// - Parameter mask: The properties in the rows: all properties except for the reference to a known owner.
   func decode(
     _ rows: EngineRows, of destination: IdentityMap, into members: MemberCollection, mask: UInt64, isRepeated: Bool
   ) throws {
@@ -271,7 +271,7 @@ extension StoreCoordinator {
   /// - Parameters:
   ///   - request: The request.
   ///   - map: The map of the entity.
-  ///   - transaction: The transaction to read in; nil for that of the context, if it has one.
+  ///   - transaction: The transaction to read in; nil for the transaction of the context, if one is open.
   package func familyIdentifiers(
     _ request: FetchRequest, in map: IdentityMap, transaction: (any StoreTransaction)? = nil
   ) throws -> [PersistentIdentifier] {
@@ -286,11 +286,11 @@ extension StoreCoordinator {
   }
 }
 
-// Reads that pass rows to code that may read other rows: initialisers of values, observers, deinitialisers. For an
-// engine that cannot nest statements, the rows are copied first.
+// Reads that pass rows to code that may read other rows: initialisers of values, observers and deinitialisers. If the
+// engine cannot nest statements, the rows are copied first.
 
 extension StoreCoordinator {
-  /// Runs a fetch and lends its rows to code that may read other rows.
+  /// Runs a fetch and passes its rows to code that may read other rows.
   ///
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   package func fetch(
@@ -300,7 +300,7 @@ extension StoreCoordinator {
     try drain(request.columnCount, body) { try engine.fetch(request, in: transaction, $0) }
   }
 
-  /// Fetches related models and lends their rows to code that may read other rows.
+  /// Fetches related models and passes their rows to code that may read other rows.
   ///
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   package func members(
@@ -310,7 +310,7 @@ extension StoreCoordinator {
     try drain(request.columns.position + 1, body) { try engine.members(request, in: transaction, $0) }
   }
 
-  /// Runs an aggregation and lends the results to code that may read other rows.
+  /// Runs an aggregation and passes the results to code that may read other rows.
   ///
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   package func aggregate(
@@ -340,7 +340,7 @@ extension StoreCoordinator {
 // Reads of relationships without a column, for all objects of a prefetch window at once.
 
 extension StoreCoordinator {
-  /// Reads a relationship of an object and of its prefetch window. After an error only that of the object is read.
+  /// Reads a relationship of an object and its prefetch window; after an error, only of the object.
   func loadMembers<T: PersistentModel>(_ relationship: RelationshipLayout, of object: T, in map: IdentityMap) throws {
     let state = object._$state
     let window = state.pointee.group?.window(around: state.pointee.primaryKey, for: relationship.position)
@@ -360,9 +360,9 @@ extension StoreCoordinator {
     }
   }
 
-  /// Reads a relationship without a column, of several objects that have not read it, with one query.
+  /// Reads a relationship without a column with one query, for several objects whose relationship has not been read.
   ///
-  /// After an error nothing has changed: an access reads it again, and notes the error for its object.
+  /// After an error nothing has changed: an access reads the relationship again, and records the error for its object.
   func prefetchMembers<T: PersistentModel>(
     _ relationship: RelationshipLayout, of objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type
   ) {
@@ -389,7 +389,7 @@ extension StoreCoordinator {
     guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return }
     let keys = map.keys(of: objects)
     let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
-    // Related objects of a row refer to an object of a living context. So without a context the reference is read.
+    // If the owner has a context, related objects refer to it directly. Otherwise their reference is read.
     let ownerPosition = map.context == nil ? nil : relationship.inverse?.position
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,
@@ -440,7 +440,7 @@ extension EntityChanges {
 }
 
 extension IdentityMap {
-  /// The objects of one list in their order.
+  /// The objects of one list, in the order of the list.
   fileprivate func ordered(
     _ list: ContiguousArray<AnyObject>, at index: Int, in members: MemberCollection,
     of relationship: RelationshipLayout
@@ -459,7 +459,7 @@ extension PersistentModel {
   fileprivate func _$fill(_ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout) {
     var objects = objects
     if !relationship.isToMany {
-      // Several owners, which only a race of two contexts can leave: the last one wins.
+      // Several owners can only result from a race of two contexts. The last owner is used.
       objects = objects.last.map { [$0] } ?? []
     } else if let changes = _$state.pointee.extras?.list(at: relationship.position) {
       if !changes.removed.isEmpty { objects.removeAll(where: changes.removed.contains) }

@@ -4,18 +4,18 @@ import PersistenceSupport
 // Properties that a read of a row left unread, because their columns contain values that the properties cannot hold.
 
 extension PersistentModel {
-  /// Notes which properties a read of the row left unread. A later read by the program is noted separately
+  /// Records which properties a read of the row left unread. A later read by the program is recorded separately
   /// (``_$noteFailedRead(_:_:in:)``).
   ///
   /// - Parameters:
   ///   - failures: The properties, with the errors.
   ///   - mask: The properties in the row.
-  /// - Returns: The errors that were not noted before.
+  /// - Returns: The errors that were not recorded before.
   func _$noteUnread(
     _ failures: ContiguousArray<PropertyFailure>, mask: UInt64, in map: IdentityMap
   ) -> [SwiftDataError] {
     _$forgetFailedReads(in: mask, besides: failures, in: map)
-    // The library does not notice when the program reads a constant or a hand-written model, so these count as read.
+    // The library cannot detect reads of a constant or of a hand-written model by the program, so these count as read.
     let news = failures.filter { failure in
       let property = map.entity.properties[failure.position]
       return _$noteFailure(failure.error, at: failure.position, isSeen: _$hasNoSlot(property), in: map)
@@ -24,7 +24,7 @@ extension PersistentModel {
     return news.map(\.error)
   }
 
-  /// Notes an error of a property; false if it is noted already.
+  /// Records an error of a property; false if it is already recorded.
   func _$noteFailure(_ error: any Error, at position: Int, isSeen: Bool, in map: IdentityMap) -> Bool {
     let state = _$state
     guard let known = state.pointee.failedRead(at: position) else {
@@ -42,15 +42,15 @@ extension PersistentModel {
     return !isSame
   }
 
-  /// Whether an access of a property cannot read it again.
+  /// Whether an access of a property cannot read the property again.
   func _$hasNoSlot(_ property: PropertyLayout) -> Bool {
     !Self._$isGenerated || !property.isWritable(in: Self.self)
   }
 
   /// Removes the failed reads of the properties that a read of the row has set.
   ///
-  /// Such a read sets neither changed nor external properties. A constant keeps its first value. Whether a reference
-  /// dangles is known once its object is.
+  /// A read of the row sets neither changed nor external properties. A constant keeps its first value. A reference is
+  /// known to be valid only when its object is loaded.
   func _$forgetFailedReads(
     in mask: UInt64, besides failures: ContiguousArray<PropertyFailure> = [], in map: IdentityMap
   ) {
@@ -68,9 +68,9 @@ extension PersistentModel {
     _$state.pointee.forgetFailedReads { over.contains($0.position) }
   }
 
-  /// Empties the slot of a relationship to a missing row, and notes the error.
+  /// Empties the slot of a relationship to a missing row, and records the error.
   ///
-  /// - Returns: The error, if it was not noted before.
+  /// - Returns: The error, if it was not recorded before.
   func _$leaveUnread(
     _ relationship: RelationshipLayout, _ error: SwiftDataError, in map: IdentityMap
   ) -> SwiftDataError? {
@@ -84,12 +84,11 @@ extension PersistentModel {
 }
 
 extension ModelContext {
-  /// Adds an object with failed reads. The list is pruned at intervals of objects that are deallocated or have none any
-  /// more, so that a loop over many rows takes no memory.
+  /// Adds an object with failed reads. From time to time, objects that are deallocated or no longer have failed reads
+  /// are removed from the list, so that a loop over many rows does not accumulate memory.
   func noteUnread(_ model: some PersistentModel) {
     if unreadModels.count >= unreadLimit {
-      // Filtered outside of the property: another thread may release a model meanwhile, whose deinitialiser then runs
-      // here.
+      // A local variable: if another thread releases a model meanwhile, the deinitialiser of the model runs here.
       let living = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
       unreadModels = living + unreadModels
       unreadLimit = max(64, 2 * unreadModels.count)
@@ -97,7 +96,7 @@ extension ModelContext {
     unreadModels.append(UnreadModel(model: model))
   }
 
-  /// Notes a row that is left out; false if it is noted already.
+  /// Records a row that is left out; false if the row is already recorded.
   func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool {
     let row = LeftOutRow(entity: map.rootMap.entity.name, key: key)
     guard leftOutRows[row] == nil else { return false }
@@ -105,7 +104,7 @@ extension ModelContext {
     return true
   }
 
-  /// Forgets the rows that a fetch of an entity reads again.
+  /// Removes the records of left-out rows that a fetch of an entity reads again.
   func forgetLeftOut(_ request: FetchRequest, in map: IdentityMap) {
     let entity = map.rootMap.entity.name
     switch request.selection {
@@ -120,7 +119,7 @@ extension ModelContext {
 
 /// A row that no model can represent.
 package struct LeftOutRow: Hashable {
-  /// The maximum number that a context remembers.
+  /// The maximum number of left-out rows that a context records.
   static let most = 1_000
 
   /// The root of the row's hierarchy, which names its table.

@@ -2,10 +2,10 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-// Both ends of a relationship always agree: a change of one end changes its inverse here.
+// Both sides of a relationship always agree: a change of one side updates its inverse here.
 
 extension PersistentModel {
-  /// The layout of a relationship, of the context's schema or, for an object without a context, of its class.
+  /// The layout of a relationship, from the context's schema or, for an object without a context, from its class.
   func _$relationship(at position: Int) -> RelationshipLayout? {
     if let map = _$state.pointee.identityMap { return map.entity.relationship(at: position) }
     return UnboundLayouts.layout(of: type(of: self))?.relationship(at: position)
@@ -34,7 +34,7 @@ extension PersistentModel {
   /// Invalidates the index of one-way references.
   func _$noteReference() { _$state.pointee.identityMap?.context?.referrers.forget() }
 
-  /// Removes this object from the inverse of a relationship. An object that may not be used here has no link yet.
+  /// Removes this object from the inverse of a relationship. An object that must not be used here has no link yet.
   func _$unlink<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
     guard _$mayUse(other) else { return }
     guard let inverse = relationship.inverse, !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
@@ -50,12 +50,12 @@ extension PersistentModel {
     other === self && relationship.isSymmetric
   }
 
-  // MARK: Announcing
+  // MARK: Notifications before a change
 
-  /// Notifies the observers of the other ends of a change, each once, before it is made.
+  /// Notifies the observers of the other sides of a change, each once, before the change is made.
   ///
-  /// - Parameter prepare: Runs before the first observer.
-  /// - Returns: Whether any were notified. If so, the change must be computed again.
+  /// - Parameter prepare: Called before the first observer is notified.
+  /// - Returns: Whether any observers were notified. If so, the change must be computed again.
   func _$announce(
     _ ends: inout AnnouncedEnds, leaving old: ContiguousArray<AnyObject>, entering new: ContiguousArray<AnyObject>,
     _ relationship: RelationshipLayout, _ prepare: () -> Void = {}
@@ -77,7 +77,7 @@ extension PersistentModel {
     }
   }
 
-  /// Adds the ends that `_$link` or `_$unlink` is about to set.
+  /// Adds the sides that `_$link` or `_$unlink` is about to set.
   private func _$addEnds<Other: PersistentModel>(
     of other: Other, _ relationship: RelationshipLayout, isLinked: Bool, _ ends: inout AnnouncedEnds
   ) {
@@ -86,7 +86,7 @@ extension PersistentModel {
     if !inverse.isToMany {
       let held = other._$relatedObject(at: inverse.position)
       if !isLinked {
-        // A required end keeps its object.
+        // A required relationship keeps its object.
         guard inverse.isOptional, held === self || other._$state.pointee.failedRead(at: inverse.position) != nil
         else { return }
       } else if held === self {
@@ -98,20 +98,20 @@ extension PersistentModel {
     ends.add(other, inverse.position)
   }
 
-  /// Fills the slot of a relationship, as a load does.
+  /// Fills the slot of a relationship, like a load.
   func _$fill(_ objects: ContiguousArray<AnyObject>, at position: Int) {
     var edit = RelationshipSlotOperation(.fill)
     edit.objects = objects
     _$relate(&edit, position)
   }
 
-  // MARK: A to-one end
+  // MARK: To-one relationships
 
-  /// Sets the to-one end to another object, and removes this object from the previous one.
+  /// Sets a to-one relationship of this object to another object, and removes this object from the previous one.
   private func _$take(_ owner: some PersistentModel, at position: Int, from relationship: RelationshipLayout) {
     let previous = _$relatedObject(at: position)
     guard previous !== owner else {
-      // The lost object was set again.
+      // The object that the relationship had lost was set again.
       _$state.pointee.identityMap?.context?.orphans.remove(self, at: position)
       return
     }
@@ -120,7 +120,7 @@ extension PersistentModel {
     let edit = _$edit(.set, owner, at: position)
     _$keepMark(position)
     guard let previous = _$replaced(previous, by: edit, at: position), previous !== owner else { return }
-    // An object that was related to itself has the new owner by now.
+    // An object that was related to itself already has the new owner.
     guard previous !== self || !relationship.isSymmetric else { return }
     _$leave(previous, relationship)
   }
@@ -134,8 +134,8 @@ extension PersistentModel {
     }
   }
 
-  /// The object that a change of a to-one end replaced. It differs from the known one if an observer of the end set the
-  /// end or rolled back.
+  /// The object that a change of a to-one relationship replaced. It differs from the known object if an observer set
+  /// the relationship or rolled back.
   private func _$replaced(
     _ known: (any PersistentModel)?, by edit: RelationshipSlotOperation, at position: Int
   ) -> (any PersistentModel)? {
@@ -144,13 +144,13 @@ extension PersistentModel {
   }
 
   private func _$release(_ owner: some PersistentModel, at inverse: RelationshipLayout.Inverse) {
-    // If the end cannot be read, it is assumed to hold the object. No save writes it before it is read.
+    // An unreadable relationship is assumed to refer to `owner`. No save writes it before it has been read.
     let held = _$relatedObject(at: inverse.position)
     guard held === owner || _$state.pointee.failedRead(at: inverse.position) != nil else { return }
     _$release(owner, at: inverse.position, isOptional: inverse.isOptional)
   }
 
-  /// Clears the to-one end. A required one keeps its object, and the next save throws unless another is set.
+  /// Clears a to-one relationship. A required one keeps its object, and the next save throws unless another is set.
   private func _$release(_ owner: some PersistentModel, at position: Int, isOptional: Bool) {
     _$keepOriginalReference(at: position)
     guard isOptional else {
@@ -162,17 +162,17 @@ extension PersistentModel {
     let edit = _$edit(.clear, at: position)
     _$keepMark(position)
     guard let other = _$replaced(nil, by: edit, at: position), other !== owner else { return }
-    // An observer has set the end to another object.
+    // An observer has set the relationship to another object.
     if let relationship = _$relationship(at: position) { _$unlink(other, relationship) }
   }
 
-  /// Marks a changed end again, if an observer of it saved before the change was made.
+  /// Marks a relationship as changed again, if one of its observers saved before the change was made.
   private func _$keepMark(_ position: Int) {
     guard _$isObserved, _$state.pointee.identityMap != nil, !_$isDirty(position) else { return }
     _$willChange(position)
   }
 
-  /// The changes of a list after its observers were notified. A save by an observer discards the earlier ones.
+  /// The changes of a list after its observers were notified. If an observer saved, earlier changes are discarded.
   private func _$current(_ changes: ListChanges) -> ListChanges {
     guard _$isObserved else { return changes }
     _$keepMark(changes.position)
@@ -190,14 +190,14 @@ extension PersistentModel {
     return self[keyPath: map.entity.properties[position].keyPath].flatMap(ModelContext.model)
   }
 
-  // MARK: A to-many end
+  // MARK: To-many relationships
 
-  /// Appends an object to a to-many end.
+  /// Appends an object to a to-many relationship.
   private func _$receive(_ member: some PersistentModel, at position: Int) {
     _$willChange(position)
     let changes = _$state.pointee.listChanges(at: position)
     if !changes.stale.isEmpty { _$takeOutStale(changes) }
-    // A list without a context keeps objects whose own end was changed meanwhile.
+    // A list without a context keeps members whose own inverse was changed meanwhile.
     if _$state.pointee.hasLeft, _$hasMember(member, changes) { return }
     var edit = _$edit(.append, member, at: position)
     if !edit.isLoaded, _$state.pointee.primaryKey == 0, changes.members == nil {
@@ -213,8 +213,8 @@ extension PersistentModel {
     if !edit.isLoaded || _$keepsPairs(at: position) { current.noteAddition(of: member) }
   }
 
-  /// Whether a list contains an object. The members are kept as a set: searching the list for each of n objects would
-  /// take n² steps.
+  /// Whether a list contains an object. The members are stored as a set, because searching the list for each of n
+  /// objects would take n² steps.
   func _$hasMember(_ member: some PersistentModel, _ changes: ListChanges) -> Bool {
     if changes.members == nil {
       let held = _$edit(.read, at: changes.position)
@@ -224,7 +224,7 @@ extension PersistentModel {
     return changes.members?.contains(member) == true
   }
 
-  /// Removes an object from a to-many end. The array keeps it until its next read.
+  /// Removes an object from a to-many relationship. The array keeps the object until the next read of the array.
   private func _$lose(_ member: some PersistentModel, at position: Int) {
     guard !isDeleted else { return }
     _$willChange(position)
@@ -238,7 +238,7 @@ extension PersistentModel {
     if !isLoaded || _$keepsPairs(at: position) { changes.noteRemoval(of: member) }
   }
 
-  /// Whether each pair of the relationship is a row of its own, so that a save writes each addition and removal.
+  /// Whether the store has a row for each pair of the relationship, so that a save writes each addition and removal.
   func _$keepsPairs(at position: Int) -> Bool {
     if case .links = _$relationship(at: position)?.storage { return true }
     return false
@@ -253,7 +253,7 @@ extension PersistentModel {
     }
   }
 
-  /// Empties a relationship without a column, so that the next access reads it, and notifies its observers, which
+  /// Empties a relationship without a column, so that the next access reads it. Also notifies its observers, because
   /// emptying a slot does not.
   func _$forgetRead(_ relationship: RelationshipLayout) {
     guard !isDeleted else { return }
@@ -267,7 +267,7 @@ extension PersistentModel {
     _$relate(&edit, changes.position)
   }
 
-  /// Applies pending removals to the arrays of to-many relationships before one of them is read.
+  /// Applies pending removals to the arrays of to-many relationships before one of the arrays is read.
   @usableFromInline
   func _$flushStale() {
     _$state.pointee.flags.remove(.stale)
@@ -290,10 +290,11 @@ struct Orphan {
 }
 
 extension PersistentModel {
-  /// The length of the common start of a list and its former members, if the change may count as one at the end.
+  /// The length of the common prefix of a list and its former members, if the change may be treated as a change at the
+  /// end of the list.
   ///
-  /// One access may change other parts of the list too. The whole list is compared before a save, and after as many
-  /// changes as an eighth of its length.
+  /// One access may also change other parts of the list. So the whole list is compared before a save, and after a
+  /// number of such changes that equals an eighth of its length.
   func _$changedEnd<Destination: PersistentModel>(of value: [Destination], _ changes: ListChanges) -> Int? {
     guard let start = changes.members?.commonStart(with: value), changes.uncomparedSteps < start / 8,
       _$canFollow(value[start...], changes)
@@ -315,14 +316,14 @@ extension PersistentModel {
     }
   }
 
-  /// Whether an appended object needs no admission and is not in the list already.
+  /// Whether an appended object needs no admission and is not yet in the list.
   private func _$canFollow<Destination: PersistentModel>(
     _ arrived: ArraySlice<Destination>, _ changes: ListChanges
   ) -> Bool {
     guard let first = arrived.first else { return true }
     // Several objects need the full comparison.
     guard arrived.count == 1, changes.members?.contains(first) == false else { return false }
-    // An actor that runs elsewhere must not be read before its jobs are moved here.
+    // An actor that runs on another executor must not be read before its jobs are moved to this executor.
     guard first._$isHere else { return false }
     guard let context = _$state.pointee.identityMap?.context, let map = first._$state.pointee.identityMap else {
       return true
@@ -352,7 +353,7 @@ extension PersistentModel {
     guard let lost = changes.members.map({ ContiguousArray($0.objects[start...]) }) else { return }
     let keepsPairs = _$keepsPairs(at: relationship.position)
     changes.members?.removeLast(lost.count)
-    // A removal moves the beginning of a pending order.
+    // A removal moves the start of a pending new order.
     if changes.firstMoved != .max { changes.noteMove(from: start) }
     ends.apply {
       for object in lost {
@@ -362,7 +363,7 @@ extension PersistentModel {
     }
   }
 
-  // MARK: Comparing
+  // MARK: Comparison
 
   private func _$compareLater(_ changes: ListChanges) {
     _$state.pointee.identityMap?.context?.uncomparedLists.append((self, changes.position))
@@ -394,7 +395,7 @@ extension PersistentModel {
 }
 
 extension ModelContext {
-  /// Compares the lists of which only the ends were compared when they changed.
+  /// Compares the lists that were compared only at their end when they changed.
   func compareLists() {
     guard !uncomparedLists.isEmpty else { return }
     let lists = uncomparedLists
@@ -408,17 +409,17 @@ extension ModelContext {
   }
 }
 
-/// The referrers of each object by one-way relationships, during many deletions in a row.
+/// The referrers of each object by one-way relationships, during a series of deletions.
 ///
-/// Without the index each deletion searches all objects, so n deletions take n² steps. It is created after a few
-/// searches and is valid until references may have changed. References of rows that are read meanwhile are added.
+/// Without the index, each deletion searches all objects, so n deletions take n² steps. The index is created after a
+/// few searches and is valid until references may have changed. References of rows that are read meanwhile are added.
 ///
-/// Functions that drop the index return it to the caller. It may hold the last references to new objects, whose
-/// deinitialisers may run code that deletes and inserts, which must not happen during a mutation of the index.
+/// Functions that drop the index return it to the caller. The index may hold the last references to new objects, and
+/// the deinitialisers of these objects may delete and insert. That must not happen during a mutation of the index.
 struct ReferrerIndex {
-  /// A referrer. It retains the object only if that waits for its insertion.
+  /// A referrer. It retains its object only if the object waits for its insertion.
   struct Referrer {
-    /// The map of the object's class. The row may become one of another class, without the relationship.
+    /// The map of the object's class. The row may change to another class that does not have the relationship.
     let map: IdentityMap
     let relationship: RelationshipLayout
     let key: Int64
@@ -434,25 +435,25 @@ struct ReferrerIndex {
   private static let fewSearches = 4
 
   private var searches = 0
-  /// The index, by the identity of the target. Former referrers may still be in it.
+  /// The index, by the identity of the target. It may still contain former referrers.
   private var referrers: Referrers?
   /// The number of references and objects in the index.
   private var size = 0
-  /// The size at which a new search is as fast as an update.
+  /// The size from which on a new search is as fast as an update of the index.
   private var limit = 0
-  /// The rows that were read since, and their number.
+  /// The rows that were read since the index was created. ``readCount`` is their number.
   private var reads: [Read] = []
   private var readCount = 0
-  /// The number of running reads, whose rows are not known yet.
+  /// The number of running reads. Their rows are not known yet.
   private var openReads = 0
 
-  /// Whether there is an index, which needs to know of reads.
+  /// Whether an index exists. It has to be updated with reads.
   var isKept: Bool { referrers != nil }
 
   /// The index, if it is complete.
   var current: Referrers? { openReads == 0 && reads.isEmpty ? referrers : nil }
 
-  /// Notes a search; true if an index should be created.
+  /// Counts a search; true if an index should be created.
   mutating func noteSearch() -> Bool {
     searches += 1
     return searches >= Self.fewSearches && openReads == 0
@@ -477,14 +478,14 @@ struct ReferrerIndex {
   /// - Parameters:
   ///   - map: The map of the rows.
   ///   - isComplete: Whether the keys of all rows that became objects are known.
-  ///   - keys: Those keys.
+  ///   - keys: The keys of these rows.
   @discardableResult
   mutating func endRead(of map: IdentityMap, isComplete: Bool, keys: @autoclosure () -> [Int64]) -> Referrers? {
     openReads -= 1
     return isComplete ? note(keys(), of: map) : forget()
   }
 
-  /// Notes that objects of some rows may have new references.
+  /// Records that objects of some rows may have new references.
   @discardableResult
   mutating func note(_ keys: @autoclosure () -> [Int64], of map: IdentityMap) -> Referrers? {
     guard isKept, map.entity.refersOneWayInFamily else { return nil }
@@ -497,7 +498,7 @@ struct ReferrerIndex {
     return nil
   }
 
-  /// Removes the index, to be returned with the references of rows that were read since; nil if there are none.
+  /// Moves the index to the caller, with the rows that were read since its creation; nil if no rows were read.
   mutating func takeReads() -> (referrers: Referrers, reads: [Read])? {
     guard openReads == 0, !reads.isEmpty, let known = referrers else { return nil }
     defer { (referrers, reads) = (nil, []) }

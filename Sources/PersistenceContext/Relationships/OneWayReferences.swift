@@ -3,8 +3,8 @@ import PersistenceSupport
 
 /// Removes deleted objects from relationships without an inverse.
 ///
-/// A model does not know its referrers without an inverse. So all objects of the context are searched, once for a
-/// deletion with its cascades, and once for many deletions in a row.
+/// Without an inverse, a model does not know its referrers. So all objects of the context are searched: once for a
+/// deletion with its cascades, and once for a series of deletions.
 struct OneWayReferences {
   let context: ModelContext
 
@@ -12,7 +12,7 @@ struct OneWayReferences {
   ///
   /// - Parameters:
   ///   - targets: The objects that were deleted since the last call.
-  ///   - names: The names of their entities, with all superentities.
+  ///   - names: The names of the entities of the targets, with all superentities.
   func drop(_ targets: ContiguousArray<AnyObject>, of names: Set<String>) {
     takeInReads()
     if let referrers = context.referrers.current {
@@ -29,7 +29,7 @@ struct OneWayReferences {
 
   private func drop(from referrer: ReferrerIndex.Referrer) {
     func dropTyped<T: PersistentModel>(_ model: T) {
-      // The insertion of a new object may have been taken back since.
+      // The insertion of a new object may have been reverted meanwhile.
       guard !model.isDeleted, model._$state.pointee.identityMap?.context === context else { return }
       drop(referrer.relationship, of: model)
     }
@@ -44,7 +44,7 @@ struct OneWayReferences {
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       guard !model.isDeleted, let own = model._$state.pointee.identityMap?.entity else { continue }
-      // The map of a root has the objects of all classes, whose relationships differ.
+      // The map of a root contains the objects of all classes, and their relationships differ.
       if own !== entity { (entity, concerned) = (own, relationships(of: own, to: names)) }
       for relationship in concerned { drop(relationship, of: model) }
     }
@@ -59,13 +59,13 @@ struct OneWayReferences {
 
   // MARK: Candidates
 
-  /// The objects of an entity in the context; for the root of a hierarchy, of all classes.
+  /// The objects of an entity in the context. For the root of a hierarchy, the objects of all its classes.
   private func objects(of changes: EntityChanges) -> [AnyObject] {
     let inserted = changes.livingInserted
     return changes.isRoot ? changes.map.objectsOfRows() + inserted : Array(inserted)
   }
 
-  /// Whether objects of a map may refer to some entities, or to any without names.
+  /// Whether objects of a map may refer to objects of some entities. If `names` is nil, to objects of any entity.
   private func mayRefer(_ map: IdentityMap, to names: Set<String>? = nil) -> Bool {
     let entities = map.isRoot ? map.entity.family : [map.entity]
     return entities.contains { !relationships(of: $0, to: names).isEmpty }
@@ -77,7 +77,7 @@ struct OneWayReferences {
 
   // MARK: The index
 
-  /// Creates the index, unless there are hand-written models, which do not report changes of references.
+  /// Creates the index, unless hand-written models exist: they do not report changes of references.
   private func makeReferrers() {
     let all = context.entityChanges.values.filter { mayRefer($0.map) }
     guard all.allSatisfy({ $0.map.entity.family.allSatisfy { $0.modelType._$isGenerated } }) else { return }
@@ -121,11 +121,12 @@ struct OneWayReferences {
   }
 }
 
-/// Finds references to missing rows: another program without foreign key enforcement deleted rows or wrote wrong keys.
+/// Finds references to missing rows. Another program without foreign key enforcement has deleted rows or written wrong
+/// keys.
 ///
 /// An object of a to-one relationship is created before its row is read. If the read finds no row, the relationships
-/// that refer to the object become unread: they have a value in the store, and none in memory. With the delete rule
-/// `noAction`, references to deleted rows are no error.
+/// that refer to the object become unread: they have a value in the store, but not in memory. With the delete rule
+/// `noAction`, a reference to a deleted row is not an error.
 struct DanglingReferences {
   let map: IdentityMap
   let context: ModelContext
@@ -140,7 +141,7 @@ struct DanglingReferences {
     }
   }
 
-  /// Whether a relationship, which the entity itself declares, may refer to rows of the map's entity.
+  /// Whether a relationship that the entity itself declares may refer to rows of the map's entity.
   private func concerns(_ relationship: RelationshipLayout, of layout: EntityLayout) -> Bool {
     guard relationship.storage == .column, relationship.inverseDeleteRule != .noAction,
       relationship.position >= layout.inheritance?.firstPosition ?? 0
@@ -163,7 +164,7 @@ struct DanglingReferences {
       map.store.logger.error(
         "\(errors.count - 1) more values of \(relationship.path) lead to no row; the context lists them")
     } catch {
-      // The referring objects keep the deleted one until their rows are read again.
+      // The referring objects keep the deleted object until their rows are read again.
       map.store.logger.error("which rows refer to missing ones of \(map.entity.name) is unknown: \(error)")
     }
   }
@@ -176,7 +177,7 @@ struct DanglingReferences {
     return tree
   }
 
-  /// Empties the relationship of one object if it holds a missing one. Returns the error, if it was not noted before.
+  /// Empties the relationship of an object if it refers to a missing row. Returns the error if it is new.
   private func leaveUnread<T: PersistentModel>(_ relationship: RelationshipLayout, of model: T) -> SwiftDataError? {
     let state = model._$state
     guard let own = state.pointee.identityMap, own.context === context, !model.isDeleted,
@@ -196,9 +197,9 @@ struct DanglingReferences {
 }
 
 extension IdentityMap {
-  /// Notes that some keys have no rows: the rows were deleted elsewhere, or references dangle.
+  /// Records that some keys have no rows, because rows were deleted elsewhere or references dangle.
   func noteMissing(_ keys: [Int64]) {
-    // A look-up finds a row that gets such a key later, so emptying the set only repeats look-ups.
+    // A look-up finds a row that gets such a key later. So emptying the set has no effect except for repeated look-ups.
     if missingKeys.count > 10_000 { missingKeys.removeAll() }
     missingKeys.formUnion(keys)
     guard let context, !context.isUndoing else { return }
@@ -211,12 +212,12 @@ extension EntityLayout {
   func mayDangle(at position: Int) -> Bool { relationship(at: position)?.inverseDeleteRule == .noAction }
 }
 
-// Reads of to-one relationships whose objects cannot be created before their rows are read, because they may be of
-// several classes or have constants: for all objects of a prefetch window at once.
+// Reads to-one relationships for all objects of a prefetch window at once, if their objects cannot be created before
+// their rows are read. Such objects may be of several classes, or have constants.
 
 extension StoreCoordinator {
-  /// Reads a to-one relationship of an object and of its prefetch window, with two queries. False if nothing else
-  /// waits, or after an error; then only that of the object is read.
+  /// Reads a to-one relationship of an object and of its prefetch window, with two queries. False if no other object
+  /// waits for it, or after an error; then only the relationship of the object itself is read.
   func loadReferences<T: PersistentModel>(
     at position: Int, to type: any PersistentModel.Type, of object: T, in map: IdentityMap
   ) -> Bool {
@@ -226,7 +227,7 @@ extension StoreCoordinator {
       let references = try references(at: position, of: map.keys(of: owners), in: map)
       let unknown = Set(references.values).filter { destination.object(for: $0) == nil }.sorted()
       let request = FetchRequest(entity: destination.entity, selection: .keys(unknown))
-      // Retained until the slots reference them.
+      // The objects are retained until the slots refer to them.
       let found = unknown.isEmpty ? [] : try objects(request, in: destination, group: FetchGroup())
       withExtendedLifetime(found) {
         fill(owners, at: position, with: references, from: destination, in: map, as: T.self)
@@ -238,7 +239,7 @@ extension StoreCoordinator {
     }
   }
 
-  /// The object, and those of its prefetch window, whose relationship has not been read.
+  /// The object and the objects of its prefetch window whose relationship has not been read.
   private func waitingOwners<T: PersistentModel>(
     at position: Int, beside object: T, in map: IdentityMap
   ) -> ContiguousArray<AnyObject> {
@@ -280,7 +281,7 @@ extension StoreCoordinator {
       var edit = RelationshipSlotOperation(.fill)
       switch related {
       case .some(let object?): edit.objects = [object]
-      // A reference to a deleted row. An access of the property reports it.
+      // This is a reference to a deleted row. An access of the property reports it.
       case .some(nil): continue
       case nil: if !isOptional { continue }
       }

@@ -3,13 +3,13 @@ import PersistenceSchemas
 import PersistenceSupport
 @_spi(Reflection) import Swift
 
-// An object that is related to one in a context is inserted into that context.
+// An object that is related to an object in a context is inserted into that context.
 
 extension PersistentModel {
-  /// The object to use in a relationship; nil if the two cannot be related, for which the next save throws.
+  /// The object to use in a relationship; nil if the two objects cannot be related. Then the next save throws.
   func _$admit<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination? {
     guard _$mayUse(value) else { return value }
-    // An actor that runs elsewhere links when it is inserted.
+    // An actor that runs on another executor is linked when it is inserted.
     if value._$isHere, value._$state.pointee.flags.contains(.unlinked) { value._$linkInitial() }
     guard let map = _$state.pointee.identityMap, let context = map.context else { return value }
     return context.admit(value, relatedTo: self, property: map.entity.properties[position].name)
@@ -24,8 +24,7 @@ extension PersistentModel {
 
   /// Inserts this object into the context of a new list member.
   ///
-  /// During an in-place change the array is not in its slot. It is stored there first, so that all members are inserted
-  /// too.
+  /// During an in-place change the array is not in its slot. So it is stored there first, to insert all members too.
   func _$join<Member: PersistentModel>(_ member: Member, among members: [Member], at position: Int) {
     guard _$state.pointee.identityMap == nil, _$mayUse(member), member.modelContext != nil else { return }
     if !_$edit(.find, at: position).isLoaded {
@@ -34,7 +33,7 @@ extension PersistentModel {
     _$join(member)
   }
 
-  /// Inserts this object into the context of its first related object with one.
+  /// Inserts this object into the context of its first related object that has a context.
   func _$joinRelated() {
     guard _$state.pointee.identityMap == nil, let layout = UnboundLayouts.layout(of: type(of: self)) else { return }
     for relationship in layout.relationships {
@@ -46,7 +45,7 @@ extension PersistentModel {
     }
   }
 
-  /// Replaces the members of a relationship, each once, without updating inverses. Returns the new ones.
+  /// Replaces the members of a relationship, each once, without updating inverses. Returns the members that are new.
   func _$replaceMembers(
     _ old: ContiguousArray<AnyObject>, by new: ContiguousArray<AnyObject>, at position: Int
   ) -> ContiguousArray<AnyObject> {
@@ -56,20 +55,20 @@ extension PersistentModel {
     return members.objects(besides: old)
   }
 
-  /// Whether the object may be used on this thread: it is no actor, or its jobs run here.
+  /// Whether the object may be used on this thread, because it is no actor or its jobs run here.
   var _$isHere: Bool { !Self._$runsInContext || _$execution?.isRunningHere ?? true }
 
-  /// Whether this object may read and change another.
+  /// Whether this object may read and change another object.
   ///
-  /// An actor may be used where its jobs run. All objects of one context run there. An actor without a context may run
-  /// elsewhere: its initialiser runs anywhere, and its methods run concurrently with all contexts.
+  /// An actor may be used where its jobs run. All objects of one context run at the same place. An actor without a
+  /// context may run elsewhere: its initialiser runs on any thread, and its methods run concurrently with all contexts.
   func _$mayUse<Other: PersistentModel>(_ other: Other) -> Bool {
     guard Other._$runsInContext, _$state.pointee.identityMap?.context == nil else { return true }
     return other._$isHere
   }
 
   /// Whether the context of another object may be used here. The context of an actor may be used where the actor's jobs
-  /// run; an initialiser of an actor runs anywhere.
+  /// run, but an initialiser of an actor runs on any thread.
   private func _$mayUseContext(of other: some PersistentModel) -> Bool {
     guard let execution = other._$execution else { return !Self._$runsInContext }
     return execution.isRunningHere
@@ -91,8 +90,8 @@ extension PersistentModel {
     if _$state.pointee.flags.contains(.stale) { _$flushStale() }
   }
 
-  /// Updates the inverses of relationships that were set by an initialiser, or while the other object could not be
-  /// used. Links to objects that still cannot be used stay pending.
+  /// Updates the inverses of relationships that an initialiser set, or that were set while the other object could not
+  /// be used. Links to objects that still cannot be used stay pending.
   func _$linkInitial() {
     _$state.pointee.flags.remove(.unlinked)
     guard let layout = _$state.pointee.identityMap?.entity ?? UnboundLayouts.layout(of: type(of: self)) else { return }
@@ -114,8 +113,8 @@ extension PersistentModel {
   ) {
     guard let inverse = relationship.inverse else { return }
     guard _$mayUse(other) else { return _$postponeLinks() }
-    // The inverse may contain the object already: if it was linked before a link that was postponed, if an initialiser
-    // linked it, or if a model is hand-written.
+    // The inverse may already contain the object: if the object was linked earlier than a postponed link, if an
+    // initialiser linked it, or if a model is hand-written.
     let mayKnow =
       mayBeLinked || other._$state.pointee.flags.contains(.unlinked) || !type(of: other)._$marksInitialRelationships
       || !type(of: self)._$marksInitialRelationships
@@ -124,13 +123,13 @@ extension PersistentModel {
   }
 }
 
-// Until every property of an object has a value, its initialiser may use only the state.
+// Until every property of an object has a value, the initialiser of the object may use only the state.
 
 extension ModelState {
-  /// Notes that a required property has a value; true once all have one. For generated code.
+  /// Records that a required property has a value; true once all required properties have one. For generated code.
   ///
   /// - Parameters:
-  ///   - index: The index of the property among the required ones.
+  ///   - index: The index of the property among the required properties.
   ///   - count: The number of required properties.
   @inlinable
   public mutating func _$isComplete(_ index: UInt32, of count: UInt32) -> Bool {
@@ -138,7 +137,7 @@ extension ModelState {
     return flags.rawValue >> Flags.firstRequired == (1 << count) - 1
   }
 
-  /// `_$isComplete(_:of:)` for more properties than the state has bits. The object has an integer for them. For
+  /// `_$isComplete(_:of:)` for more properties than the state has bits. The object stores their bits in an integer. For
   /// generated code.
   @inlinable
   public mutating func _$isComplete(_ index: UInt32, of count: UInt32, in set: inout UInt64) -> Bool {
@@ -153,11 +152,11 @@ extension ModelState {
     return sets.reduce(0) { $0 + $1.nonzeroBitCount } == Int(count)
   }
 
-  /// Whether the initialiser related the object to one in a context. For generated code.
+  /// Whether the initialiser related the object to an object in a context. For generated code.
   @inlinable
   public var _$isReaching: Bool { flags.contains(.reaching) }
 
-  /// `_$isReaching` for a class that may have subclasses: their properties were set before the state existed. For
+  /// `_$isReaching` for a class that may have subclasses. Properties of a subclass are set before the state exists. For
   /// generated code.
   @inlinable
   public mutating func _$isReaching<Model: PersistentModel>(
@@ -174,17 +173,17 @@ extension ModelState {
     return actual != type && !actual._$marksInitialRelationships
   }
 
-  /// Inserts a complete object into the context of an object that its initialiser related it to. For generated code.
+  /// Inserts a complete object into the context of an object to which its initialiser related it. For generated code.
   public mutating func _$join<Model: PersistentModel>(_ type: Model.Type, at offset: Int) {
     flags.remove(.reaching)
     guard offset > 0 else { return }
     unsafe object(of: type, at: offset).takeUnretainedValue()._$joinRelated()
   }
 
-  /// The object that contains the state as a field. Nothing may use the state afterwards.
+  /// The object that contains the state as a field. The state must not be used afterwards.
   ///
-  /// The optimiser cannot see that this makes further references to the object. So the initialisers of such classes are
-  /// not inlined: the result of an opaque function may have other references.
+  /// The optimiser cannot see that this creates further references to the object. So the initialisers of such classes
+  /// are not inlined: the optimiser assumes that the result of an opaque function may have other references.
   private mutating func object<Model: PersistentModel>(of type: Model.Type, at offset: Int) -> Unmanaged<Model> {
     unsafe withUnsafeMutablePointer(to: &self) { unsafe Unmanaged.fromOpaque(UnsafeMutableRawPointer($0) - offset) }
   }
@@ -198,8 +197,8 @@ extension ModelState {
     ClassFields.offset(of: ["_$modelState", "_$ownState"], in: type)
   }
 
-  /// `_$offset(in:)` for a class in an extension; 0 if the extended type is generic: accessors of a generic class may
-  /// write slots after the last property has a value. For generated code.
+  /// `_$offset(in:)` for a class in an extension. It is 0 if the extended type is generic: the accessors of a generic
+  /// class may write slots after the last property has a value. For generated code.
   public static func _$offset<Model: PersistentModel>(inExtension type: Model.Type) -> Int {
     let key = ObjectIdentifier(type)
     if let known = offsetsInExtensions.withLock({ $0[key] }) { return known }
@@ -210,8 +209,8 @@ extension ModelState {
   }
 }
 
-/// The offsets of classes that cannot store their own: a macro does not know whether an extended type is generic, and a
-/// generic type has no static stored properties.
+/// The offsets of classes that cannot store their own offset. A macro does not know whether an extended type is
+/// generic, and a generic type has no static stored properties.
 private let offsetsInExtensions = Lock<[ObjectIdentifier: Int]>([:])
 
 /// Finds the offsets of the stored properties of classes.
@@ -235,7 +234,7 @@ private enum ClassFields {
 package enum UnboundLayouts {
   private static let known = Lock<[ObjectIdentifier: EntityLayout?]>([:])
 
-  /// The layout of a class, from a schema of it alone; nil if that is invalid, which opening a container reports.
+  /// The layout of a class, from a schema of only this class; nil if it is invalid. Opening a container reports that.
   package static func layout<T: PersistentModel>(of type: T.Type) -> EntityLayout? {
     if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
     let layouts = (try? EntityLayout.layouts(of: Schema([type]))) ?? []

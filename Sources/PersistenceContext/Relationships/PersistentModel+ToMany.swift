@@ -88,7 +88,7 @@ extension PersistentModel {
     guard let admitted = _$admitAll(value, at: position) else { return }
     _$willChange(position)
     if let registrar { notify(true, registrar) }
-    // What was read and admitted may be outdated after observers ran, also those of what the read refreshed.
+    // The read and admitted members may be stale after observers ran, even observers of objects that the read updated.
     var reconciliation =
       osd_is_observed()
       ? _$reconciliation(with: value, at: position, present) : _$reconciliation(old, admitted, position)
@@ -108,15 +108,15 @@ extension PersistentModel {
     ends.conclude()
   }
 
-  /// The difference between the present and the new members, after observers were notified: they may have saved, rolled
-  /// back, or set the relationship. Nil if no inverse is to be updated any more.
+  /// The difference between the present and the new members, after observers were notified. Observers may have saved,
+  /// rolled back, or set the relationship. Nil if no inverse needs an update any more.
   private func _$reconciliation<Destination: PersistentModel>(
     with value: [Destination], at position: Int, _ present: () -> [Destination]
   ) -> ListReconciliation<Destination>? {
     _$applyLinks()
     _$markAgain(position)
     guard _$relationship(at: position) != nil, !isDeleted else { return nil }
-    // A refused member is left out. The next save throws.
+    // A rejected member is left out. The next save throws.
     let admitted = value.compactMap { _$admit($0, at: position) }
     return _$reconciliation(present(), admitted, position)
   }
@@ -179,7 +179,7 @@ extension PersistentModel {
         kept = result
         break
       }
-      // The members that observers leave are moved out of the slot again.
+      // The members that the observers have left are moved out of the slot again.
       _$keepPresentMembers(at: position)
       _ = _$edit(.release, at: position)
     }
@@ -193,8 +193,8 @@ extension PersistentModel {
     return held.map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Inserts new members of a list that was changed in place. This comes first, because the relationships that their
-  /// initialisers set may be observed.
+  /// Inserts new members of a list that was changed in place. The insertion comes first, because relationships that the
+  /// initialisers of the members set may be observed.
   private func _$admitArrivals<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
     guard _$state.pointee.identityMap != nil else { return }
     let members = _$state.pointee.listChanges(at: position).members
@@ -204,8 +204,8 @@ extension PersistentModel {
     }
   }
 
-  /// Updates the inverses after an in-place change; nil if observers of other ends were notified first. As before an
-  /// assignment, these observers read the former members.
+  /// Updates the inverses after an in-place change; nil if observers of other sides were notified first. These
+  /// observers read the former members, as before an assignment.
   private func _$reconcile<Destination: PersistentModel>(
     _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout, _ ends: inout AnnouncedEnds
   ) -> [Destination]? {
@@ -239,8 +239,8 @@ extension PersistentModel {
     return reconciliation.new
   }
 
-  /// The members of a list whose owner was inserted by one of them. Objects of other contexts were replaced by those of
-  /// the owner's context.
+  /// The members of a list whose owner was inserted by one of its members. Members of other contexts were replaced by
+  /// objects of the owner's context.
   private func _$joinedMembers<Destination: PersistentModel>(
     _ members: [Destination], _ changes: ListChanges
   ) -> [Destination] {
@@ -251,13 +251,13 @@ extension PersistentModel {
     return held.objects.map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Keeps the members in a collection of their own: the in-place change would copy a shared array.
+  /// Copies the members to a separate collection: the in-place change would copy a shared array.
   private func _$keepMembers<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
     let changes = _$state.pointee.listChanges(at: position)
     if changes.members == nil { changes.members = ListMembers(ContiguousArray(sharing: value)) }
   }
 
-  /// Keeps the members that observers leave in a collection of their own. Later links and unlinks are noted anyway.
+  /// Copies the members that observers have left to a separate collection. Later links and unlinks are recorded anyway.
   private func _$keepPresentMembers(at position: Int) {
     guard let relationship = _$relationship(at: position), !isDeleted else { return }
     _$applyLinks()
@@ -265,7 +265,7 @@ extension PersistentModel {
     if changes.members == nil { _$rememberMembers(changes, relationship) }
   }
 
-  /// Bases an in-place change on the present members: code of the access has discarded the former members, for example
+  /// Bases an in-place change on the present members. Code of the access has discarded the former members, for example
   /// by a rollback, or has set the relationship.
   private func _$rememberMembers(_ changes: ListChanges, _ relationship: RelationshipLayout) {
     if let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 {
@@ -279,7 +279,7 @@ extension PersistentModel {
     _ reconciliation: ListReconciliation<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout,
     _ ends: AnnouncedEnds
   ) {
-    // A removal moves the beginning of a pending order.
+    // A removal moves the start of a pending new order.
     if reconciliation.mayHaveMoved || changes.firstMoved != .max {
       changes.noteMove(from: reconciliation.oldRange.lowerBound)
     }
@@ -291,7 +291,7 @@ extension PersistentModel {
       for object in reconciliation.removed { _$unlink(unsafeDowncast(object, to: Destination.self), relationship) }
       for object in reconciliation.added { _$link(unsafeDowncast(object, to: Destination.self), relationship) }
     }
-    // After all inverses are updated, because the insertion follows the relationships of the object.
+    // This follows the update of all inverses, because the insertion follows the relationships of the object.
     guard _$state.pointee.identityMap == nil else { return }
     for object in reconciliation.added {
       let member = unsafeDowncast(object, to: Destination.self)
@@ -306,14 +306,14 @@ extension PersistentModel {
 }
 
 // Code that runs during an in-place change, such as the closure of `trip.stops.removeAll { … }`, may use the context:
-// it may save, roll back, or read the property. The value is not in its slot then. The change is made when the access
-// ends.
+// it may save, roll back, or read the property. Meanwhile the value is not in its slot. The change is made when the
+// access ends.
 
 extension PersistentModel {
-  /// The members of a to-many relationship whose slot is empty because it is being changed in place; nil if it is empty
-  /// for another reason.
+  /// The members of a to-many relationship whose slot is empty because the relationship is being changed in place; nil
+  /// if the slot is empty for another reason.
   ///
-  /// The members are those from before the change, with what code has linked and unlinked since.
+  /// The members are the members before the change, with the objects that code has linked and unlinked since.
   func _$modifiedMembers(at position: Int) -> ContiguousArray<AnyObject>? {
     guard let list = _$state.pointee.extras?.list(at: position), let former = list.members?.objects,
       let map = _$state.pointee.identityMap, map.context != nil,
@@ -327,7 +327,7 @@ extension PersistentModel {
     return members + list.added.objects(besides: members)
   }
 
-  /// The objects of a loaded relationship, also of a list that is being changed in place.
+  /// The objects of a loaded relationship, including a list that is being changed in place.
   func _$heldMembers(at position: Int) -> ContiguousArray<AnyObject> {
     let edit = _$edit(.read, at: position)
     return edit.isLoaded ? edit.objects : _$modifiedMembers(at: position) ?? []
@@ -342,7 +342,7 @@ extension PersistentModel {
     where list.members != nil && !_$edit(.find, at: list.position).isLoaded {
       guard let members = _$modifiedMembers(at: list.position), let relationship = _$relationship(at: list.position)
       else { continue }
-      // Members without a row get theirs with the next save.
+      // Members without a row get a row with the next save.
       let written = ContiguousArray(
         members.filter {
           EntityLayout.model($0, as: relationship.destinationType)._$state.pointee.primaryKey != 0
@@ -384,7 +384,7 @@ extension PersistentModel {
 
   /// Marks a property as changed again, if an observer that was notified before the change saved or rolled back.
   ///
-  /// - Returns: Whether an observer did so.
+  /// - Returns: Whether an observer saved or rolled back.
   @discardableResult
   func _$markAgain(_ position: Int) -> Bool {
     guard _$state.pointee.identityMap != nil, !_$isDirty(position) else { return false }
@@ -396,10 +396,10 @@ extension PersistentModel {
 
 /// Detects rollbacks by observers during an insertion or a deletion.
 ///
-/// A rollback discards the ends of relationships that are set already, but not those that are set afterwards. So the
-/// insertion or deletion is repeated on the restored state: it takes effect after the rollback (decision 52).
+/// A rollback discards the sides of relationships that are already set, but not the sides that are set afterwards. So
+/// the insertion or deletion is repeated on the restored state, and takes effect after the rollback (decision 52).
 struct RollbackWatch {
-  /// The maximum number of attempts: an observer that observes again may roll back each time.
+  /// The maximum number of attempts, because an observer that observes again may roll back each time.
   private static let mostAttempts = 8
 
   private let context: ModelContext?

@@ -122,7 +122,7 @@ extension PersistentModel {
   ) -> Destination? {
     var (old, new, ends) = (former, former, AnnouncedEnds())
     while value !== old, let change = _$prepare(value, at: position) {
-      // As before an assignment, observers read the former object. The object that they leave is moved out of the slot.
+      // Observers read the former object, as before an assignment. The object that they leave is moved out of the slot.
       let former: ContiguousArray<AnyObject> = old.map { [$0] } ?? []
       if _$announce(&ends, from: old, to: change.value, change.relationship, { _$fill(former, at: position) }) {
         old = _$relatedObject(at: position).map { unsafeDowncast($0, to: Destination.self) }
@@ -141,7 +141,7 @@ extension PersistentModel {
     return _$relatedObject(at: position).map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Begins an in-place change. The object that observers leave becomes the former one: the slot is emptied next.
+  /// Begins an in-place change. The object that observers leave becomes the former object: the slot is emptied next.
   private func _$beginReferenceModification<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     guard _$beginModification(position, keyPath: keyPath) else { return false }
     let held = _$relatedObject(at: position)
@@ -164,10 +164,10 @@ extension PersistentModel {
 
   // MARK: Steps
 
-  /// The object that the relationship has.
+  /// The object that the relationship refers to.
   ///
-  /// - Parameter slot: Reads the slot, if it is a fault, or if generated code does not take the property for a
-  ///   relationship, as a model with a transformer.
+  /// - Parameter slot: Reads the slot. Called if the slot is a fault, and for a property that generated code does not take
+  ///   for a relationship, such as a model with a transformer.
   private func _$known<Destination: PersistentModel>(_ position: Int, slot: () -> Destination?) -> Destination? {
     let edit = _$edit(.find, at: position)
     guard edit.isLoaded else { return slot() }
@@ -175,7 +175,7 @@ extension PersistentModel {
     return unsafeDowncast(related, to: Destination.self)
   }
 
-  /// Admits the new object, and marks the property as changed; nil if the change is refused.
+  /// Admits the new object, and marks the property as changed; nil if the change is rejected.
   private func _$prepare<Destination: PersistentModel>(
     _ value: Destination?, at position: Int
   ) -> (value: Destination?, relationship: RelationshipLayout?)? {

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The parts of relationships that a save writes besides columns: pairs, and the order of to-many relationships.
+/// The parts of relationships that a save writes in addition to columns: pairs, and the order of to-many relationships.
 final class RelationshipChanges {
   private typealias Moves = (
     relationship: RelationshipLayout, destination: EntityChanges, positions: [ListOrder.Position]
@@ -14,12 +14,12 @@ final class RelationshipChanges {
     self.entities = entities.filter { !$0.map.entity.relationships.isEmpty }
   }
 
-  /// Restricts the changes to those that the save writes.
+  /// Restricts the changes to the changes that the save writes.
   func leaveOut(allBut changes: [SavedChanges.SavedEntity]) {
     entities = changes.filter { !$0.map.entity.relationships.isEmpty }
   }
 
-  /// Loads the relationships whose order can be determined only with all members. A second call loads nothing more.
+  /// Loads the relationships whose order depends on all members. A second call loads nothing more.
   ///
   /// - Throws: The error of a read.
   func load() throws {
@@ -40,7 +40,7 @@ final class RelationshipChanges {
       guard let list = model._$state.pointee.extras?.list(at: relationship.position),
         !list.added.isEmpty, !(keysRise && list.added.objects.areNewInOrder(relationship))
       else { continue }
-      // Appended objects with lower keys than the members before them need ranks, which depend on all members.
+      // Appended objects with lower keys than earlier members need ranks, which depend on all members.
       guard model._$edit(.find, at: relationship.position).isLoaded else {
         unread.append(object)
         continue
@@ -55,11 +55,11 @@ final class RelationshipChanges {
     }
   }
 
-  /// Finds the objects whose rank differs from their key. New objects have keys already.
+  /// Finds the objects whose rank differs from their key. New objects already have keys.
   ///
   /// - Parameters:
   ///   - transaction: The transaction.
-  ///   - context: The context. In its last save its changes no longer refer to it.
+  ///   - context: The context. In the last save of the context, its changes no longer refer to it.
   ///   - upserts: The new objects that became existing rows.
   func findMoves(in transaction: any StoreTransaction, of context: ModelContext, besides upserts: Upserts) throws {
     for changes in entities {
@@ -93,9 +93,9 @@ final class RelationshipChanges {
     }
   }
 
-  /// Updates the ranks of objects after the commit, while changes are still marked.
+  /// Updates the ranks of objects after the commit, while changed objects are still marked.
   ///
-  /// - Parameter log: The transaction that may undo it.
+  /// - Parameter log: The transaction whose undo may restore the ranks.
   func didCommit(log: TransactionSnapshot?) {
     for changes in entities where !changes.source.listPositions.isEmpty {
       forgetPositions(changes, log, as: changes.map.modelType)
@@ -106,7 +106,7 @@ final class RelationshipChanges {
     }
   }
 
-  /// A row whose reference was written has the rank that its key gives it.
+  /// Removes ranks: if the reference of a row was written, the key of the row determines its rank.
   private func forgetPositions<T: PersistentModel>(
     _ changes: SavedChanges.SavedEntity, _ log: TransactionSnapshot?, as type: T.Type
   ) {
@@ -125,7 +125,7 @@ final class RelationshipChanges {
   ) throws {
     guard let inverse = relationship.inverse else { return }
     var found: [ListOrder.Position] = []
-    // Determined once, and only if a list was reordered: no row gets a key meanwhile.
+    // Determined once, and only if a list was reordered: meanwhile no row gets a key.
     var end: Int64?
     let keysRise = destination.map.store.keysRise
     let rows = upserts.isEmpty ? [:] : Dictionary(grouping: changes.inserted) { changes.map.key(of: $0) }
@@ -140,7 +140,7 @@ final class RelationshipChanges {
       let members: [ListOrder.Position]
       let new = model._$state.pointee.flags.contains(.inserted) ? rows[model._$state.pointee.primaryKey] : nil
       if let new, new.contains(where: upserts.contains) {
-        // The row has one list for all of them: members of the one that was inserted first come first.
+        // The row has one list for all of these objects. The members of the object that was inserted first come first.
         guard object === new.last else { continue }
         let all = ArraySlice(new.flatMap { unsafeDowncast($0, to: T.self)._$heldMembers(at: relationship.position) })
         if all.isEmpty || (keysRise && all.areNewInOrder(relationship, besides: upserts)) { continue }
@@ -174,12 +174,12 @@ final class RelationshipChanges {
     var (added, removed): ([RelatedPair], [RelatedPair]) = ([], [])
     for object in changes.inserted {
       let model = unsafeDowncast(object, to: T.self)
-      // A list that was not read since may still contain removed members.
+      // A list that was not read meanwhile may still contain removed members.
       model._$applyLinks()
       added += try pairs(of: model, model._$heldMembers(at: relationship.position), relationship)
     }
-    // Additions to a list of a deleted row are deleted with it. With an inverse, the other end has released the row
-    // already.
+    // Additions to a list of a deleted row are deleted with the row. With an inverse, the other side has already
+    // released the row.
     let leaving = relationship.inverse == nil ? changes.source.batchDeletedKeys : []
     for object in changes.changed {
       let model = unsafeDowncast(object, to: T.self)
@@ -197,7 +197,7 @@ final class RelationshipChanges {
     EntityLayout.model(object, as: relationship.destinationType)._$state.pointee.primaryKey != 0
   }
 
-  /// The pairs of an owner with saved objects. Members that were added since the save began are postponed.
+  /// The pairs of an owner with saved objects. Members that were added after the save began are postponed.
   private func pairs<T: PersistentModel>(
     of owner: T, _ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout
   ) throws -> [RelatedPair] {
@@ -273,14 +273,14 @@ extension ListChanges {
 }
 
 extension EntityChanges {
-  /// Sets the rank of an object, and records the former one for the transaction.
+  /// Sets the rank of an object, and records the former rank for the transaction.
   fileprivate func setRank(of key: Int64, to rank: Double?, _ position: Int, _ log: TransactionSnapshot?) {
     log?.noteRank(of: key, at: position, in: self)
     listPositions[position, default: [:]][key] = rank
   }
 
-  /// Whether the pending save resets the rank of an object to its key, as writing a reference does. A reference that is
-  /// written only because it shares a mask bit resets the rank only if its target differs.
+  /// Whether the pending save resets the rank of an object to its key, because it writes the reference. If a reference
+  /// is written only because it shares a mask bit, it resets the rank only if its target differs.
   func resetsRank<T: PersistentModel>(of object: T, at position: Int) -> Bool {
     let state = object._$state
     if state.pointee.flags.contains(.inserted) { return true }
@@ -290,7 +290,7 @@ extension EntityChanges {
     return object._$relatedObject(at: position) !== original.object
   }
 
-  /// The ranks of objects in the relationship whose inverse is a property of theirs.
+  /// The ranks of objects in a relationship whose inverse is a property of the objects.
   func ranks(of objects: ArraySlice<AnyObject>, at position: Int) -> [ListOrder.Position] {
     func ranks<T: PersistentModel>(_ type: T.Type) -> [ListOrder.Position] {
       let moved = listPositions[position]
@@ -306,7 +306,7 @@ extension EntityChanges {
 }
 
 extension PersistentModel {
-  /// The first index at which the order may differ from that of the store; nil if none.
+  /// The first index at which the order may differ from the order in the store; nil if there is none.
   fileprivate func _$firstMoved(_ relationship: RelationshipLayout) -> Int? {
     _$applyLinks()
     if _$state.pointee.flags.contains(.inserted) { return 0 }
@@ -318,7 +318,7 @@ extension PersistentModel {
 }
 
 extension Sequence where Element == AnyObject {
-  /// Whether the objects are new rows and were inserted in their order. A restored object has its former key.
+  /// Whether the objects are new rows, inserted in this order. A restored object has its former key.
   fileprivate func areNewInOrder(_ relationship: RelationshipLayout, besides upserts: Upserts? = nil) -> Bool {
     guard relationship.storage == .inverseColumn else { return false }
     var last: Int64 = 0
@@ -332,7 +332,7 @@ extension Sequence where Element == AnyObject {
 }
 
 extension RelationshipChanges {
-  /// The members that an existing row had before a new object was saved to it. The object's own members follow them.
+  /// The members that an existing row had before a new object became this row. The object's own members follow them.
   func formerMembers(
     of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
     _ destination: EntityChanges, besides own: [ListOrder.Position], in transaction: any StoreTransaction
@@ -355,8 +355,8 @@ extension RelationshipChanges {
     return members.inOrder
   }
 
-  /// The moves in a list that was not read and to which new objects were added that turned out to be existing rows. The
-  /// keys of those rows may be lower than those of earlier members.
+  /// The moves in a list that was not read, if new objects that were added to the list became existing rows. The keys
+  /// of these rows may be lower than the keys of earlier members.
   func unreadMoves(
     of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
     _ destination: EntityChanges, _ upserts: Upserts, in transaction: any StoreTransaction
@@ -365,7 +365,7 @@ extension RelationshipChanges {
     guard let inverse = relationship.inverse, let arrivals = list?.added.objects,
       arrivals.contains(where: upserts.contains)
     else { return [] }
-    // Several new objects may have become one row. Those that code of the save has added have no rows yet.
+    // Several new objects may have become one row. Objects that code of the save has added have no rows yet.
     var known: Set<Int64> = [0]
     let own = destination.ranks(of: arrivals[...], at: inverse.position).filter { known.insert($0.key).inserted }
     let former = try formerMembers(of: object, relationship, changes, destination, besides: own, in: transaction)

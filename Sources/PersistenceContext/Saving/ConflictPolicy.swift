@@ -1,10 +1,10 @@
 import PersistenceRuntime
 
 extension ModelContext {
-  /// What a save does about a row that another context or process has changed since it was read. Ours.
+  /// What a save does with a row that another context or process has changed since this context read it. Ours.
   ///
-  /// A property that only one side changed is never in conflict: the save writes this context's changes, and applies
-  /// those of the other side to it. The policy decides about properties that both sides changed, and about deletions.
+  /// A property that only one side changed is never in conflict: the save writes this context's change, or the context
+  /// takes the other side's change. The policy decides about properties that both sides changed, and about deletions.
   ///
   /// ```swift
   /// context.conflictPolicy = .throwError
@@ -25,16 +25,16 @@ extension ModelContext {
 
     /// Merges by property.
     ///
-    /// For a property that both sides changed, the value of `keeping` is kept, and ``ModelContext/resolvedConflicts``
-    /// lists the conflict. A model that this context deletes is deleted, even if it was changed elsewhere. A model that
-    /// was deleted elsewhere stays deleted on both sides, because its row cannot be restored from partial values: after
-    /// the save its `isDeleted` is true, it keeps its last values, and it is in no relationship. References to it
-    /// become nil; for a required one the save throws `SwiftDataError.modelValidationFailure`, which names both models.
+    /// If both sides changed a property, the value of `keeping` is kept, and ``ModelContext/resolvedConflicts`` lists
+    /// the conflict. A model that this context deletes is deleted, even if it was changed elsewhere. A model that was
+    /// deleted elsewhere stays deleted on both sides, because its row cannot be restored from partial values. After the
+    /// save, its `isDeleted` is true, it keeps its last values, and it is in no relationship. References to it become
+    /// nil. For a required reference the save throws `SwiftDataError.modelValidationFailure`, which names both models.
     case mergeByProperty(keeping: Side)
 
     /// The save throws `SwiftDataError.conflictingChanges` and saves nothing.
     ///
-    /// The error names every property with three values: as it was read, in this context, and in the store.
+    /// The error names every property with three values: as read by this context, in this context, and in the store.
     case throwError
   }
 }
@@ -51,10 +51,9 @@ extension ModelContext.ConflictPolicy: CustomStringConvertible {
 }
 
 extension ModelContext {
-  /// A conflict with changes of another context or process that a save resolved by the policy of its context. Ours.
+  /// A conflict with changes of another context or process, which a save resolved by the policy of its context. Ours.
   ///
-  /// Values are given as text, because models must not leave their context. Values of encrypted attributes are left
-  /// out.
+  /// Values are given as text, because models must not leave their context. Values of encrypted attributes are omitted.
   public struct SaveConflict: Sendable, Hashable {
     /// The changes of the two sides.
     public enum Kind: Sendable, Hashable {
@@ -62,8 +61,8 @@ extension ModelContext {
       case changedTwice
       /// This context deletes the model, and it was changed elsewhere.
       case deletedHere
-      /// This context changed the model, and it was deleted elsewhere; or, with a property name, the model that the
-      /// relationship refers to was deleted elsewhere.
+      /// This context changed the model, and it was deleted elsewhere. With a property name, the property is a
+      /// relationship of this model, and the model that it refers to was deleted elsewhere.
       case deletedElsewhere
     }
 
@@ -73,8 +72,8 @@ extension ModelContext {
     public let persistentModelID: PersistentIdentifier
     /// The entity of the model.
     public let entityName: String
-    /// The property that both sides changed; for a model that was deleted here, the first property that was changed
-    /// elsewhere; or the relationship to a deleted model.
+    /// The property that both sides changed. For a model that this context deleted, it is the first property that was
+    /// changed elsewhere; for a deleted target, it is the relationship to the target.
     public let propertyName: String?
     /// The value as this context read it.
     public let read: String?

@@ -10,9 +10,9 @@ final class ConflictResolution {
   @exclusivity(unchecked) private var compared: [(map: IdentityMap, keys: [Int64])] = []
   /// Objects whose rows were deleted elsewhere.
   @exclusivity(unchecked) private var lost: [(object: any PersistentModel, map: IdentityMap)] = []
-  /// Objects related to those, which read their relationships again.
+  /// Objects related to the objects in ``lost``. They read their relationships again.
   private var holders: [any PersistentModel] = []
-  /// Inverses that have to be read again, because a to-one relationship takes the value of the store.
+  /// Inverses that have to be read again, because their to-one relationship takes the value of the store.
   private var loosened: [(object: any PersistentModel, position: Int)] = []
 
   /// Compares changed and deleted objects with their rows in the open transaction.
@@ -21,7 +21,7 @@ final class ConflictResolution {
   ///   - entities: The changes of the save.
   ///   - transaction: The transaction.
   ///   - context: The context.
-  ///   - onlyContested: Whether the context knows all commits. Then only contested rows can differ: their changes
+  ///   - onlyContested: Whether the context knows all commits. Then only contested rows can differ, whose changes
   ///     arrived while their objects had pending changes.
   /// - Throws: `SwiftDataError.conflictingChanges` by the policy.
   func resolve(
@@ -43,8 +43,8 @@ final class ConflictResolution {
     try throwIfAsked(context.conflictPolicy)
   }
 
-  /// Discards changes of objects whose rows foreign keys deleted with those of the save, because another context had
-  /// related them.
+  /// Discards changes of objects whose rows were deleted by foreign keys when the save deleted other rows. Another
+  /// context had related the two rows.
   ///
   /// - Parameter rows: The keys, by the name of the entity or of the root of its hierarchy.
   func lose(
@@ -59,13 +59,13 @@ final class ConflictResolution {
     try throwIfAsked(policy)
   }
 
-  /// Discards changes of objects whose rows were missing when they were written.
+  /// Discards changes of objects whose rows did not exist when the save wrote them.
   func lose(_ objects: [AnyObject], in map: IdentityMap, policy: ModelContext.ConflictPolicy) throws {
     for object in objects { noteLoss(of: map.entity.model(object), in: map, policy) }
     try throwIfAsked(policy)
   }
 
-  /// Notes references to rows that were deleted elsewhere. The store has cleared the references.
+  /// Records references to rows that were deleted elsewhere. The store has cleared the references.
   ///
   /// - Throws: `SwiftDataError.conflictingChanges` by the policy.
   func noteBroken(_ references: [PendingReference], policy: ModelContext.ConflictPolicy) throws {
@@ -99,7 +99,7 @@ final class ConflictResolution {
     let (map, originals) = (changes.map, changes.originals.grouped())
     let keys = map.keys(of: objects)
     if !map.store.engine.isSingleWriter { try transaction.lock(keys, of: map.entity) }
-    // Further objects of a row that has several.
+    // The additional objects of a row that has several objects.
     var others: ContiguousArray<AnyObject> = []
     var waiting = Dictionary(zip(keys, objects)) { first, other in
       others.append(other)
@@ -144,7 +144,7 @@ final class ConflictResolution {
   private func giveWay<T: PersistentModel>(
     _ property: PropertyLayout, _ comparison: RowComparison<T>, of context: ModelContext
   ) throws {
-    // Properties that share a mask bit are written together, so the object must take the store's value.
+    // Properties that share a mask bit are written together. So the object must take the store's value.
     guard property.position < PropertyMask.sharedPosition else {
       return try takeOver(property, comparison, of: context)
     }
@@ -160,7 +160,7 @@ final class ConflictResolution {
   private func takeOver<T: PersistentModel>(
     _ property: PropertyLayout, _ comparison: RowComparison<T>, of context: ModelContext
   ) throws {
-    // Not the context of the object's map, which has none in the last save of a context.
+    // Not the context of the object's map: in the last save of a context, the map has none.
     let destination = property.relationship.flatMap { context.changes(for: $0.destinationType)?.map }
     try context.withoutUndo { try comparison.takeOver(property, in: destination) }
   }
@@ -168,7 +168,7 @@ final class ConflictResolution {
   private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ModelContext.ConflictPolicy) {
     conflicts.append(conflict(.deletedElsewhere, of: object))
     guard policy != .throwError else { return }
-    // Independent of the policy: the row cannot be restored from partial values.
+    // This does not depend on the policy: the row cannot be restored from partial values.
     dropped.append((object, object._$state.pointee.dirty))
     object._$state.pointee.dirty = 0
     map.ownContext?.lateChanges?.forget(object)
@@ -220,14 +220,14 @@ final class ConflictResolution {
     if !conflicts.isEmpty { context.report(conflicts) }
   }
 
-  /// Marks an object as deleted, and makes the context read all rows again: unknown objects may be related to it.
+  /// Marks an object as deleted. Makes the context read all rows again, because unknown objects may refer to it.
   private func part<T: PersistentModel>(_ object: T, from map: IdentityMap, in context: ModelContext) {
     context.didTouch(object, in: map)
     object._$noteGone(in: map)
     context.comparedRows = .max >> 1
   }
 
-  /// Notes the known objects that are related to a deleted one.
+  /// Records the known objects that are related to a deleted object.
   private func noteHolders<T: PersistentModel>(of object: T, in map: IdentityMap) {
     for relationship in map.entity.relationships where relationship.inverse != nil {
       let added = object._$state.pointee.extras?.list(at: relationship.position)?.added.objects ?? []
@@ -237,7 +237,7 @@ final class ConflictResolution {
     }
   }
 
-  /// The rows of objects that are related to deleted ones.
+  /// The rows of the recorded related objects that are not deleted.
   private func held(in store: StoreCoordinator) -> [(map: IdentityMap, keys: [Int64])] {
     holders.compactMap { holder in
       guard let map = holder._$state.pointee.identityMap, map.store === store, !holder.isDeleted else { return nil }
@@ -246,15 +246,15 @@ final class ConflictResolution {
   }
 }
 
-// A save may write references to rows that were deleted elsewhere. A context knows the referrers of its own deletions;
-// for other deletions, the store reports broken references.
+// A save may write references to rows that were deleted elsewhere. A context knows all references to the models that it
+// deletes itself. For other deletions, the store reports broken references.
 
 extension ConflictResolution {
-  /// Clears references to rows that were deleted elsewhere, as foreign keys do for the references that the store has.
+  /// Clears references to rows that were deleted elsewhere, as foreign keys do for references that are already stored.
   ///
   /// Called after all rows of a save are written, if references are broken.
-  /// - Throws: `SwiftDataError.modelValidationFailure` if this context broke a reference itself, or a required one is
-  ///   broken; `.conflictingChanges` by the policy.
+  /// - Throws: `SwiftDataError.modelValidationFailure` if this context itself deleted the target, or if a required
+  ///   reference is broken; `.conflictingChanges` by the policy.
   func mendReferences(
     of entities: [SavedChanges.SavedEntity], to store: StoreCoordinator, in transaction: any StoreTransaction,
     policy: ModelContext.ConflictPolicy
@@ -272,7 +272,7 @@ extension ConflictResolution {
     }
   }
 
-  /// Clears the references to missing rows of an entity, and deletes their pairs.
+  /// Clears the references of an entity to missing rows, and deletes the pairs of the missing rows.
   private func drop(
     _ keys: [Int64], of entity: EntityLayout, in store: StoreCoordinator, _ transaction: any StoreTransaction
   ) throws {
@@ -282,7 +282,7 @@ extension ConflictResolution {
     if !pairs.isEmpty { try transaction.dropPairs(pairs, of: keys) }
   }
 
-  /// A test for references without a target row. It takes one query for each table.
+  /// A test for references without a target row. It needs one query for each table.
   private func isBroken(
     among references: [PendingReference], in transaction: any StoreTransaction
   ) throws -> (PendingReference) -> Bool {

@@ -3,14 +3,14 @@ import PersistenceSupport
 
 /// Rows that foreign keys of the stores changed or deleted in addition to the rows of a save.
 ///
-/// A context applies delete rules to the references that it knows. Only the store knows rows that other contexts have
-/// related to the deleted ones meanwhile.
+/// A context applies delete rules to the references that it knows. Only the store knows the rows that other contexts
+/// have related to the deleted rows meanwhile.
 final class AffectedByDeletion {
   /// The rows that the save deletes without objects.
   var batchDeleted = BatchDeletedIdentifiers()
   @exclusivity(unchecked) private var affected: [(store: StoreCoordinator, rows: AffectedRows)] = []
 
-  /// Adds the rows that a store reports, without the rows that the save deletes.
+  /// Adds the rows that a store reports as affected, without the rows that the save itself deletes.
   func note(_ rows: [AffectedRows], by deletions: [SavedChanges.SavedEntity], in store: StoreCoordinator) {
     for var rows in rows {
       for changes in deletions where changes.map.rootMap.entity.name == rows.entity.name {
@@ -31,7 +31,7 @@ final class AffectedByDeletion {
 }
 
 extension SavedChanges {
-  /// Updates the context's own objects of affected rows. No other context reports these changes.
+  /// Updates the context's own objects of affected rows. No notification of another context reports these changes.
   func takeInAffected(by store: StoreCoordinator, in context: ModelContext) {
     for rows in affectedRows(of: store) {
       guard let map = context.entityChanges[ObjectIdentifier(rows.entity.modelType)]?.map, map.context != nil else {
@@ -59,10 +59,10 @@ extension ModelContext {
   }
 }
 
-/// Objects whose rows a store deleted by its foreign keys, and which lists of the context may still contain.
+/// Objects whose rows a store deleted by its foreign keys, although lists of the context may still contain the objects.
 ///
-/// Rows that referred to them by a column are reported as changed. A list, or a relationship in the column of its
-/// inverse, has no such row.
+/// If a row refers to a deleted row by a column, it is reported as changed. A list, or a relationship that is stored in
+/// the column of its inverse, has no such row.
 struct DeletedMembers {
   private var objects = ObjectSet()
   private let names: Set<String>
@@ -78,7 +78,7 @@ struct DeletedMembers {
     store = map.store
   }
 
-  /// Empties every unchanged relationship that contains one of the objects, so that it is read again.
+  /// Empties every unchanged relationship that contains one of the objects, so that the next access reads it.
   func release(in context: ModelContext) {
     // The root of a hierarchy registers the objects of all classes.
     for changes in context.entityChanges.values where changes.isRoot && changes.map.store === store {
@@ -107,10 +107,10 @@ struct DeletedMembers {
   }
 }
 
-/// The identifiers of batch-deleted rows of hierarchies, by the entities of the rows.
+/// The identifiers of batch-deleted rows of hierarchies, with the entities of the rows.
 ///
-/// The root of a hierarchy has the keys of all its entities, and the rows themselves name their entities. So they are
-/// read before the save deletes them. Other rows need no read.
+/// The root of a hierarchy has the keys of all its entities, and only the rows themselves name their entities. So the
+/// entities are read before the save deletes the rows. Batch-deleted rows of other entities need no read.
 struct BatchDeletedIdentifiers {
   private var known: [ObjectIdentifier: [Int64: PersistentIdentifier]] = [:]
 
@@ -128,7 +128,7 @@ struct BatchDeletedIdentifiers {
           found.compactMap { identifier in changes.map.store.key(of: identifier).map { ($0, identifier) } }
         ) { first, _ in first }
       } catch  where ModelContext.kind(of: error) == .corruptValue {
-        // A row of an unknown entity can be deleted. Its identifier is that of the root.
+        // A row of an unknown entity can be deleted. Its identifier has the entity of the root.
         continue
       }
     }
@@ -147,14 +147,14 @@ struct BatchDeletedIdentifiers {
 ///
 /// A deleted graph with cycles would stay in memory as long as its context. So deleted objects are removed from the
 /// lists and optional relationships of other deleted objects. References to living objects stay readable, and so do
-/// required ones. Only slots are set: these are no changes, and no inverses are updated.
+/// required references. Only slots are set: these are not recorded as changes, and no inverses are updated.
 struct GoneObjects {
   private var queue: ContiguousArray<any PersistentModel>
-  /// The objects that are deleted now; the queue may have more.
+  /// The objects that this call removes. The queue may contain more.
   private let leaving: ContiguousArray<any PersistentModel>
-  /// The same as a set, created on demand.
+  /// The objects of ``leaving`` as a set, created on demand.
   private var knownLeaving: ObjectSet?
-  /// The queued objects that a deleted one requires.
+  /// The queued objects that a deleted object requires.
   private var required: Set<ObjectIdentifier> = []
 
   init(_ objects: ContiguousArray<any PersistentModel>) {
@@ -165,18 +165,18 @@ struct GoneObjects {
   /// Releases the references of the objects to each other, and to objects that were deleted before.
   mutating func part() {
     var next = 0
-    // Required objects are appended: they may have been deleted before, and refer to the object that requires them.
+    // Required objects are appended: they may have been deleted earlier, and refer to the object that requires them.
     while next < queue.count {
       part(queue[next], goesNow: next < leaving.count)
       next += 1
     }
   }
 
-  /// - Parameter goesNow: False for an object that may have been deleted before, and has released the objects deleted
-  ///   until then.
+  /// - Parameter goesNow: False for an object that may have been deleted earlier. It has already released the objects
+  ///   that were deleted before.
   private mutating func part(_ object: any PersistentModel, goesNow: Bool) {
     let state = object._$state
-    // An undone transaction may have restored it, or it was inserted again.
+    // The undo of a transaction may have restored the object, or it was inserted again.
     guard state.pointee.flags.contains(.gone), let map = state.pointee.identityMap else { return }
     object._$forgetUnlinked()
     for relationship in map.entity.relationships {
@@ -188,8 +188,8 @@ struct GoneObjects {
     }
   }
 
-  /// Removes the objects that are deleted now from a list of an object that was deleted before. The members may be
-  /// deleted one by one, each by a save, so the step must not check every other member.
+  /// Removes the objects that are deleted now from a list of an object that was deleted earlier. The members may be
+  /// deleted one by one, each by its own save, so the step must not check every other member.
   private mutating func partFromLeaving<T: PersistentModel>(_ model: T, at position: Int) {
     let leaving = makeLeaving()
     var edit = RelationshipSlotOperation(.remove)
@@ -233,8 +233,8 @@ extension GoneObjects {
   /// An object that left its context before it had a row, with its former map.
   typealias Withdrawn = (object: any PersistentModel, map: IdentityMap)
 
-  /// Releases the references between objects that code deleted while their first rows were written, by a save that
-  /// failed. Their deletion treated them like objects with rows, which keep their references until the commit.
+  /// Releases the references between objects that code deleted during a failed save, while their first rows were
+  /// written. Their deletion treated them like objects with rows, which keep their references until the commit.
   static func part(_ withdrawn: [Withdrawn]) {
     guard !withdrawn.isEmpty else { return }
     var objects = GoneObjects([])
@@ -246,17 +246,17 @@ extension GoneObjects {
 }
 
 extension ModelContext {
-  /// Notes a deleted object, if it may refer to others.
+  /// Records a deleted object, if it may refer to other objects.
   func noteGone(_ model: some PersistentModel, in map: IdentityMap) {
     if map.entity.hasRelationships { gone.append(model) }
   }
 
-  /// Releases the references of deleted objects to each other. During a transaction that waits for its end, because an
-  /// undo restores them.
+  /// Releases the references of deleted objects to each other. During a transaction this waits until the transaction
+  /// ends, because an undo restores the objects.
   func partGoneObjects() {
     guard transactionSnapshot == nil, !isUndoing else { return }
     var objects = GoneObjects(gone)
-    // Emptied first: observers may save.
+    // The list is emptied first, because observers may save.
     gone = []
     objects.part()
   }
@@ -266,13 +266,13 @@ extension PersistentModel {
   /// Marks the object as deleted, and unregisters it.
   func _$becomeGone(in map: IdentityMap) {
     let state = _$state
-    // The row may be restored, as by an undo in another context. It then has another object.
+    // The row may be restored, for example by an undo in another context. It then has another object.
     if state.pointee.isRegistered { map.unregister(self, key: state.pointee.primaryKey) }
     state.pointee.flags.insert(.gone)
     map.context?.noteGone(self, in: map)
   }
 
-  /// Applies pending removals to the lists, and discards the list changes, which would retain the objects. The lists
+  /// Applies pending removals to the lists. Discards the list changes, because they would retain the objects: the lists
   /// may never be read or saved again.
   func _$forgetUnlinked() {
     if _$state.pointee.flags.contains(.stale) { _$flushStale() }

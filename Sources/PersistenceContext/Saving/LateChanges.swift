@@ -4,23 +4,23 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-/// Changes of objects that a save had written already, by code that the save executes, such as the encoding of a later
-/// value. They are saved by the next save.
+/// Changes of objects that were made after the save had written the objects, by code that the save executes, such as
+/// the encoding of a later value. The next save writes them.
 ///
-/// While a save writes, every property change is recorded, like for an undo. Other changes cost nothing more: written
+/// While a save writes, every property change is recorded, as for an undo. Other changes have no overhead: written
 /// objects stay marked as changed until the commit, so reads do not replace their values. Most saves execute no such
-/// code, so the object is created by the first change.
+/// code, so this object is created by the first late change.
 final class LateChanges {
   private struct Original {
-    /// The value that the save wrote; nil for a property that it did not write, whose original value is in
-    /// `OriginalValues`. For a reference always the former one.
+    /// The value that the save wrote. Nil for a property that the save did not write; `OriginalValues` has its original
+    /// value. For a reference it is always the former value.
     let value: Any?
     let hasColumns: Bool
   }
 
   /// By object and position. The save retains the objects.
   private var changes: [ObjectIdentifier: [Int: Original]] = [:]
-  /// The written members of lists whose other members are postponed, by owner and position.
+  /// The written members of each list with postponed members, by owner and position.
   private var written: [ObjectIdentifier: [Int: ContiguousArray<AnyObject>]] = [:]
 
   var isEmpty: Bool { changes.isEmpty }
@@ -32,7 +32,7 @@ final class LateChanges {
   func note<T: PersistentModel>(_ model: T, at position: Int, in map: IdentityMap) {
     let identity = ObjectIdentifier(model)
     guard changes[identity]?[position] == nil else { return }
-    // Read before the dictionary is accessed: a read may execute code that changes something too.
+    // Read before the dictionary is accessed: a read may execute code that makes late changes.
     let value = model._$writtenValue(at: position, in: map)
     let original = Original(value: value, hasColumns: !map.entity.properties[position].columns.isEmpty)
     changes[identity, default: [:]][position] = original
@@ -40,7 +40,7 @@ final class LateChanges {
 
   /// Records that a list has members that this save does not write.
   ///
-  /// - Parameter members: The members that it writes.
+  /// - Parameter members: The members that the save writes.
   func postpone(_ model: some PersistentModel, at position: Int, besides members: ContiguousArray<AnyObject>) {
     changes[ObjectIdentifier(model), default: [:]][position] = Original(value: nil, hasColumns: false)
     written[ObjectIdentifier(model), default: [:]][position] = members
@@ -48,8 +48,8 @@ final class LateChanges {
 
   /// Removes the written members from the list changes of an object.
   ///
-  /// Otherwise a removal would only cancel the recorded addition, and the next save would repeat removals that another
-  /// context may have reverted meanwhile.
+  /// Otherwise a later removal would only cancel the recorded addition, and the next save would repeat removals that
+  /// another context may have undone meanwhile.
   func forgetWrittenMembers(of model: some PersistentModel) {
     for (position, members) in written[ObjectIdentifier(model)] ?? [:] {
       let list = model._$state.pointee.extras?.list(at: position)
@@ -65,11 +65,11 @@ final class LateChanges {
     guard let known = changes[ObjectIdentifier(object)] else { return }
     let left = known.filter { PropertyMask.bit($0.key) & mask == 0 }
     changes[ObjectIdentifier(object)] = left.isEmpty ? nil : left
-    // Released after the mutation: deinitialisers of values may run code that changes something too.
+    // Released after the mutation: deinitialisers of values may execute code that makes late changes.
     withExtendedLifetime(known) {}
   }
 
-  /// The mask of changed references to objects that get their rows with the next save.
+  /// The mask of changed references whose targets get their rows with the next save.
   func waitingMask(of model: some PersistentModel) -> UInt64 {
     (changes[ObjectIdentifier(model)] ?? [:]).reduce(0) { mask, change in
       let waits = change.value.value is OriginalReference && model._$waitsForNextSave(at: change.key)
@@ -95,7 +95,7 @@ final class LateChanges {
     return known.keys.reduce(0) { $0 | PropertyMask.bit($1) }
   }
 
-  /// Records the written values of those properties as originals.
+  /// Records the written values of the properties that were changed late as originals.
   ///
   /// - Parameter before: The original values of properties that the save has not written.
   func noteOriginals(of object: AnyObject, before: [Int: Any], in originals: inout OriginalValues) {
@@ -113,10 +113,10 @@ extension SavedChanges.SavedEntity {
     return late
   }
 
-  /// Discards late changes of relationships in columns of other rows, if all of those rows were written since.
+  /// Discards late changes of relationships in columns of other rows, if all of these rows were written afterwards.
   ///
-  /// Writing a reference resets the rank of its row, so a list waits for rows that wait. So do additions to a list that
-  /// was never read: their ranks were determined before the rows were written.
+  /// Writing a reference resets the rank of its row. So a list stays pending if one of its rows is pending. Additions
+  /// to a list that was never read stay pending too: their ranks were determined before the rows were written.
   func forgetLateInverses() {
     guard let lateChanges, !lateChanges.concernsColumns else { return }
     for relationship in map.entity.relationships
@@ -129,7 +129,7 @@ extension SavedChanges.SavedEntity {
     }
   }
 
-  /// Discards late changes of lists of pairs from before the pairs are written, which is after all rows.
+  /// Discards late changes of lists of pairs. The pairs are written next, after all rows.
   func forgetLatePairs() {
     guard let lateChanges else { return }
     let lists = map.entity.relationships.filter { relationship in
@@ -140,7 +140,7 @@ extension SavedChanges.SavedEntity {
     for object in inserted + changed { lateChanges.forget(object, mask: mask) }
   }
 
-  /// Records the written values of objects that were changed later as their originals.
+  /// Records the written values of objects with late changes as their originals.
   func noteLateOriginals(in originals: inout OriginalValues) {
     guard let lateChanges else { return }
     let before = source.originals.grouped()
@@ -161,7 +161,7 @@ extension ModelContext {
       osd_end_recording()
       let former = lateChanges
       (lateChanges, notesLateChanges) = outer
-      // Deinitialisers of its values may change models, which reads the property again.
+      // Deinitialisers of the former values may change models, which reads this property again.
       withExtendedLifetime(former) {}
     }
     return try write()
@@ -175,7 +175,7 @@ extension ModelContext {
 
   /// Records that a list has members that a save does not write.
   ///
-  /// - Parameter members: The members that it writes.
+  /// - Parameter members: The members that the save writes.
   func postpone(_ model: some PersistentModel, at position: Int, besides members: ContiguousArray<AnyObject>) {
     listOfLateChanges().postpone(model, at: position, besides: members)
   }
@@ -186,7 +186,7 @@ extension ModelContext {
     return known
   }
 
-  /// Begins a batch of rows. Each row gets the values that its object has when the row is written.
+  /// Begins a batch of rows. Each row gets the values that its object has at the time of the write.
   func beginRows(of session: WriteSession) {
     rowSession = session
     if hasLateChanges { session.noteLateChange() }
@@ -194,7 +194,7 @@ extension ModelContext {
 
   func endRows() { rowSession = nil }
 
-  /// Takes back the insertion of an object that code deleted while its row was written, by a save that failed.
+  /// Removes an object that code deleted while its first row was written, by a save that failed.
   func withdrawDeleted<T: PersistentModel>(_ model: T) {
     model._$state.pointee.flags.remove(.deleted)
     model._$state.pointee.identityMap?.changes?.noteTakenBack()
@@ -206,7 +206,7 @@ extension ModelContext {
 extension ModelContext: LateChangeTracking {
   package var hasLateChanges: Bool { lateChanges?.isEmpty == false }
 
-  /// Code of a context that writes in its deinit cannot insert models. Those that it relates are inserted afterwards.
+  /// Code that a context in its deinit executes cannot insert models. Models that it relates are inserted afterwards.
   package var insertsRelatedLater: Bool { isHidden }
 
   package func forgetLateChanges(of object: any PersistentModel, mask: UInt64) {
@@ -220,8 +220,8 @@ extension ModelContext: LateChangeTracking {
 }
 
 extension PersistentModel {
-  /// The value that a save may have written; nil for an unchanged property. For a reference the current one in any
-  /// case: the row keeps it if the property is set to an object without a row.
+  /// The value that a save may have written; nil for an unchanged property. For a reference always the current value:
+  /// the row keeps this value if the property is set to an object without a row.
   fileprivate func _$writtenValue(at position: Int, in map: IdentityMap) -> Any? {
     let state = _$state
     let property = map.entity.properties[position]
@@ -294,11 +294,10 @@ struct SaveValidation {
     }
   }
 
-  /// Throws if generated code does not maintain a relationship of an entity. One object is checked, once for each
-  /// context.
+  /// Throws if generated code does not maintain a relationship of an entity. Each context checks one object once.
   ///
   /// `@Model` sees only the spelling of a property's type. A type alias may give a model the name of a value type, such
-  /// as `Date`, which neither the macro nor the schema can detect.
+  /// as `Date`. Neither the macro nor the schema can detect that.
   private func requireRelationships<T: PersistentModel>(of entity: SavedChanges.SavedEntity, as type: T.Type) throws {
     guard let object = entity.inserted.first ?? entity.changed.first else { return }
     let model = unsafeDowncast(object, to: T.self)
@@ -366,7 +365,7 @@ struct SaveValidation {
     let count = try object._$countRelatedModels(relationship, in: map)
     let path = "\(relationship.path) of \(ModelContext.name(object))"
     if relationship.isRequired, count == 0 { return "\(path) must have a value; set it before saving" }
-    // As documented by Apple: an optional relationship that is nil is not counted.
+    // Apple documents this: an optional relationship that is nil is not counted.
     if relationship.isOptional, count == 0 { return nil }
     if count < relationship.minimumCount {
       return "\(path) has \(count) models, and must have at least \(relationship.minimumCount)"
@@ -389,6 +388,6 @@ struct SaveValidation {
 }
 
 extension RelationshipLayout {
-  /// Whether the number of models has a limit in addition to that of its type.
+  /// Whether the number of models has a limit in addition to the limit of its type.
   fileprivate var isCounted: Bool { isToMany && (minimumCount > 0 || maximumCount > 0) }
 }

@@ -1,31 +1,30 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The open store transactions of a `transaction` and of those inside it.
+/// The open store transactions of a `transaction` and of its inner transactions.
 final class OpenTransactions {
-  /// A savepoint of a store's transaction, ended by ``release(_:)`` or a rollback to it.
+  /// A savepoint in the transaction of a store, ended by ``release(_:)`` or a rollback to it.
   struct Mark {
     let store: StoreCoordinator
     let savepoint: Int
   }
 
   private var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
-  /// The changes for other contexts, sent after the commit. They may include undone ones, which only cost needless
-  /// reads.
+  /// The changes for other contexts, sent after the commit. Undone changes among them only cause unneeded reads.
   private var news: [(store: StoreCoordinator, news: RemoteChanges, sender: ChangeInbox)] = []
   /// The changes for live queries, sent after the commit.
   private var watched: [ObjectIdentifier: CommittedChanges] = [:]
-  /// Whether a save added no changes, without a live query. A live query that starts before the commit reads old rows.
+  /// Whether a save recorded no changes, as no live query existed. A live query begun before the commit reads old rows.
   private var hasUnwatchedSaves = false
-  /// The errors after which a store rolled back its whole transaction, by store. Earlier saves in it are lost.
+  /// The errors after which stores rolled back the whole transaction. Earlier saves in the transaction are lost.
   private var losses: [ObjectIdentifier: any Error] = [:]
 
-  /// The stores that committed before another failed.
+  /// The stores that committed before the commit of another store failed.
   private(set) var committed: [StoreCoordinator] = []
   /// The store whose commit had an unknown outcome.
   private(set) var uncertain: StoreCoordinator?
 
-  /// The open transaction of a store; nil if none was begun, or the store has rolled it back.
+  /// The open transaction of a store; nil if none was begun, or if the store has rolled it back.
   func transaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
     open.first { $0.store === store && losses[ObjectIdentifier(store)] == nil }?.transaction
   }
@@ -56,7 +55,7 @@ final class OpenTransactions {
 
   /// Commits to all stores, one by one.
   ///
-  /// - Throws: The error of a store. ``committed`` lists the stores that committed before.
+  /// - Throws: The error of a store. ``committed`` lists the stores that had committed before the error.
   func commit(of context: ModelContext) throws {
     for (store, _) in open { try throwLoss(of: store) }
     let stores = open.map(\.store)
@@ -71,7 +70,7 @@ final class OpenTransactions {
       }
     } catch {
       committed = stores.filter { store in !open.contains { $0.store === store } }
-      // Only a commit throws such an error: that of the first open store.
+      // Only a commit throws an error of unknown outcome. It was the commit of the first open store.
       uncertain = UnknownOutcome.isCause(of: error) ? open.first?.store : nil
       guard !committed.isEmpty, !open.isEmpty else { throw error }
       let partial = PartialCommit(
@@ -101,15 +100,15 @@ final class OpenTransactions {
     if let changes { store.watchers.notify(changes) }
   }
 
-  // MARK: Going back
+  // MARK: Rollback
 
   /// Rolls back to savepoints, and ends transactions that were begun after them.
   ///
   /// - Parameters:
   ///   - marks: The savepoints.
-  ///   - error: The cause, thrown by later uses of a store that has rolled back more than that.
+  ///   - error: The cause. Later uses of a store throw it, if the store has rolled back its whole transaction.
   func rollBack(to marks: [Mark], after error: any Error) {
-    // The changes may include undone ones.
+    // The changes may include undone changes.
     for store in watched.keys { watched[store] = .unknown }
     let stores = open.map(\.store)
     undo(marks.reversed(), after: error)
@@ -130,8 +129,8 @@ final class OpenTransactions {
       do {
         try transaction.rollBack(to: mark.savepoint)
       } catch _ {
-        // The rollback failed because the store has rolled back the whole transaction already. The cause is the earlier
-        // error.
+        // The rollback to the savepoint failed because the store has already rolled back the whole transaction. The
+        // earlier error is the cause.
         losses[ObjectIdentifier(mark.store)] = error
         transaction.rollBack()
       }
@@ -151,9 +150,9 @@ final class OpenTransactions {
 }
 
 extension ModelContext {
-  /// Writes to a store outside of a save: in a transaction of its own, or in the open one of the context.
+  /// Writes to a store outside of a save, in a separate transaction or in the open transaction of the context.
   ///
-  /// - Throws: The error of `body` or of the store. Nothing is written then.
+  /// - Throws: The error of `body` or of the store. In that case nothing is written.
   package func write(to store: StoreCoordinator, _ body: (any StoreTransaction) throws -> Void) throws {
     if let log = transactionSnapshot {
       let mark = try log.mark(store)

@@ -3,14 +3,14 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Compares an object with its current row, and with the row as it was read.
+/// Compares an object with its current row and with the values that the context read from the row.
 struct RowComparison<T: PersistentModel> {
   let object: T
   /// The current row, as an unregistered object.
   let currentRow: T
   /// The properties of the row whose columns cannot be read.
   let unread: ContiguousArray<PropertyFailure>
-  /// The key in a to-one relationship of the row; 0 for none.
+  /// Gives the key in a to-one relationship of the row; 0 for none.
   let reference: (Int) -> Int64
   let entity: EntityLayout
   /// The values of changed properties before the change.
@@ -46,7 +46,7 @@ struct RowComparison<T: PersistentModel> {
     return nil
   }
 
-  /// Properties that changed only elsewhere but are written too: from the 64th on, properties share a mask bit.
+  /// Properties that changed only elsewhere but are written too: properties from the 64th on share a mask bit.
   func writtenAlong() -> [PropertyLayout] {
     let dirty = object._$state.pointee.dirty
     return entity.properties.filter { property in
@@ -65,7 +65,7 @@ struct RowComparison<T: PersistentModel> {
       let key = reference(property.position)
       let related = try destination.flatMap { destination in try destination.store.object(for: key, in: destination) }
       let model = key == 0 ? nil : related.map { EntityLayout.model($0, as: relationship.destinationType) }
-      // The cast wraps an optional once more, so the value has the property's type.
+      // The cast adds a level of optional, so the value has the property's type.
       object._$set(model as Any, at: property.keyPath)
     } else if let value = currentRow[keyPath: property.keyPath] {
       object._$set(value, at: property.keyPath)
@@ -76,7 +76,7 @@ struct RowComparison<T: PersistentModel> {
 
   /// Whether the row has this value.
   private func isStored(_ value: Any, _ property: PropertyLayout) -> Bool {
-    // An unreadable file says nothing about the row. A stored value that the property cannot hold equals no value.
+    // An unreadable file counts as unchanged. A stored value that the property cannot hold equals no value.
     if let failure = failure(of: property) { return failure.underlyingError is UnreadableExternalValue }
     if property.isRelationship { return (value as? OriginalReference)?.key == reference(property.position) }
     return currentRow[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0, as: property) } ?? false
@@ -136,14 +136,14 @@ struct RowComparison<T: PersistentModel> {
   private struct Unquoted: CustomStringConvertible { let description: String }
 }
 
-/// A reference that a save writes to a row that existed before.
+/// A reference, written by a save, to a row that existed before the save.
 struct PendingReference {
   let owner: any PersistentModel
   let ownerMap: IdentityMap
   let relationship: RelationshipLayout
   let target: any PersistentModel
   let targetMap: IdentityMap
-  /// Whether this context, and no other, has deleted the target.
+  /// Whether this context has deleted the target. False if only another context or process has deleted it.
   let isDeletedHere: Bool
 
   var targetKey: Int64 { target._$state.pointee.primaryKey }
@@ -198,7 +198,7 @@ extension SavedChanges.SavedEntity {
     return references
   }
 
-  /// The objects of a relationship that are written with an object, in a column or as pairs.
+  /// The objects of a relationship that are written together with an object, in a column or as pairs.
   private func written<T: PersistentModel>(
     _ relationship: RelationshipLayout, of model: T
   ) -> ContiguousArray<AnyObject> {
@@ -231,8 +231,8 @@ extension PersistentModel {
 extension StoreCoordinator {
   /// Decodes rows to unregistered objects. The registered objects of the context stay unchanged.
   ///
-  /// - Parameter body: Gets the key, the object, the properties whose columns cannot be read, and a function for the
-  ///   key in a to-one relationship of the row, 0 for none.
+  /// - Parameter body: Gets the key, the object, and the properties whose columns cannot be read. It also gets a
+  ///   function for the key in a to-one relationship of the row, which is 0 for none.
   func readUnregistered<T: PersistentModel>(
     _ keys: [Int64], in map: IdentityMap, _ transaction: any StoreTransaction, as type: T.Type,
     _ body: (Int64, T, ContiguousArray<PropertyFailure>, @escaping (Int) -> Int64) throws -> Void

@@ -43,7 +43,7 @@ extension SavedChanges {
       }
     }
     for object in changes.deleted { didDelete(unsafeDowncast(object, to: T.self), in: map) }
-    // A fetch without pending changes may have created objects of batch-deleted rows since.
+    // A fetch without pending changes may have created objects of batch-deleted rows meanwhile.
     for key in changes.batchDeletedKeys {
       if let object = map.anyObject(ofRow: key) { didBatchDelete(unsafeDowncast(object, to: T.self), in: map) }
     }
@@ -51,7 +51,7 @@ extension SavedChanges {
 
   private func didBatchDelete<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     let own = model._$state.pointee.identityMap ?? map
-    // Only the row was deleted. An undone transaction must restore the object too.
+    // Only the row was deleted in the store. The undo of a transaction must restore its object too.
     map.context?.didTouch(model, in: own)
     didDelete(model, in: own)
   }
@@ -59,7 +59,7 @@ extension SavedChanges {
   /// - Parameter late: The properties that were changed since they were written.
   private func didInsert<T: PersistentModel>(_ model: T, in map: IdentityMap, keeping late: UInt64) {
     let state = model._$state
-    // Code deleted the object before it got a row.
+    // Code deleted the object before its row was inserted.
     guard state.pointee.flags.contains(.inserted) else { return }
     let key = state.pointee.primaryKey
     state.pointee.dirty = late
@@ -67,14 +67,14 @@ extension SavedChanges {
     state.pointee.dirty |= modified
     state.pointee.extras?.formerRow = nil
     state.pointee.forgetLeaving()
-    // An object that code deleted while its row was written waits for its deletion.
+    // If code deleted the object while its row was written, the next save deletes the row.
     let kept = state.pointee.flags.intersection([.touched, .deleted])
-    // The identifier was requested while the row was written.
+    // The program requested the identifier while the row was written.
     if let token = state.pointee.token, token.row == nil {
       token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: upserts.contains(model))
     }
     if upserts.hasOtherInstance(of: model, in: map) {
-      // The context has another object of this row. This one becomes a second object.
+      // The context has another object of this row, so this object becomes a second object.
       model._$becomeSecond(key, in: map, flags: kept)
     } else {
       if !upserts.contains(model) { map.letGoOfFormer(at: key, for: model) }
@@ -84,7 +84,7 @@ extension SavedChanges {
   }
 
   /// - Parameter late: The properties that were changed since they were written.
-  /// - Returns: The mask of the lists that are being changed in place, and so stay pending.
+  /// - Returns: The mask of the lists that are being changed in place, and so remain pending.
   private func didWriteLists<T: PersistentModel>(_ model: T, keeping late: UInt64) -> UInt64 {
     model._$applyLinks()
     let modified = model._$postponeModifiedLists()
@@ -100,9 +100,9 @@ extension SavedChanges {
     return modified
   }
 
-  /// Marks an object and the other objects of its row as deleted. They keep their last values and identifiers.
+  /// Marks an object and the other objects of its row as deleted. The objects keep their last values and identifiers.
   private func didDelete<T: PersistentModel>(_ model: T, in map: IdentityMap) {
-    // The first of several deleted objects has marked the others.
+    // If a row has several deleted objects, the first of them has marked the others.
     let isKnown = model._$state.pointee.flags.contains(.gone)
     letGo(of: model, in: map)
     guard !isKnown else { return }
@@ -110,7 +110,7 @@ extension SavedChanges {
     for other in others { didDeleteRow(of: other, in: map) }
   }
 
-  /// Marks another object of a deleted row.
+  /// Marks a further object of a deleted row.
   private func didDeleteRow<T: PersistentModel>(of model: T, in map: IdentityMap) {
     guard !model._$state.pointee.flags.contains(.gone) else { return }
     let own = model._$state.pointee.identityMap ?? map
@@ -118,8 +118,8 @@ extension SavedChanges {
     letGo(of: model, in: own)
   }
 
-  /// Marks an object as deleted by this context: it is not lost, no changes stay pending, and observers are not
-  /// notified.
+  /// Marks an object as deleted by this context. The object does not get the flag `lost`, no changes stay pending, and
+  /// observers are not notified.
   private func letGo<T: PersistentModel>(of model: T, in map: IdentityMap) {
     let state = model._$state
     state.pointee.dirty = 0
@@ -147,7 +147,7 @@ extension EntityChanges {
       return true
     }
     takenBackCount += 1
-    // Deinitialisers of taken-back objects may change the lists.
+    // Deinitialisers of reverted objects may change the lists.
     let former = (inserted, changed, deleted)
     let (newInserted, newChanged, newDeleted) = (livingInserted, livingChanged, livingDeleted)
     let newOriginals = originals(of: newChanged + newDeleted, besides: changes)
@@ -159,7 +159,7 @@ extension EntityChanges {
     return false
   }
 
-  /// The original values of objects that stay pending. For objects that the save wrote, these are the written values.
+  /// The original values of objects that stay pending. For objects that the save wrote, they are the written values.
   private func originals(
     of waiting: ContiguousArray<AnyObject>, besides changes: SavedChanges.SavedEntity
   ) -> OriginalValues {
@@ -178,7 +178,7 @@ extension EntityChanges {
     deleted.removeAll()
     if !originals.isEmpty { originals = OriginalValues() }
     takenBackCount = 0
-    // The root of a hierarchy has the keys of all its entities.
+    // The root of a hierarchy has the keys of all entities of the hierarchy.
     if isRoot { batchDeletedKeys.removeAll() }
   }
 }
@@ -201,7 +201,7 @@ extension ModelContext {
 /// They are bound before the commit. After it, another thread may read a row and get an identifier with another hash.
 final class TokenBindings {
   @exclusivity(unchecked) private var waiting: [(object: AnyObject, token: IdentifierToken, map: IdentityMap)] = []
-  /// With their stores: a copied file has the identifier of its original.
+  /// The bound identifiers with their stores. A copied file has the same store identifier as its original.
   private var bound: [(token: IdentifierToken, store: StoreCoordinator)] = []
 
   /// Adds a new object with an identifier.
@@ -236,19 +236,19 @@ final class TokenBindings {
 }
 
 extension SavedChanges {
-  /// Reserves keys for new objects, without keys in identifiers that the program knows.
+  /// Reserves keys for new objects. Keys that occur in identifiers known to the program are skipped.
   func reserveKeys(_ count: Int, for map: IdentityMap, in transaction: any StoreTransaction) throws -> Int64 {
     let first = try transaction.reserveKeys(count, for: map.entity)
     let skipped = map.store.storeEntity(of: map.entity).knownKeys.keysToSkip(from: first)
     guard skipped > 0 else { return first }
-    // The reserved keys are among the skipped ones.
+    // The reserved keys are among the skipped keys.
     let more = max(0, skipped - Int64(count))
     if more > 0 { _ = try transaction.reserveKeys(Int(more), for: map.entity) }
     return try transaction.reserveKeys(count, for: map.entity)
   }
 
-  /// Takes keys for new objects from an engine whose keys do not rise, without keys in identifiers that the program
-  /// knows.
+  /// Takes keys for new objects from an engine whose keys do not rise. Keys that occur in identifiers known to the
+  /// program are skipped.
   func takeKeys(
     _ count: Int, for map: IdentityMap, in transaction: any StoreTransaction
   ) throws -> [ClosedRange<Int64>] {
@@ -292,14 +292,14 @@ extension SavedChanges {
     entities.contains { $0.map.store === store && $0.deletesRows }
   }
 
-  /// Notifies the other contexts of a store of a commit.
+  /// Notifies the other contexts of a store about a commit.
   func notify(_ store: StoreCoordinator, commit number: Int64?, from context: ModelContext) {
     guard let number, store.subscribers.areSeveral else { return }
     store.notify(news(of: store), commit: number, from: context.inbox)
   }
 
-  /// The changes for other contexts. Inserted rows are left out: other contexts have no objects of them, and their
-  /// owners are among the changed rows.
+  /// The changes for other contexts, without inserted rows: other contexts have no objects of them, and the owners of
+  /// inserted rows are among the changed rows.
   func news(of store: StoreCoordinator) -> RemoteChanges {
     var news = RemoteChanges()
     for changes in entities where changes.map.store === store {
@@ -324,7 +324,7 @@ extension SavedChanges {
     return rows
   }
 
-  /// The relationships of batch-deleted rows are unknown, so all their possible owners are reported.
+  /// The relationships of batch-deleted rows are unknown, so all rows that may be their owners are reported.
   private func noteOwners(of entity: EntityLayout, in store: StoreCoordinator, _ news: inout RemoteChanges) {
     let names = entity.destinationNames
     for layout in store.layouts where layout.relationships.contains(where: { names.contains($0.destination) }) {
@@ -334,12 +334,12 @@ extension SavedChanges {
 }
 
 extension SavedChanges {
-  /// What a commit changes, for live queries. Called before the objects forget which properties were changed.
+  /// The changes of a commit, for live queries. Called while the objects still know which of their properties changed.
   func committedChanges(of store: StoreCoordinator) -> CommittedChanges {
     var committed = CommittedChanges()
     for changes in entities where changes.map.store === store {
       committed.add(committedRows(of: changes, as: changes.map.modelType), of: ObjectIdentifier(changes.map.modelType))
-      // In a hierarchy they may be of rows of any class.
+      // In a hierarchy, the batch-deleted rows may belong to any class.
       if !changes.batchDeletedKeys.isEmpty, changes.map.entity.isPolymorphic {
         committed.addUnspecified(changes.map.entity.familyTypes)
       }
@@ -374,7 +374,7 @@ extension RemoteChanges.Rows {
   init(_ affected: AffectedRows) { self.init(changed: affected.changed, deleted: affected.deleted) }
 }
 
-/// The row of a new object that a commit with an unknown outcome may have inserted.
+/// A row that a commit with an unknown outcome may have inserted, with its new object.
 struct UncertainRow {
   let object: any PersistentModel
   let map: IdentityMap
@@ -382,9 +382,9 @@ struct UncertainRow {
 }
 
 extension SavedChanges {
-  /// Notes the rows of new objects, after a commit with an unknown outcome and before the objects lose their keys.
+  /// Records the rows of new objects after a commit with an unknown outcome, before the objects lose their keys.
   ///
-  /// Objects that became existing rows are left out: their unique values lead to those rows again.
+  /// Objects that became existing rows are left out: the next save finds those rows again by their unique values.
   func noteUncertainRows(of store: StoreCoordinator, in context: ModelContext) {
     for changes in entities where changes.map.store === store {
       for object in changes.inserted where !upserts.contains(object) {
@@ -398,8 +398,8 @@ extension SavedChanges {
 }
 
 extension TransactionSnapshot {
-  /// The rows of objects that waited for their insertion before the transaction, after its commit had an unknown
-  /// outcome and before it is undone in memory.
+  /// The rows of objects that already waited for their insertion when the transaction began. Used if the outcome of its
+  /// commit is unknown, before the transaction is undone in memory.
   var uncertainRows: [UncertainRow] {
     guard let store = uncertainStore else { return [] }
     return snapshots.compactMap { snapshot in
@@ -411,11 +411,11 @@ extension TransactionSnapshot {
 }
 
 extension ModelContext {
-  /// Finds out which uncertain rows exist. Their objects become changed objects, of which the next save writes every
-  /// property; all others still wait for their insertion.
+  /// Determines which uncertain rows exist. The object of an existing row becomes a changed object, and the next save
+  /// writes all of its properties. The other objects still wait for their insertion.
   ///
-  /// Called outside of a `transaction`, before anything is read or saved that could find such a row.
-  /// - Throws: The error of a store. All rows stay uncertain then.
+  /// Called outside of a `transaction`, before any read or save that could find such a row.
+  /// - Throws: The error of a store. In that case all rows stay uncertain.
   func settleUncertainRows() throws {
     guard !uncertainRows.isEmpty else { return }
     var found: [ObjectIdentifier: Set<Int64>] = [:]
@@ -428,7 +428,7 @@ extension ModelContext {
     for row in rows where found[ObjectIdentifier(row.map.rootMap)]?.contains(row.key) == true { adopt(row) }
   }
 
-  /// Reads in a transaction: a read of this thread may have a snapshot from before the commit.
+  /// Reads in a transaction, because a running read of this thread may have a snapshot that is older than the commit.
   private func existingKeys(among keys: [Int64], in map: IdentityMap) throws -> Set<Int64> {
     let transaction = try map.store.beginTransaction()
     defer { transaction.rollBack() }
@@ -441,14 +441,14 @@ extension ModelContext {
     adopt(row.object)
   }
 
-  /// Makes a new object the changed object of its row.
+  /// Makes a new object a changed object of its row.
   private func adopt<T: PersistentModel>(_ model: T, key: Int64, in map: IdentityMap) {
     let state = model._$state
     guard state.pointee.flags.contains(.inserted), state.pointee.identityMap === map else { return }
     model._$applyLinks()
     if let token = state.pointee.token {
       map.changes?.forget(token)
-      // Another context may have fetched the row since the commit. Only rising keys tell whether it has identifiers.
+      // Another context may have fetched the row since the commit. Only rising keys show whether it has identifiers.
       token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: !map.store.keysRise)
     }
     pending.inserted -= 1
@@ -457,34 +457,34 @@ extension ModelContext {
     if map.object(for: key) == nil {
       model._$register(key, in: map, flags: [])
     } else {
-      // The row was read before it was settled, through a reference to it.
+      // The row was read through a reference to it before it was settled.
       model._$becomeSecond(key, in: map, flags: [])
     }
-    // After the flags are removed, because the lists are filtered by them.
+    // This follows the removal of the flags, because the lists are filtered by the flags.
     map.changes?.noteTakenBack()
     state.pointee.dirty = map.entity.properties.reduce(0) { $0 | $1.bit }
-    // This needs no autosave: the object was pending before, and the context may be ending.
+    // This needs no autosave: the object was pending before, and the context may be in its deinit.
     state.pointee.flags.insert(.changed)
     map.changes?.changed.append(model)
     pending.changed += 1
     noteWholeLists(of: model, in: map)
   }
 
-  /// Notes every member of the lists as an addition in a new order. The store keeps the pairs that it has.
+  /// Records every member of the lists as an addition in a new order. The store keeps the pairs that it already has.
   private func noteWholeLists<T: PersistentModel>(of model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships where relationship.isToMany {
       let members = model._$edit(.read, at: relationship.position).objects
       guard !members.isEmpty else { continue }
       let list = model._$state.pointee.listChanges(at: relationship.position)
       if case .links = relationship.storage {
-        // Backwards, because a list to which members were only appended would not be put in order.
+        // The members are added in reverse, because a list to which members were only appended would not be reordered.
         for member in members.reversed() { list.noteAddition(of: member) }
       }
       if relationship.isOrdered { list.noteMove(from: 0) }
     }
   }
 
-  /// Marks the uncertain row of an object for deletion, when the insertion of the object is taken back.
+  /// Marks the uncertain row of an object as deleted, when the insertion of the object is reverted.
   func deleteUncertainRow(of model: some PersistentModel) {
     guard let index = uncertainRows.firstIndex(where: { $0.object === model }) else { return }
     let row = uncertainRows.remove(at: index)

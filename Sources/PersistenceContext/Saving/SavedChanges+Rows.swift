@@ -9,8 +9,8 @@ extension SavedChanges {
   /// Deletes the rows of deleted objects and batch-deleted rows.
   ///
   /// - Parameters:
-  ///   - watchesReferences: Whether to note the rows that the store changes by its foreign keys.
-  ///   - expected: The values that the rows must still have, if the transaction compares rows while it deletes them.
+  ///   - watchesReferences: Whether to record the rows that the store changes by its foreign keys.
+  ///   - expected: The values that rows must still have, for a transaction that compares rows while it deletes them.
   func delete(
     _ entities: [SavedEntity], in transaction: any StoreTransaction, of store: StoreCoordinator,
     watchesReferences: Bool, expecting expected: [ObjectIdentifier: ExpectedValues]?
@@ -42,7 +42,7 @@ extension SavedChanges {
     try history?.noteDeletions(rows, in: transaction)
   }
 
-  /// Writes changed references before their former targets are deleted: the store would cascade to the owners.
+  /// Writes changed references before their former targets are deleted, or the store would cascade to the owners.
   func releaseReferences(_ entities: [SavedEntity], in transaction: any StoreTransaction) throws {
     guard entities.contains(where: \.deletesRows) else { return }
     for changes in entities where changes.map.entity.cascadingMask != 0 && !changes.changed.isEmpty {
@@ -72,7 +72,7 @@ extension SavedChanges {
     }
   }
 
-  /// The values that changed and deleted rows must still have, by identity map; nil to compare them before writing.
+  /// The values that changed and deleted rows must still have, by identity map; nil to compare rows before writing.
   func expectedValues(_ entities: [SavedEntity]) -> [ObjectIdentifier: ExpectedValues]? {
     var expected: [ObjectIdentifier: ExpectedValues] = [:]
     for changes in entities {
@@ -100,7 +100,7 @@ extension SavedChanges {
     for changes in entities where !changes.changed.isEmpty {
       var known = expected?[ObjectIdentifier(changes.map)]
       if known?.covers(changes.changed, in: changes.map.entity) == false {
-        // Code that the save executed made further changes. If the store cannot compare them, they are compared now.
+        // Code that the save executed made further changes. Rows that the store cannot compare are compared here.
         known = expectedValues(of: changes)
         let conflicts = known == nil ? part(of: changes.map.store)?.conflicts() : nil
         try conflicts?.resolve([changes], in: transaction, of: context, onlyContested: false)
@@ -126,7 +126,7 @@ extension SavedChanges {
       let (conflicts, missing) = try update(
         objects, of: changes.map, mask: mask, in: transaction, collectsConflicts: isUnique,
         expecting: expected?.columns(of: objects, mask: mask & entity.storedMask, in: entity))
-      // A row that is missing now was deleted elsewhere, even if the context knew all commits.
+      // A row that is missing at this point was deleted elsewhere, even if the context knew all commits.
       if !missing.isEmpty { try lose(missing.map { objects[$0] }, of: changes, policy: policy) }
       var written = missing.isEmpty ? objects : ContiguousArray(objects.without(missing))
       defer { history?.noteUpdates(written, mask: mask, of: changes) }
@@ -151,7 +151,7 @@ extension SavedChanges {
     try part(of: changes.map.store)?.conflicts()?.lose(objects, in: changes.map, policy: policy)
   }
 
-  /// Updates rows that exchange unique values: all give up their values before any gets a new one.
+  /// Updates rows that exchange unique values. All rows give up their values before any row gets a new value.
   ///
   /// - Returns: The objects whose rows are missing.
   private func exchange(
@@ -177,7 +177,7 @@ extension SavedChanges {
     return (session?.conflicts ?? [], session?.missing ?? [])
   }
 
-  /// The entities in the order of insertion: first those that unique constraints of others refer to.
+  /// The entities in the order of insertion. An entity follows the entities that its unique constraints refer to.
   static func inOrderOfUniqueness(_ entities: [SavedEntity]) -> [SavedEntity] {
     guard entities.count > 1 else { return entities }
     var result: [SavedEntity] = []
@@ -227,7 +227,7 @@ extension SavedChanges {
 }
 
 extension SavedChanges {
-  /// Assigns former keys to restored objects, unless other rows have them by now.
+  /// Assigns former keys to restored objects, unless other rows have these keys now.
   func giveFormerKeys(to changes: SavedEntity, in transaction: any StoreTransaction) throws {
     try giveFormerKeys(to: changes, in: transaction, as: changes.map.entity.modelType)
   }
@@ -261,7 +261,7 @@ extension ModelState {
 }
 
 extension EntityChanges {
-  /// Removes the ranks of a restored row: its key determines its rank in lists.
+  /// Removes the ranks of a restored row, so that its key determines its rank in lists.
   fileprivate func forgetRanks(of key: Int64) {
     for position in listPositions.keys where listPositions[position]?[key] != nil {
       context?.transactionSnapshot?.noteRank(of: key, at: position, in: self)
@@ -269,7 +269,7 @@ extension EntityChanges {
     }
   }
 
-  /// The object that waits for its insertion with a former key.
+  /// The object that waits for its insertion and has this former key.
   func returningObject(for key: Int64) -> AnyObject? {
     func find<T: PersistentModel>(_ type: T.Type) -> AnyObject? {
       let row = map.store.storeEntity(of: map.entity)
@@ -279,13 +279,13 @@ extension EntityChanges {
   }
 }
 
-/// The new objects of a save whose unique values exist in other rows. Those rows get their values, and the objects
-/// become objects of those rows.
+/// The new objects of a save whose unique values already exist in other rows. These rows get the values of the objects,
+/// and the objects become objects of these rows.
 final class Upserts {
   private struct Upsert {
     let object: AnyObject
     let map: IdentityMap
-    /// The reserved key, before the existing row was found.
+    /// The key that was reserved before the existing row was found.
     let reserved: Int64
   }
 
@@ -319,7 +319,7 @@ final class Upserts {
       map.entity.model(upsert.object)._$state.pointee.primaryKey = row.key
       if row.key != upsert.reserved { redirected.append(RedirectedKey(old: upsert.reserved, new: row.key)) }
     }
-    // Rows that were written before refer to reserved keys, those of these objects among them.
+    // Earlier written rows refer to reserved keys, including the reserved keys of these objects.
     let references = redirected.isEmpty ? [] : map.store.references(to: map.entity)
     if !references.isEmpty { try transaction.redirect(references, redirected) }
     for key in Set(rows.map(\.key)) {
@@ -327,7 +327,7 @@ final class Upserts {
     }
   }
 
-  /// Discards changes of other objects of rows that the save deletes.
+  /// Discards changes of further objects of rows that the save deletes.
   ///
   /// - Parameters:
   ///   - deletions: The deletions of the save.
@@ -345,7 +345,7 @@ final class Upserts {
     }
   }
 
-  /// A fetch without pending changes may have created objects of batch-deleted rows.
+  /// Discards changes of objects of batch-deleted rows. A fetch without pending changes may have created such objects.
   private func dropChanges(
     toBatchDeletedRowsOf deletion: SavedChanges.SavedEntity, of entities: [SavedChanges.SavedEntity]
   ) {
@@ -360,8 +360,8 @@ final class Upserts {
     }
   }
 
-  /// The error of an upsert that would change the class of a row, on which its objects, its references and its unique
-  /// values depend.
+  /// The error of an upsert that would change the class of a row. The objects, references and unique values of the row
+  /// depend on its class.
   private func classError(_ upsert: Upsert, _ key: Int64, _ other: String) -> SwiftDataError {
     let entity = upsert.map.entity
     let values = entity.uniqueValues(of: entity.model(upsert.object)).joined(separator: ", ")
@@ -400,14 +400,14 @@ final class Upserts {
       if stale.last?.map !== upsert.map { stale.append((upsert.map, [])) }
       stale[stale.count - 1].objects += objects
     }
-    // Discarded changes are not marked any more. Marked ones were made since the row was written.
+    // Discarded changes are no longer marked. Marked changes were made after the row was written.
     for (map, objects) in stale { store.restore(objects, in: map, as: map.modelType) }
     refreshFormer(of: store)
-    // Another store of the save may still fail.
+    // A later failure of another store must not restore these changes.
     discarded.removeAll { $0.object._$state.pointee.identityMap?.store === store }
   }
 
-  /// Whether a new object became a row of which the context has another object.
+  /// Whether a new object became a row for which the context has another object.
   func hasOtherInstance<T: PersistentModel>(of model: T, in map: IdentityMap) -> Bool {
     guard contains(model) else { return false }
     return map.object(for: model._$state.pointee.primaryKey).map { $0 !== model } ?? false
@@ -428,7 +428,7 @@ final class Upserts {
     return [survivor, model]
   }
 
-  /// Updates second objects, which became the rows by former saves.
+  /// Updates second objects that became these rows by earlier saves.
   private func refreshFormer(of store: StoreCoordinator) {
     var known: [ObjectIdentifier: Set<Int64>] = [:]
     var former: [(map: IdentityMap, objects: [any PersistentModel])] = []
@@ -482,7 +482,7 @@ extension StoreCoordinator {
 }
 
 extension ContiguousArray {
-  /// The elements without those at some indices.
+  /// The elements, except those at some indices.
   fileprivate func without(_ positions: [Int]) -> ContiguousArray {
     let left = Set(positions)
     return ContiguousArray(indices.lazy.filter { !left.contains($0) }.map { self[$0] })
@@ -490,7 +490,7 @@ extension ContiguousArray {
 }
 
 extension SavedHistory {
-  /// Notes the new rows of an entity. New objects that became existing rows changed these.
+  /// Records the new rows of an entity. A new object that became an existing row is recorded as a change of this row.
   func noteInsertions(_ changes: SavedChanges.SavedEntity, _ upserts: Upserts) {
     guard !changes.inserted.isEmpty else { return }
     let (map, entity) = (changes.map, changes.map.entity)

@@ -15,7 +15,7 @@ struct SavedChanges {
     let deleted: ContiguousArray<AnyObject>
     /// The keys of batch-deleted rows.
     private(set) var batchDeletedKeys: [Int64]
-    /// The count of the source when the save collected the changes.
+    /// The filter count of the source when the save collected the changes.
     let filterCount: Int
 
     init(_ source: EntityChanges) {
@@ -45,7 +45,7 @@ struct SavedChanges {
     /// The keys of the rows that are changed or deleted.
     var writtenKeys: [Int64] { map.keys(of: changed) + map.keys(of: deleted) + batchDeletedKeys }
 
-    /// Whether code, such as that executed by rows of an earlier store, has deleted collected new objects since.
+    /// Whether code has deleted new objects since the save collected them, such as code that an earlier store executed.
     var hasTakenBack: Bool {
       func hasTakenBack<T: PersistentModel>(as type: T.Type) -> Bool {
         !inserted.allSatisfy { unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.inserted) }
@@ -53,7 +53,7 @@ struct SavedChanges {
       return hasTakenBack(as: map.entity.modelType)
     }
 
-    /// The changes without those objects, which get no rows.
+    /// The changes without new objects that were deleted since. These get no rows.
     var withoutTakenBack: SavedEntity {
       let pending = inserted.filter { map.entity.model($0)._$state.pointee.flags.contains(.inserted) }
       return SavedEntity(self, inserting: ContiguousArray(pending))
@@ -65,17 +65,17 @@ struct SavedChanges {
   /// The effects of deletions on other objects and rows; nil without deletions.
   let affected: AffectedByDeletion?
   let bindings = TokenBindings()
-  /// What the save writes to each store, in the order of ``entities``.
+  /// The parts of the save for the stores, in the order of ``entities``.
   private var parts: [Part] = []
 
-  /// What a save writes to one store in addition to rows.
+  /// The data that a save writes to one store in addition to rows.
   final class Part {
     let store: StoreCoordinator
     /// Pairs and positions; nil if no entity has any. The context applies them after the commit.
     let relationships: RelationshipChanges?
     /// The recorded history; nil if the store keeps none.
     let history: SavedHistory?
-    /// The conflicts of the written rows with changes of other contexts and processes; nil before they are looked for.
+    /// The conflicts of the written rows with changes of other contexts and processes; nil before rows are compared.
     private var foundConflicts: ConflictResolution?
 
     fileprivate init(_ store: StoreCoordinator, _ entities: [SavedEntity]) {
@@ -90,7 +90,7 @@ struct SavedChanges {
       return foundConflicts
     }
 
-    /// Removes the conflicts, because the store has committed: another store of the save may still fail.
+    /// Removes the conflicts after the commit, so that a later failure of another store does not undo them.
     func takeConflicts() -> ConflictResolution? {
       defer { foundConflicts = nil }
       return foundConflicts
@@ -130,7 +130,7 @@ struct SavedChanges {
 
   /// The tokens of the save, by the identifiers of the stores that keep a history.
   ///
-  /// - Parameter known: The tokens of the last save, which mostly have the same keys.
+  /// - Parameter known: The tokens of the last save. In most cases they have the same keys.
   func historyTokens(replacing known: consuming [String: any HistoryToken]) -> [String: any HistoryToken] {
     if parts.count == 1, known.count == 1, let token = parts[0].history?.token,
       known.first?.key == parts[0].store.engine.identifier
@@ -139,7 +139,7 @@ struct SavedChanges {
       return known
     }
     var tokens: [String: any HistoryToken] = [:]
-    // A copied file has the identifier of its original. The last one is used.
+    // A copied file has the same identifier as its original. The last token is used.
     for part in parts {
       if let token = part.history?.token { tokens[part.store.engine.identifier] = token }
     }
@@ -148,8 +148,8 @@ struct SavedChanges {
 
   // MARK: Writing
 
-  /// Loads the relationships that the writing needs, before the last save of a context: once the changes are detached
-  /// from it, a relationship is read with objects of another context.
+  /// Loads the relationships that the writing needs, before the last save of a context. After the changes are detached
+  /// from the context, a relationship is read with objects of another context.
   ///
   /// - Throws: The error of a read.
   func loadRelationships() throws {
@@ -158,13 +158,13 @@ struct SavedChanges {
 
   /// Writes to every store with changes, with one transaction for each.
   ///
-  /// Stores commit one by one. Entities of different stores cannot be related, so each store stays consistent.
+  /// Stores commit one by one. Each store stays consistent, because entities of different stores cannot be related.
   ///
   /// - Parameters:
   ///   - context: The context.
-  ///   - retry: The number of the attempt, without the first. A later one compares every row.
-  ///   - didSavePart: Gets what a partial save has saved, before the error of a later store is thrown.
-  /// - Throws: `RetryableFailure` if the save has to be run again, outside of a `transaction` only.
+  ///   - retry: The number of attempts before this one. Attempts after the first compare every row.
+  ///   - didSavePart: Gets the changes that a partial save has saved, before the error of a later store is thrown.
+  /// - Throws: `RetryableFailure` if the save has to be repeated; never thrown inside of a `transaction`.
   func write(
     in context: ModelContext, retry: Int = 0, didSavePart: (SavedIdentifiers) -> Void = { _ in }
   ) throws {
@@ -182,14 +182,14 @@ struct SavedChanges {
       try log.release(marks)
       for store in stores {
         if changesRows(of: store) {
-          // A context that subscribes before the end of the transaction has to read everything again.
+          // A context that subscribes before the transaction ends has to read everything again.
           log.note(store.subscribers.areSeveral ? news(of: store) : .unknown, of: store, from: context.inbox)
         }
         log.note(store.watchers.isEmpty ? nil : committedChanges(of: store), of: store)
         didCommit(store, in: context)
       }
     } catch {
-      // The transaction continues and may save again. This save must leave nothing in it.
+      // The transaction continues and may save again. This save must not leave any changes in it.
       log.undo(marks, after: error)
       forgetKeys(in: entities)
       throw error
@@ -208,7 +208,7 @@ struct SavedChanges {
       for (store, transaction) in all {
         let number = try context.commit(transaction, to: store, changesRows: changesRows(of: store))
         committedCount += 1
-        // Before the objects forget what was changed.
+        // The objects still know which of their properties changed.
         let watched = store.watchers.isEmpty ? nil : committedChanges(of: store)
         didCommit(store, in: context)
         notify(store, commit: number, from: context)
@@ -218,14 +218,14 @@ struct SavedChanges {
       let open = all.dropFirst(committedCount)
       for (_, transaction) in open { transaction.rollBack() }
       let saved = committedCount > 0 ? part(without: open.map(\.store)) : nil
-      // The identifiers need the keys of upserts, so they are collected before these are reset.
+      // The identifiers need the keys of upserts, so they are collected before these keys are reset.
       let identifiers = saved?.identifiers()
-      // Only a commit throws such an error: that of the first open store.
+      // Only a commit throws an error of unknown outcome. It was the commit of the first open store.
       let uncertain = UnknownOutcome.isCause(of: error) ? open.first?.store : nil
       if let uncertain { noteUncertainRows(of: uncertain, in: context) }
       forgetKeys(in: entities.filter { changes in open.contains { $0.store === changes.map.store } })
       guard let saved, let identifiers else {
-        // A partial save is not run again: the remaining changes are a save of their own.
+        // A partial save is not repeated: the remaining changes belong to a later save.
         guard uncertain == nil, retry < retryLimit(after: error) else { throw error }
         throw RetryableFailure()
       }
@@ -234,7 +234,7 @@ struct SavedChanges {
     }
   }
 
-  /// The number of times that a save with an error may be run again.
+  /// The maximum number of times that a save with an error may be repeated.
   private func retryLimit(after error: any Error) -> Int {
     stores.filter { $0.engine.isRetryable(error) }.map(\.engine.saveRetryLimit).max() ?? 0
   }
@@ -251,7 +251,7 @@ struct SavedChanges {
     to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext, isRetry: Bool
   ) throws {
     var own = entities(of: store)
-    // Cascaded rows that have objects by now become batch-deleted rows: the objects may have been changed.
+    // Cascaded rows that have objects now become batch-deleted rows, because the objects may have been changed.
     if !context.cascadedRows.isEmpty { context.detachCascadedRows { $0.map.anyObject(ofRow: $1) != nil } }
     for changes in own where store.identities != nil {
       try transaction.lock(changes.writtenKeys, of: changes.map.entity)
@@ -284,7 +284,7 @@ struct SavedChanges {
       }
       try giveFormerKeys(to: changes, in: transaction)
     }
-    // Loaded before any write: a read must not find rows of new objects before those are registered.
+    // Loaded before any write. A read must not find rows of new objects before these objects are registered.
     try relationships?.load()
     let deletions = own.filter(\.deletesRows)
     // Rows are compared before a deletion clears or deletes the rows that refer to them.
@@ -312,7 +312,7 @@ struct SavedChanges {
       try part?.conflicts()?.mendReferences(of: own, to: store, in: transaction, policy: context.conflictPolicy)
     }
     try history?.write(to: transaction, by: context.savedState)
-    // A custom store assigns an identifier of its own, which the object has from then on.
+    // A custom store assigns its own identifier, which the object has from then on.
     bindings.bind(in: store, isAlias: { store.identities != nil || upserts.contains($0) })
   }
 
@@ -367,15 +367,15 @@ struct SavedChanges {
   }
 }
 
-/// A save to several stores of which one failed to commit after others had committed.
+/// The result of a save to several stores, if a store failed to commit after others had committed.
 ///
-/// Stores commit one by one, after all checks, so this happens only if a disk fails or fills up in between.
+/// Stores commit one by one, after all checks. So a commit fails here only if a disk fails or becomes full in between.
 package struct PartialCommit {
   let saved: [StoreCoordinator]
   let refused: [StoreCoordinator]
-  /// The store that may have committed or not. It is left out of ``refused``.
+  /// The store whose commit has an unknown outcome. ``refused`` does not contain it.
   let uncertain: StoreCoordinator?
-  /// What happens to unsaved changes, as a sentence.
+  /// A sentence about the unsaved changes.
   let rest: String
 
   init(
@@ -388,7 +388,7 @@ package struct PartialCommit {
     self.rest = rest
   }
 
-  /// The error of the failed store, with the state of the others.
+  /// The error of the failed store, with the state of the other stores.
   func error(_ error: any Error) -> SwiftDataError {
     let cause = error as? SwiftDataError
     let reason = cause?.explanation ?? "\(error)"
@@ -403,7 +403,7 @@ package struct PartialCommit {
       underlying: cause?.underlyingError ?? error)
   }
 
-  /// The error of a store that could not be erased, with the state of the others.
+  /// The error of a store that could not be erased, with the state of the other stores.
   package static func error(
     _ error: any Error, erased: some Sequence<StoreCoordinator>, left: some Sequence<StoreCoordinator>
   ) -> SwiftDataError {
@@ -423,14 +423,14 @@ package struct PartialCommit {
   }
 }
 
-/// A save that failed because of a concurrent transaction and has to be run again. Nothing of it is written, and its
-/// changes are pending as before. It never leaves the context.
+/// A save that failed because of a concurrent transaction and has to be repeated. Nothing is written, and the changes
+/// stay pending. The error never leaves the context.
 struct RetryableFailure: Error {}
 
-// What a save records in the history of a store.
+// The entries of a save in the history of a store.
 
 extension SavedHistory {
-  /// Notes changed rows.
+  /// Records changed rows.
   ///
   /// - Parameter mask: The properties that were set.
   func noteUpdates(_ objects: ContiguousArray<AnyObject>, mask: UInt64, of changes: SavedChanges.SavedEntity) {
@@ -447,7 +447,7 @@ extension SavedHistory {
     }
   }
 
-  /// Notes the rows of a save's deletions, before they are deleted.
+  /// Records the rows of a save's deletions, before they are deleted.
   func willDelete(_ entities: [SavedChanges.SavedEntity], in transaction: any StoreTransaction) throws {
     let deletions = entities.flatMap { changes in
       let (entity, root) = (changes.map.entity, changes.map.rootMap.entity)
@@ -461,8 +461,8 @@ extension SavedHistory {
 }
 
 extension SavedChanges.SavedEntity {
-  /// The changed ones of the properties that share a mask bit, and all relationships among these: the old value of a
-  /// list is noted when it changes, that of a reference when it is read.
+  /// The changed properties that share a mask bit, and all relationships among them. The old value of a list is
+  /// recorded when the list changes, and the old value of a reference when it is read.
   fileprivate func changedSharedPositions(of object: AnyObject) -> Set<Int> {
     let positions = map.entity.properties.indices.dropFirst(PropertyMask.sharedPosition)
     return Set(
@@ -471,9 +471,9 @@ extension SavedChanges.SavedEntity {
       })
   }
 
-  /// The properties with columns that were set and have their former value again, by object.
+  /// The properties with columns that were set but have their former value again, by object.
   ///
-  /// Code that the save executes may have set a written property to another value since; then there are none.
+  /// Empty if code that the save executes may have set a written property to another value meanwhile.
   fileprivate func unchangedProperties(of objects: ContiguousArray<AnyObject>) -> [ObjectIdentifier: Set<Int>] {
     guard lateChanges == nil else { return [:] }
     var result: [ObjectIdentifier: Set<Int>] = [:]
@@ -492,7 +492,7 @@ extension SavedChanges.SavedEntity {
 }
 
 extension PersistentModel {
-  /// Whether a property has the value or reference that was noted before its change. False if that is uncertain.
+  /// Whether a property has the recorded original value or reference. False if that is uncertain.
   fileprivate func _$has(_ original: Any, at position: Int, in entity: EntityLayout) -> Bool {
     guard _$state.pointee.failedRead(at: position) == nil else { return false }
     guard let relationship = entity.relationship(at: position) else {
@@ -508,9 +508,9 @@ extension PersistentModel {
     return reference.key == OriginalReference(object: held).key
   }
 
-  /// The same for the most frequent types, without boxing the value; nil for other types.
+  /// ``_$has(_:at:in:)`` for the most frequent types, without boxing the value; nil for other types.
   private func _$hasPlain(_ original: Any, at keyPath: AnyKeyPath) -> Bool? {
-    // Inlined, so that the compiler knows the types: looking up `KeyPath<Self, Value>` takes as long as the rest.
+    // Inlined, so that the types are known: a look-up of `KeyPath<Self, Value>` would take as long as the rest.
     @inline(__always) func has<Value: StorableValue>(_ type: Value.Type) -> Bool? {
       guard let original = original as? Value, let keyPath = keyPath as? KeyPath<Self, Value> else { return nil }
       return original._$isStored(as: self[keyPath: keyPath])

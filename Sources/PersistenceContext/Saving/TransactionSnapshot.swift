@@ -1,10 +1,10 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The state that a running `transaction` needs for an undo: the pending changes at its beginning, and the objects that
-/// it touched. Confined to the context.
+/// The state that an undo of a running `transaction` needs: the pending changes at the beginning of the transaction,
+/// and the objects that the transaction touched. Confined to the context.
 ///
-/// An inner transaction has a snapshot of its own over the same store transactions.
+/// An inner transaction has its own snapshot, and uses the same store transactions.
 final class TransactionSnapshot {
   /// The state of an object with pending changes at the beginning of the transaction.
   struct Snapshot {
@@ -24,7 +24,7 @@ final class TransactionSnapshot {
     let object: any PersistentModel
     let map: IdentityMap
     let key: Int64
-    /// Whether no outer transaction has touched it.
+    /// Whether no outer transaction has touched the object.
     let isFirst: Bool
   }
 
@@ -34,19 +34,18 @@ final class TransactionSnapshot {
   private var ranks: [(changes: EntityChanges, position: Int, key: Int64, rank: Double?)] = []
   /// The keys of batch-deleted rows at the beginning.
   var batchDeletedKeys: [(changes: EntityChanges, keys: Set<Int64>)] = []
-  /// The cascaded rows among these.
+  /// The cascaded rows at the beginning.
   var cascadedRows: [CascadedRows] = []
   /// The original values of pending changes at the beginning.
   var originals: [(changes: EntityChanges, values: OriginalValues)] = []
   private(set) var touched: [Touched] = []
-  /// Relationships that were read after a save of the transaction, by the keys of their owners, which are not retained.
+  /// Relationships that were read after a save of the transaction, by the keys of owners, which are not retained.
   private var reads: [(map: IdentityMap, position: Int, keys: [Int64])] = []
   /// The stores in which saves deleted rows. Foreign keys may have changed other rows there.
   private var deletingStores: Set<ObjectIdentifier> = []
-  /// The rows that were read after that, by root map.
+  /// The rows that were read after such a deletion, by root map.
   private(set) var rows: [ObjectIdentifier: (map: IdentityMap, keys: Set<Int64>)] = [:]
-  /// The objects of ``touched`` in an inner transaction: the flag of an object does not tell in which transaction it
-  /// is.
+  /// The objects of ``touched`` in an inner transaction. The flag of an object does not identify a transaction.
   private var identities: Set<ObjectIdentifier> = []
   private let stores: OpenTransactions
   /// The savepoints at the beginning of the transaction.
@@ -75,7 +74,7 @@ final class TransactionSnapshot {
     if !isKnown { touched.append(new) }
   }
 
-  /// The touched objects in their first state. An object that was deleted, saved and inserted again was touched twice.
+  /// The touched objects in their first state. An object that was deleted and inserted again is touched twice.
   var restorable: [Touched] {
     var known: Set<ObjectIdentifier> = []
     return touched.filter { known.insert(ObjectIdentifier($0.object)).inserted }
@@ -93,19 +92,19 @@ final class TransactionSnapshot {
     ranks = []
   }
 
-  /// Notes a read of a relationship. Before the first save it has the same result outside of the transaction.
+  /// Records a read of a relationship. Before the first save, its result is the same as outside of the transaction.
   func noteRead(_ keys: [Int64], at position: Int, in map: IdentityMap) {
     if transaction(of: map.store) != nil { reads.append((map, position, keys)) }
   }
 
-  /// Notes that a save deletes rows of a store. Its foreign keys may change any other row.
+  /// Records that a save deletes rows of a store. The foreign keys of the store may change any other row.
   func noteDeletion(in store: StoreCoordinator) { deletingStores.insert(ObjectIdentifier(store)) }
 
   private func hasDeleted(in store: StoreCoordinator) -> Bool {
     deletingStores.contains(ObjectIdentifier(store)) || parent?.hasDeleted(in: store) == true
   }
 
-  /// Notes a read of rows that foreign keys may have changed, so that an undo reads them again.
+  /// Records a read of rows that foreign keys may have changed, so that an undo reads the rows again.
   func noteRows(_ keys: @autoclosure () -> [Int64], in map: IdentityMap) {
     guard hasDeleted(in: map.store) else { return }
     add(keys(), in: map.rootMap)
@@ -115,8 +114,8 @@ final class TransactionSnapshot {
     rows[ObjectIdentifier(root), default: (root, [])].keys.formUnion(keys)
   }
 
-  /// Empties relationships that were read inside of the transaction, after the stores were rolled back. Changed owners
-  /// are restored as touched objects; the owners of batch-deleted rows are not.
+  /// After the rollback of the stores, empties relationships that were read inside of the transaction. Changed owners
+  /// are restored as touched objects, but the owners of batch-deleted rows are not.
   func releaseReads() {
     for (map, position, keys) in reads {
       guard let relationship = map.entity.relationship(at: position) else { continue }
@@ -127,7 +126,7 @@ final class TransactionSnapshot {
     reads = []
   }
 
-  /// Ends the transaction, and merges its touched objects into the outer one.
+  /// Ends the transaction, and merges its touched objects into the outer transaction.
   func end() {
     guard let parent else {
       for touched in touched { touched.object._$state.pointee.flags.remove(.touched) }
@@ -137,11 +136,11 @@ final class TransactionSnapshot {
     parent.reads += reads
     parent.deletingStores.formUnion(deletingStores)
     for (map, keys) in rows.values { parent.add(keys, in: map) }
-    // Only its own objects: an outer transaction with many small ones must not merge all objects each time.
+    // Merges only the objects of this transaction. Many small inner transactions must not merge all objects each time.
     for touched in touched { parent.add(touched) }
   }
 
-  /// Restores the flags of objects that an outer transaction has touched too.
+  /// Restores the flags of objects that an outer transaction has also touched.
   func restoreFlags() {
     for touched in touched where !touched.isFirst { touched.object._$state.pointee.flags.insert(.touched) }
   }
@@ -170,7 +169,7 @@ final class TransactionSnapshot {
 
   /// Commits, unless there is an outer transaction.
   ///
-  /// If a store fails after others have committed, only the changes of the others are kept, and the rest is undone.
+  /// If a store fails after others have committed, the changes of the committed stores stay. The rest is undone.
   func commit(of context: ModelContext) throws {
     guard parent == nil else { return try stores.release(start) }
     do {
@@ -181,7 +180,7 @@ final class TransactionSnapshot {
     }
   }
 
-  /// Removes the state of a store, so that nothing of it is undone.
+  /// Removes the state of a store, so that an undo does not affect the store.
   private func forget(_ store: StoreCoordinator) {
     for touched in touched { touched.object._$state.pointee.flags.remove(.touched) }
     snapshots.removeAll { $0.changes.map.store === store }
@@ -208,13 +207,13 @@ final class TransactionSnapshot {
     try stores.release(marks)
   }
 
-  /// Rolls back a failed save. The transaction continues, unless a store has rolled back all of it; then later uses
-  /// throw.
+  /// Rolls back a failed save. The transaction continues, unless a store has rolled back the whole transaction. Then
+  /// later uses throw.
   func undo(_ marks: [OpenTransactions.Mark], after error: any Error) {
     stores.undo(marks.reversed(), after: error)
   }
 
-  // MARK: Going back
+  // MARK: Rollback
 
   /// Rolls back the stores to the beginning of this transaction.
   ///

@@ -33,14 +33,14 @@ import Observation
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 
-/// Makes a class or an actor persistent that had another name in stored schemas. Ours.
+/// Makes a class or an actor persistent whose entity had another name in stored schemas. Ours.
 ///
 /// A migration renames the table, so the rows stay.
 ///
 /// ```swift
 /// @Model(originalName: "Trip") final class Journey { … }  // was: @Model final class Trip
 /// ```
-/// - Parameter originalName: The name of the entity before.
+/// - Parameter originalName: The former name of the entity.
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$required), named(_$isGenerated),
@@ -64,7 +64,7 @@ public macro Model(originalName: String) =
 /// Makes an actor a model actor: it gets an executor, a container and `init(modelContainer:)`. Apple's.
 ///
 /// Members that the actor declares itself are not generated. A global actor also gets a static `modelContext`, for
-/// classes and functions that are isolated to it; that is ours.
+/// classes and functions that are isolated to the actor; that is ours.
 ///
 /// ```swift
 /// @ModelActor @globalActor actor StoreActor {
@@ -82,7 +82,7 @@ public macro ModelActor() = #externalMacro(module: "OpenSwiftDataMacros", type: 
 
 /// Makes a class persistent that is isolated to a global actor whose name does not end in `Actor`. Ours.
 ///
-/// A macro sees only the source, so `@Model` recognises the attribute of a global actor by that ending.
+/// A macro sees only the source, so `@Model` recognises the attribute of a global actor by the ending `Actor`.
 ///
 /// ```swift
 /// @Model(isolatedTo: Storage.self) @Storage final class Trip { … }
@@ -112,7 +112,7 @@ public macro Model<Isolation: GlobalActor>(isolatedTo globalActor: Isolation.Typ
 ///
 /// - Parameters:
 ///   - globalActor: The global actor of the class.
-///   - originalName: The name of the entity before.
+///   - originalName: The former name of the entity.
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$required), named(_$isGenerated),
@@ -147,7 +147,7 @@ public macro Attribute(
   _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "OpenSwiftDataMacros", type: "AttributePropertyMacro")
 
-/// The first spelling of `@Attribute`, with the options in an array. Apple's.
+/// The first spelling of `@Attribute`, with an array of options. Apple's.
 ///
 /// - Parameters:
 ///   - options: The options.
@@ -166,11 +166,11 @@ public macro Attribute(
 /// ```
 /// - Parameters:
 ///   - options: The options.
-///   - deleteRule: What deleting this model does to the related ones.
-///   - minimumModelCount: The smallest number of related models; a save checks it.
-///   - maximumModelCount: The largest number of related models, 0 for any; a save checks it.
+///   - deleteRule: The effect of deleting this model on the related models.
+///   - minimumModelCount: The minimum number of related models, checked by a save.
+///   - maximumModelCount: The maximum number of related models, checked by a save; 0 for no maximum.
 ///   - originalName: The name of the property in earlier versions of the schema.
-///   - inverse: The property of the other model that refers back.
+///   - inverse: The property of the other model that refers to this model.
 ///   - hashModifier: A text that distinguishes versions of the schema whose relationships are otherwise equal.
 @attached(peer)
 public macro Relationship(
@@ -182,11 +182,11 @@ public macro Relationship(
 /// The first spelling of `@Relationship`, with the rule unlabelled. Apple's.
 ///
 /// - Parameters:
-///   - deleteRule: What deleting this model does to the related ones.
-///   - minimumModelCount: The smallest number of related models; a save checks it.
-///   - maximumModelCount: The largest number of related models, 0 for any; a save checks it.
+///   - deleteRule: The effect of deleting this model on the related models.
+///   - minimumModelCount: The minimum number of related models, checked by a save.
+///   - maximumModelCount: The maximum number of related models, checked by a save; 0 for no maximum.
 ///   - originalName: The name of the property in earlier versions of the schema.
-///   - inverse: The property of the other model that refers back.
+///   - inverse: The property of the other model that refers to this model.
 ///   - hashModifier: A text that distinguishes versions of the schema whose relationships are otherwise equal.
 @available(*, deprecated, message: "label the rule, as in @Relationship(deleteRule: .cascade)")
 @attached(peer)
@@ -232,11 +232,11 @@ public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
 /// Turns a stored property into accessors over a typed slot. For generated code: `@Model` adds it.
 ///
 /// - Parameters:
-///   - position: The position of the property. In a class that may have a superclass it counts from the first property
-///     of the class itself.
+///   - position: The position of the property. In a class that may have a superclass, the position is relative to the
+///     first property of the class itself.
 ///   - inherits: Whether the class may have a superclass.
-///   - required: The index of the property among those that an initialiser has to set.
-///   - of: The number of those; 0 where they do not decide when an object is complete.
+///   - required: The index of the property among the properties that an initialiser has to set.
+///   - of: The number of these properties; 0 if they do not determine when an object is complete.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$observing_))
 public macro _PersistedProperty(

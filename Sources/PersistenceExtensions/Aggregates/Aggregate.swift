@@ -12,7 +12,7 @@ import PersistenceRuntime
 /// // SELECT count(*), sum_of_integers("days") FROM "Trip"
 /// ```
 public struct Aggregate<Model: PersistentModel, Result> {
-  /// The result columns of the store's part.
+  /// The columns of the result that the store calculates.
   let columns: (IdentityMap) throws -> [AggregateColumn]
   let makeState: (IdentityMap) throws -> AggregateState<Model, Result>
   /// Whether the results of the store and of pending models can be merged.
@@ -42,7 +42,7 @@ extension Aggregate where Result == Int {
     count(of: AggregateSource(expression))
   }
 
-  /// The number of distinct non-nil values of a property. Ours. Texts are compared as `==` compares them.
+  /// The number of distinct non-nil values of a property. Ours. Texts are compared in the same way as by `==`.
   ///
   /// - Parameter keyPath: The property; it may lead through to-one relationships.
   public static func countDistinct<Value: Hashable>(of keyPath: KeyPath<Model, Value>) -> Aggregate {
@@ -74,7 +74,7 @@ extension Aggregate where Result == Int {
 extension Aggregate {
   /// The sum of the non-nil values of a property; 0 if there are none. Ours.
   ///
-  /// Sums of integers and decimals are exact; a sum that its type cannot hold throws.
+  /// Sums of integers and decimals are exact; a sum outside the range of its type throws.
   /// - Parameter keyPath: The property; it may lead through to-one relationships.
   public static func sum<Value: Summable>(of keyPath: KeyPath<Model, Value>) -> Aggregate where Result == Value.Sum {
     sum(of: AggregateSource(keyPath))

@@ -18,7 +18,7 @@ struct AggregateRun<T: PersistentModel> {
     self.plan = try FetchPlan(FetchDescriptor(predicate: predicate), in: map)
   }
 
-  /// The results of each group. Calculates in memory if the store cannot.
+  /// The results of each group. Calculated in memory if the store cannot calculate them.
   func groups<Key: Hashable, each Result>(
     by grouping: () throws -> AggregateGrouping<Key>, inMemory key: (T) throws -> Key,
     _ aggregates: repeat Aggregate<T, each Result>
@@ -94,14 +94,14 @@ struct AggregateRun<T: PersistentModel> {
     }
   }
 
-  /// Calculates from models: in batches, unless changes are pending.
+  /// Calculates from models. Reads them in batches, unless changes are pending.
   private func memoryGroups<Key: Hashable, each Result>(
     by key: (T) throws -> Key, _ aggregates: repeat Aggregate<T, each Result>
   ) throws -> AggregateGroups<T, Key, repeat each Result> {
     var groups = AggregateGroups<T, Key, repeat each Result> { [map] in
       try AggregateGroup(repeat each aggregates, in: map)
     }
-    // A batch contains a deleted model in place of a row that was deleted after its key was read.
+    // If a row was deleted after its key was read, the batch contains a deleted model for it.
     for model in try models() where !model.isDeleted { try groups.group(of: key(model)).take(model) }
     groups.sortKeys()
     return groups

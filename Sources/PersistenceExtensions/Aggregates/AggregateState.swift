@@ -5,9 +5,9 @@ import PersistenceSupport
 
 /// An aggregate during the calculation: it combines results of the store with models in memory.
 class AggregateState<Model: PersistentModel, Result> {
-  /// Adds the results of the store, from a column on.
+  /// Adds the results of the store that begin at a column.
   func take(_ row: RowReader, from column: Int32) throws {}
-  /// Adds a pending model, whose values differ from the store's.
+  /// Adds a pending model, whose values differ from the values in the store.
   func take(_ model: Model) throws {}
 
   func result() throws -> Result {
@@ -15,7 +15,7 @@ class AggregateState<Model: PersistentModel, Result> {
   }
 }
 
-/// The number of models, or of those with a value.
+/// The number of models, or of models with a non-nil value.
 final class CountState<Model: PersistentModel>: AggregateState<Model, Int> {
   private let isCounted: (Model) throws -> Bool
   private var count = 0
@@ -121,7 +121,7 @@ final class ExtremeState<Model: PersistentModel, Value: Comparable>: AggregateSt
   }
 }
 
-// Adds the sums of the store, which may be partial.
+// Adds the sums of the store. A sum of the store may be partial.
 
 extension SumAccumulator {
   mutating func addInteger(_ row: RowReader, _ column: Int32) throws {

@@ -3,13 +3,13 @@ import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
-// Ours: calculations by the store. Their results include pending changes, like those of `fetchCount`. A calculation
-// that the store does not support is done in memory, in batches, and logged.
+// Ours: calculations by the store. Their results include pending changes, the same as those of `fetchCount`. If the
+// store does not support a calculation, memory does it in batches, and it is logged.
 
 extension ModelContext {
   /// Calculates aggregates over the models that match a predicate, with one statement. Ours.
   ///
-  /// No models are created. Use it only where the context is used.
+  /// No models are created. Call it only in the isolation of the context.
   ///
   /// ```swift
   /// let (trips, days, longest) = try context.aggregate(Trip.self, .count, .sum(of: \.days), .max(of: \.days))
@@ -20,7 +20,7 @@ extension ModelContext {
   ///   - predicate: The condition; nil for all models.
   ///   - aggregates: The aggregates.
   /// - Returns: The results, in the order of `aggregates`.
-  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum outside its type's range, and the errors of ``fetch(_:)``.
   public func aggregate<T: PersistentModel, each Result>(
     _ model: T.Type, where predicate: Predicate<T>? = nil, _ aggregates: repeat Aggregate<T, each Result>
   ) throws -> (repeat each Result) {
@@ -31,7 +31,7 @@ extension ModelContext {
 
   /// Calculates aggregates for each value of a property, with one statement. Ours.
   ///
-  /// No models are created. Use it only where the context is used.
+  /// No models are created. Call it only in the isolation of the context.
   ///
   /// ```swift
   /// for (country, (trips, days)) in try context.grouped(by: \Trip.country, .count, .sum(of: \.days)) {
@@ -44,7 +44,7 @@ extension ModelContext {
   ///   - predicate: The condition; nil for all models.
   ///   - aggregates: The aggregates.
   /// - Returns: The groups in the order of their keys, nil first. No group is empty.
-  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum outside its type's range, and the errors of ``fetch(_:)``.
   public func grouped<T: PersistentModel, Key: Hashable, each Result>(
     by key: KeyPath<T, Key>, where predicate: Predicate<T>? = nil, _ aggregates: repeat Aggregate<T, each Result>
   ) throws -> [(key: Key, values: (repeat each Result))] {
@@ -58,7 +58,7 @@ extension ModelContext {
   ///   - predicate: The condition; nil for all models.
   ///   - aggregates: The aggregates.
   /// - Returns: The groups in the order of their keys, nil first. No group is empty.
-  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum outside its type's range, and the errors of ``fetch(_:)``.
   public func grouped<T: PersistentModel, Key: Hashable, each Result>(
     by key: Expression<T, Key>, where predicate: Predicate<T>? = nil, _ aggregates: repeat Aggregate<T, each Result>
   ) throws -> [(key: Key, values: (repeat each Result))] {
@@ -93,7 +93,7 @@ extension ModelContext {
   /// - Parameters:
   ///   - keyPath: The property; it may lead through to-one relationships.
   ///   - predicate: The condition; nil for all models.
-  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum outside its type's range, and the errors of ``fetch(_:)``.
   public func sum<T: PersistentModel, Value: Summable>(
     of keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Value.Sum {
@@ -105,7 +105,7 @@ extension ModelContext {
   /// - Parameters:
   ///   - expression: The expression, evaluated for each model.
   ///   - predicate: The condition; nil for all models.
-  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum outside its type's range, and the errors of ``fetch(_:)``.
   public func sum<T: PersistentModel, Value: Summable>(
     of expression: Expression<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Value.Sum {
@@ -117,7 +117,7 @@ extension ModelContext {
   /// - Parameters:
   ///   - keyPath: The property; it may lead through to-one relationships.
   ///   - predicate: The condition; nil for all models.
-  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum outside its type's range, and the errors of ``fetch(_:)``.
   public func average<T: PersistentModel, Value: Summable>(
     of keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Value.Average? {
@@ -129,7 +129,7 @@ extension ModelContext {
   /// - Parameters:
   ///   - expression: The expression, evaluated for each model.
   ///   - predicate: The condition; nil for all models.
-  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum outside its type's range, and the errors of ``fetch(_:)``.
   public func average<T: PersistentModel, Value: Summable>(
     of expression: Expression<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Value.Average? {
@@ -186,7 +186,7 @@ extension ModelContext {
     try aggregate(T.self, where: predicate, .max(of: keyPath))
   }
 
-  /// The distinct values of a property, in order, nil first. Ours.
+  /// The distinct values of a property, in ascending order, nil first. Ours.
   ///
   /// ```swift
   /// let countries = try context.distinct(\Trip.country)
@@ -203,7 +203,7 @@ extension ModelContext {
     try grouped(by: keyPath, where: predicate).map(\.key)
   }
 
-  /// The distinct values of an expression, in order, nil first. Ours.
+  /// The distinct values of an expression, in ascending order, nil first. Ours.
   ///
   /// - Parameters:
   ///   - expression: The expression, evaluated for each model.

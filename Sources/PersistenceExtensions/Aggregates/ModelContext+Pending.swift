@@ -9,7 +9,7 @@ extension ModelContext {
       .map { unsafe unsafeDowncast($0, to: T.self) }.filter(plan.matches)
   }
 
-  /// The keys of rows with pending changes or deletions. The store must leave them out.
+  /// The keys of rows with pending changes or deletions. The store must exclude these rows.
   func judgedInMemory(of map: IdentityMap) -> [Int64] {
     guard hasPending(map) else { return [] }
     return family(of: map).flatMap { $0.map.keys(of: $0.changed) + $0.map.keys(of: $0.deleted) } + map.batchDeletedKeys
@@ -17,7 +17,7 @@ extension ModelContext {
 }
 
 extension FetchSelection {
-  /// The selection without some rows.
+  /// The selection without the rows of the given keys.
   func excluding(_ keys: [Int64]) -> FetchSelection {
     guard !keys.isEmpty else { return self }
     var tree = QueryTree()
@@ -33,14 +33,14 @@ extension FetchSelection {
 }
 
 extension AggregateRequest {
-  /// Whether operands read rows of other entities through a subquery, which does not name the models.
+  /// Whether operands read rows of other entities through a subquery. Such a subquery does not name the models.
   var readsOtherRows: Bool {
     (columns.compactMap(\.operand) + (group.map { [$0] } ?? [])).contains { operand in
       if case .tree(let tree) = operand { !tree.rows.isEmpty } else { false }
     }
   }
 
-  /// The models whose rows operands read in addition to the aggregated ones.
+  /// The models whose rows the operands read in addition to the aggregated models.
   func relatedTypes(in store: StoreCoordinator) -> [any PersistentModel.Type] {
     let operands = columns.compactMap(\.operand) + (group.map { [$0] } ?? [])
     let names = operands.flatMap { operand in

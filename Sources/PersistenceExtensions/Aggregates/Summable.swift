@@ -4,21 +4,21 @@ import PersistenceSupport
 
 /// A type of numbers that a store can sum. Ours.
 ///
-/// Integers, floating-point numbers and `Decimal` conform, and optionals of them, whose nil values are left out.
+/// Integers, floating-point numbers, `Decimal` and optionals of these conform. Sums and averages ignore nil values.
 public protocol Summable {
   /// The type of sums: the number type without an optional.
   associatedtype Sum: Summable
   /// The type of averages: `Double`, or `Decimal` for decimals.
   associatedtype Average
 
-  /// Adds the number to a sum; false for nil. For the library.
+  /// Adds the number to a sum; returns false for nil. For the library.
   func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool
   /// Adds a result column of the store to a sum. For the library.
   static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator) throws
   /// The value of a sum. For the library.
   static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Sum
-  /// The average of a sum of some numbers. For the library.
+  /// The average of a given count of numbers with a sum. For the library.
   static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Average
 }
 

@@ -3,14 +3,14 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Searches for the row with the value that an aggregate could not read: a result does not identify its source rows.
+/// Finds the row with the value that an aggregate could not read, because a result does not identify its source rows.
 struct UnreadableOperand {
   /// A column that the aggregate reads.
   private struct Column {
     let entity: EntityLayout
     let selection: FetchSelection
     let position: Int
-    /// Relative to the property's first column.
+    /// The index relative to the property's first column.
     let index: Int
   }
 

@@ -5,7 +5,7 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension Database {
-  /// Changes a model and saves all changes of the code, atomically. Ours. Any actor may call it.
+  /// Changes a model and saves all changes that the code makes, atomically. Ours. Any actor may call it.
   ///
   /// ```swift
   /// try await database.update(trip) { $0.name = "Bergen" }
@@ -15,8 +15,8 @@ extension Database {
   ///   - model: The reference of the model.
   ///   - body: Gets the model. The result must not contain the model or anything that belongs to it.
   /// - Returns: The result of `body`.
-  /// - Throws: `SwiftDataError.modelNotFound` if the model is deleted, the errors of `body` and of the save. Then
-  ///   nothing is changed.
+  /// - Throws: `SwiftDataError.modelNotFound` if the model is deleted, and the errors of `body` and of the save. In
+  ///   these cases nothing is changed.
   @discardableResult
   public func update<T: PersistentModel, Result>(
     _ model: Model<T>, _ body: @Sendable (T) throws -> sending Result
@@ -33,7 +33,7 @@ extension Database {
   ///   - predicate: The condition; nil for all models.
   ///   - body: Gets each model.
   /// - Returns: The number of models.
-  /// - Throws: `SwiftDataError` of the predicate, the errors of `body` and of the save. Then nothing is changed.
+  /// - Throws: `SwiftDataError` of the predicate, the errors of `body` and of the save. On error nothing is changed.
   @discardableResult
   public func update<T: PersistentModel>(
     where predicate: Predicate<T>? = nil, _ body: @Sendable (T) throws -> Void
@@ -52,7 +52,7 @@ extension Database {
   ///
   /// - Parameter body: Gets the context of the database. The result must not contain its models.
   /// - Returns: The result of `body`.
-  /// - Throws: The errors of `body` and of the save. Then nothing is changed.
+  /// - Throws: The errors of `body` and of the save. On error nothing is changed.
   @discardableResult
   public func transaction<Result>(
     _ body: @Sendable (ModelContext) throws -> sending Result
@@ -67,9 +67,9 @@ extension Database {
 extension ModelContext {
   /// Runs a block and saves its changes, atomically.
   ///
-  /// Changes that the context rejected before the block do not make this save fail. They stay for the next save of
+  /// Changes that the context rejected before the block do not make this save fail. They remain for the next save of
   /// other code.
-  /// - Throws: The errors of the block and of the save. Then nothing is changed.
+  /// - Throws: The errors of the block and of the save. On error nothing is changed.
   func saving<Result>(_ block: () throws -> Result) throws -> Result {
     let (earlier, reported) = (refusals, reportedRefusals)
     if !earlier.isEmpty { forgetRefusals() }

@@ -9,9 +9,9 @@ extension Database {
   /// let trip = try await database.insert { Trip(name: "Oslo") }
   /// // INSERT INTO "Trip" …
   /// ```
-  /// - Parameter make: Creates the model, where the database runs.
+  /// - Parameter make: Creates the model, in the isolation of the database.
   /// - Returns: A reference to the model.
-  /// - Throws: The errors of `make` and of the save. Then nothing is inserted.
+  /// - Throws: The errors of `make` and of the save. On error nothing is inserted.
   @discardableResult
   public func insert<T: PersistentModel>(_ make: @Sendable () throws -> T) async throws -> Model<T> {
     try Task.checkCancellation()
@@ -27,9 +27,9 @@ extension Database {
 
   /// Creates and saves models, atomically. Ours. Any actor may call it.
   ///
-  /// - Parameter make: Creates the models, where the database runs.
+  /// - Parameter make: Creates the models, in the isolation of the database.
   /// - Returns: References to the models, in order.
-  /// - Throws: The errors of `make` and of the save. Then nothing is inserted.
+  /// - Throws: The errors of `make` and of the save. On error nothing is inserted.
   @discardableResult
   public func insert<T: PersistentModel>(_ make: @Sendable () throws -> [T]) async throws -> [Model<T>] {
     try Task.checkCancellation()
@@ -43,11 +43,11 @@ extension Database {
     }
   }
 
-  /// Saves a new model, which the caller must not use any more. Ours. Any actor may call it.
+  /// Saves a new model. The caller must not use it any more. Ours. Any actor may call it.
   ///
   /// - Parameter model: The model. The compiler checks that the caller does not use it afterwards.
   /// - Returns: A reference to the model.
-  /// - Throws: The error of the save. Then nothing is inserted.
+  /// - Throws: The error of the save. On error nothing is inserted.
   @discardableResult
   public func insert<T: PersistentModel>(_ model: sending T) async throws -> Model<T> {
     let model = Transfer(model)

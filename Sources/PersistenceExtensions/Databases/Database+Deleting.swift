@@ -3,21 +3,21 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension Database {
-  /// Deletes a model by its delete rules, and saves. Ours. Any actor may call it.
+  /// Deletes a model, applies its delete rules, and saves. Ours. Any actor may call it.
   ///
   /// - Parameter model: The reference of the model.
   /// - Returns: Whether the model existed.
-  /// - Throws: The error of the save. Then nothing is changed.
+  /// - Throws: The error of the save. On error nothing is changed.
   @discardableResult
   public func delete<T: PersistentModel>(_ model: Model<T>) async throws -> Bool {
     try await delete([model]) == 1
   }
 
-  /// Deletes models by their delete rules, and saves, atomically. Ours. Any actor may call it.
+  /// Deletes models, applies their delete rules, and saves, atomically. Ours. Any actor may call it.
   ///
   /// - Parameter models: The references of the models. References to deleted models are ignored.
   /// - Returns: The number of models that existed.
-  /// - Throws: The error of the save. Then nothing is changed.
+  /// - Throws: The error of the save. On error nothing is changed.
   @discardableResult
   public func delete<T: PersistentModel>(_ models: [Model<T>]) async throws -> Int {
     try Task.checkCancellation()
@@ -39,7 +39,7 @@ extension Database {
   /// - Parameters:
   ///   - model: The type of the models.
   ///   - predicate: The condition; nil for all models.
-  /// - Throws: `SwiftDataError` of the predicate, and the error of the save. Then nothing is changed.
+  /// - Throws: `SwiftDataError` of the predicate, and the error of the save. On error nothing is changed.
   public func delete<T: PersistentModel>(model: T.Type, where predicate: Predicate<T>? = nil) async throws {
     try Task.checkCancellation()
     try await withModelContext { context in

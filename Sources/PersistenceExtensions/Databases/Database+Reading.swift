@@ -3,7 +3,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-// Reads see committed data. Each uses a context of its own, so its result must not contain a model.
+// Reads see committed data. Each read uses a separate context, so its result must not contain a model.
 
 extension Database {
   /// Reads a model. Ours. Any actor may call it.
@@ -15,7 +15,7 @@ extension Database {
   ///   - model: The reference of the model.
   ///   - body: Gets the model. The result must not contain the model or anything that belongs to it.
   /// - Returns: The result of `body`.
-  /// - Throws: `SwiftDataError.modelNotFound` if the model is deleted, the errors of `body` and of the store.
+  /// - Throws: `SwiftDataError.modelNotFound` if the model is deleted, and the errors of `body` and of the store.
   public func get<T: PersistentModel, Result>(
     _ model: Model<T>, _ body: @Sendable (T) throws -> sending Result
   ) async throws -> sending Result {

@@ -3,8 +3,8 @@ import PersistenceContext
 
 /// A store of models for concurrent tasks. Ours.
 ///
-/// A database owns a private context. It may be used from any actor. Models never leave it: tasks pass references,
-/// ``Model``, values, and objects that the compiler proves to be unshared.
+/// A database owns a private context. It may be used from any actor. Models never leave it. Tasks exchange references
+/// (``Model``), values, and objects that the compiler proves to be unshared.
 ///
 /// ``ModelDatabase`` is a database. A model actor becomes one by declaring the conformance:
 ///
@@ -22,7 +22,7 @@ public protocol Database: Sendable {
     _ body: @Sendable (ModelContext) throws -> sending Result
   ) async rethrows -> sending Result
 
-  /// Runs read-only code with a context of its own, which sees committed data. Calls may run concurrently.
+  /// Runs read-only code with a separate context, which sees committed data. Calls may run concurrently.
   ///
   /// - Parameter body: Gets the context. The result must not contain its models.
   /// - Returns: The result of `body`.
@@ -31,7 +31,7 @@ public protocol Database: Sendable {
 }
 
 extension Database {
-  /// Runs read-only code with the context of the database. Databases with reader threads replace it.
+  /// Runs read-only code with the context of the database. Databases with reader threads replace this implementation.
   ///
   /// - Parameter body: Gets the context. The result must not contain its models.
   /// - Returns: The result of `body`.
@@ -45,7 +45,7 @@ extension Database {
 }
 
 extension ModelActor where Self: Database {
-  /// Runs code in the actor, with its context.
+  /// Runs code in the actor's isolation, with the actor's context.
   ///
   /// - Parameter body: Gets the context. The result must not contain its models.
   /// - Returns: The result of `body`.
@@ -58,7 +58,7 @@ extension ModelActor where Self: Database {
 
   /// Runs read-only code on a reader thread of the container, concurrently with the actor and other readers.
   ///
-  /// - Parameter body: Gets a context of its own. The result must not contain its models.
+  /// - Parameter body: Gets a separate context. The result must not contain its models.
   /// - Returns: The result of `body`.
   /// - Throws: `CancellationError` if the task is cancelled before `body` begins, and the errors of `body`.
   public nonisolated func read<Result>(
@@ -70,8 +70,8 @@ extension ModelActor where Self: Database {
 
 /// A database for the stores of a container. Ours.
 ///
-/// Changes run one at a time, with one context. Reads run concurrently on the reader threads of the container, each
-/// with a context of its own, and see committed data.
+/// Changes run one at a time, with one context. Reads run concurrently on the reader threads of the container. Each
+/// read has a separate context, and sees committed data.
 ///
 /// ```swift
 /// let database = ModelDatabase(modelContainer: container)
@@ -85,7 +85,7 @@ public actor ModelDatabase: ModelActor, Database {
   /// The executor of changes.
   public nonisolated let modelExecutor: any ModelExecutor
 
-  /// Creates a database with a context and a queue of its own.
+  /// Creates a database with its own context and queue.
   ///
   /// - Parameter modelContainer: The container.
   public init(modelContainer: ModelContainer) {
@@ -94,7 +94,7 @@ public actor ModelDatabase: ModelActor, Database {
       modelExecutor: DefaultSerialModelExecutor(modelContext: ModelContext(modelContainer)))
   }
 
-  /// Creates a database that runs on a given executor and changes models with its context.
+  /// Creates a database that runs on a given executor and changes models with the executor's context.
   ///
   /// - Parameters:
   ///   - modelContainer: The container.

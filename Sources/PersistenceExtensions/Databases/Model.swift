@@ -3,8 +3,8 @@ import PersistenceRuntime
 
 /// A typed reference to a model. Ours.
 ///
-/// Unlike the model, a reference is Sendable and can be stored, compared and encoded. ``ModelContext/get(_:)`` returns
-/// its model in a context.
+/// A reference, in contrast to its model, is Sendable and can be stored, compared and encoded. ``ModelContext/get(_:)``
+/// returns the model of a reference in a context.
 ///
 /// ```swift
 /// let trip: Model<Trip> = try await database.insert { Trip(name: "Oslo") }
@@ -23,7 +23,7 @@ public struct Model<T: PersistentModel>: Sendable, Hashable, Identifiable {
 
   /// Creates a reference to a model. The reference of an unsaved model stays valid when the model is saved.
   ///
-  /// - Parameter model: The model. Call it only where the model may be used.
+  /// - Parameter model: The model. Call this initialiser only where the model may be used.
   public init(_ model: T) {
     self.init(persistentIdentifier: model.persistentModelID)
   }
@@ -35,7 +35,7 @@ public struct Model<T: PersistentModel>: Sendable, Hashable, Identifiable {
   public var isTemporary: Bool { persistentIdentifier.isTemporary }
 }
 
-/// Encoded as its identifier.
+/// A reference is encoded as its identifier.
 extension Model: Codable {
   /// Decodes the identifier.
   ///
@@ -62,7 +62,7 @@ extension Model: CustomStringConvertible {
 }
 
 extension ModelContext {
-  /// The model of a reference, from this context or read from the store. Ours.
+  /// Returns the model of a reference, from this context or read from the store. Ours.
   ///
   /// - Parameter model: The reference.
   /// - Returns: The context's object.
@@ -72,7 +72,7 @@ extension ModelContext {
     try existingModel(for: model.persistentIdentifier)
   }
 
-  /// The model of a reference, or nil if there is no such row or it is of another type. Ours.
+  /// Returns the model of a reference; nil if there is no such row or it is of another type. Ours.
   ///
   /// - Parameter model: The reference.
   /// - Returns: The context's object.

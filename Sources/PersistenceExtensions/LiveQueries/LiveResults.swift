@@ -4,13 +4,13 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The results of a query, delivered again whenever they change. Ours.
+/// The results of a query. They are delivered again each time they change. Ours.
 ///
-/// An asynchronous sequence of Sendable values. Each iteration reads separately: the first `next()` returns the current
-/// results, and each further one returns results that differ from the previous ones. Between these calls nothing is
-/// read and nothing is queued; a slow consumer gets the latest results.
+/// An asynchronous sequence of Sendable values. Each iteration reads separately. The first `next()` returns the current
+/// results; each later one returns results that differ from the previous results. Between these calls no data is read
+/// and no result is queued: a slow consumer gets the latest results.
 ///
-/// A loop ends when its task is cancelled. It throws the errors of a fetch, also if the container is closed meanwhile.
+/// A loop ends when its task is cancelled. It throws the errors of a fetch, including the error of a closed container.
 /// An iteration watches the store only from its first `next()` to its end.
 ///
 /// ```swift
@@ -68,7 +68,7 @@ public struct LiveResults<Element: Sendable & Equatable>: AsyncSequence, Sendabl
       return nil
     }
 
-    /// - Returns: Nil if the task is cancelled.
+    /// - Returns: The changed results; nil if the task is cancelled.
     private mutating func different(isolation actor: isolated (any Actor)?) async throws -> Element? {
       try Task.checkCancellation()
       if subscription == nil { subscription = Subscription(signal: try await watch()) }
@@ -94,7 +94,7 @@ public struct LiveResults<Element: Sendable & Equatable>: AsyncSequence, Sendabl
   }
 }
 
-/// Stops watching when the iteration ends, or when its iterator is deallocated.
+/// Stops watching when the iteration ends or when its iterator is deallocated.
 final class Subscription: Sendable {
   let signal: ChangeSignal
 
@@ -104,10 +104,10 @@ final class Subscription: Sendable {
 }
 
 extension Database {
-  /// The models of a fetch as values, delivered again whenever they change. Ours. Any actor may call it.
+  /// The models of a fetch as values. They are delivered again each time they change. Ours. Any actor may call it.
   ///
-  /// It sees what ``fetchValues(_:)`` sees: committed data. The fetch runs again only after commits that touch a
-  /// property that it reads or that the values have. Commits of other processes are seen within a tenth of a second.
+  /// It sees the same data as ``fetchValues(_:)``: committed data. The fetch runs again only after commits that change
+  /// a property in its query or in the values. Commits of other processes are seen within a tenth of a second.
   ///
   /// ```swift
   /// for try await trips in database.values(of: FetchDescriptor<Trip>()) { show(trips) }
@@ -121,10 +121,10 @@ extension Database {
       read: { try await read { context in try context.fetchValues(descriptor) } })
   }
 
-  /// References to the models of a fetch, delivered again whenever they change. Ours. Any actor may call it.
+  /// References to the models of a fetch, delivered again each time they change. Ours. Any actor may call it.
   ///
-  /// It sees what ``fetch(_:)`` sees: committed data. Changes of properties that neither the predicate nor the order
-  /// reads change no reference, so they cause no read.
+  /// The sequence sees the same data as ``fetch(_:)``: committed data. Changes of properties that neither the predicate
+  /// nor the order reads change no reference, so they cause no read.
   ///
   /// ```swift
   /// for try await trips in database.references(of: FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 5 })) {

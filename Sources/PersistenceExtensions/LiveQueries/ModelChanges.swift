@@ -4,7 +4,7 @@ import PersistenceLiveQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The changes of a type's models by commits. Ours. See `ModelContainer.changes(of:)`.
+/// The changes that commits make to the models of a type. Ours. See `ModelContainer.changes(of:)`.
 public struct ModelChanges<T: PersistentModel>: Sendable, Hashable {
   /// The models that were inserted.
   public internal(set) var inserted: Set<Model<T>> = []
@@ -12,22 +12,21 @@ public struct ModelChanges<T: PersistentModel>: Sendable, Hashable {
   public internal(set) var updated: Set<Model<T>> = []
   /// The models that were deleted.
   public internal(set) var deleted: Set<Model<T>> = []
-  /// Whether any other model may have changed as well.
+  /// Whether any model that is not in the sets may also have changed.
   ///
-  /// True after commits of other processes, commits of more than 10,000 models at once, erasing, and, for a class with
-  /// inheritance, deletions that create no models.
+  /// True after commits of other processes, after commits of more than 10,000 models at once, and after erasing. For a
+  /// class with inheritance, also true after deletions that create no models.
   public internal(set) var areIncomplete = false
 }
 
-/// The changes of the models of a type, commit by commit, or merged for a slow consumer. Ours.
+/// The changes of the models of a type. Each commit is reported separately, or merged for a slow consumer. Ours.
 ///
-/// Commits that the iteration has not returned yet are merged: each model is in the set that describes its net change,
-/// and a model that was inserted and deleted is in no set. A loop ends when its task is cancelled or the container is
-/// closed.
+/// Commits that the iteration has not returned yet are merged: each model is in the set of its net change, and a model
+/// that was inserted and deleted is in no set. A loop ends when its task is cancelled or the container is closed.
 public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
   let stores: ContainerStores
 
-  /// Creates an iteration, which returns the changes from now on.
+  /// Creates an iteration. It returns the changes from this call on.
   ///
   /// - Returns: The iterator.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stores) }
@@ -40,7 +39,7 @@ public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
 
     init(_ stores: ContainerStores) {
       self.stores = stores
-      // An unknown type is an error of the first call: an iterator cannot throw.
+      // The first call of `next()` throws for an unknown type: creating an iterator cannot throw.
       guard let (store, entity) = stores.layout(of: T.self) else { return }
       var footprint = Footprint()
       footprint.addRows(of: entity, mask: PropertyMask.all)
@@ -53,7 +52,7 @@ public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
     /// - Throws: `SwiftDataError.unknownSchema` if the container does not have the type.
     public mutating func next() async throws -> ModelChanges<T>? { try await next(isolation: nil) }
 
-    /// The changes since the last call, at least one.
+    /// The changes since the last call; waits for at least one change.
     ///
     /// - Parameter actor: The isolation of the caller.
     /// - Returns: The changes; nil at the end, when the task is cancelled or the container is closed.
@@ -66,7 +65,7 @@ public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
       }
       while let changes = await subscription.signal.next(isolation: actor) {
         let own = ModelChanges<T>(changes, of: entity, in: store)
-        // Several commits may cancel each other out.
+        // The changes of several commits may revert each other.
         if !own.isEmpty { return own }
       }
       hasEnded = true
@@ -77,10 +76,10 @@ public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
 }
 
 extension ModelContainer {
-  /// The changes of the models of a type, from the beginning of each iteration on. Ours. Any actor may call it.
+  /// The changes of the models of a type, from the start of each iteration. Ours. Any actor may call it.
   ///
-  /// Includes the commits of every context of the container and, within a tenth of a second, of other processes. The
-  /// store is not read.
+  /// Includes the commits of every context of the container. Commits of other processes are included within a tenth of
+  /// a second. The store is not read.
   ///
   /// ```swift
   /// for try await changes in container.changes(of: Trip.self) {

@@ -1,7 +1,7 @@
 import PersistenceContainer
 import PersistenceSchemas
 
-/// The description of a migration: its stages, differences and SQL. Ours. Printing it shows all of it.
+/// The description of a migration: its stages, differences and SQL. Ours. Print it to see the complete description.
 ///
 /// ```swift
 /// print(try ModelContainer.migrationPlan(from: TripsV1.self, to: TripsV2.self))
@@ -15,7 +15,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     public let kind: String
     /// The differences of the two schemas.
     public let steps: [ModelContainer.MigrationStep]
-    /// The differences that need code of the stage.
+    /// The differences that need code in the stage.
     public let obstacles: [ModelContainer.MigrationObstacle]
     /// The SQL statements, in order.
     public let sql: [String]
@@ -32,7 +32,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     /// Whether the stage can run: it has no obstacles, or has code for them.
     public let isPossible: Bool
 
-    /// The stage over several lines, with its SQL.
+    /// The stage, its differences and its SQL, in several lines.
     public var description: String {
       let lines = steps.map { "  \($0)" } + obstacles.map { "  ! \($0)" } + sql.map { "    \($0);" }
       return (["\(name) (\(kind))"] + lines).joined(separator: "\n")
@@ -46,10 +46,10 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     self.stages = stages
   }
 
-  /// Whether every stage can run, judged by the schemas. The rows may still make a stage fail.
+  /// Whether every stage can run, as far as the schemas determine. The rows may still make a stage fail.
   public var isPossible: Bool { stages.allSatisfy(\.isPossible) }
 
-  /// All stages, over several lines.
+  /// All stages, in several lines.
   public var description: String {
     stages.isEmpty ? "nothing to migrate" : stages.map(\.description).joined(separator: "\n")
   }

@@ -5,12 +5,12 @@ import PersistenceSchemas
 import PersistenceSupport
 
 extension SchemaMigrationPlan {
-  /// Throws if the models of a version differ from those that it was released with. For tests of the program. Ours.
+  /// Throws if the models of a version differ from the released ones. For tests of the program. Ours.
   ///
-  /// The folder belongs under version control. It has a file for each version, with the schema as JSON. A version
-  /// without a file gets one, and the call throws once as a reminder to commit it. From then on a change of the models
-  /// without a new version fails in this test, before any user's store is opened. The error names the differences, and
-  /// contains Swift code for the original version and for a new version with the changes.
+  /// Put the folder under version control. It has a file for each version, with the schema as JSON. For a version
+  /// without a file, the call writes one and throws once, as a reminder to commit the file. Later a change of the
+  /// models without a new version fails in this test, before any user's store is opened. The error names the
+  /// differences, and contains Swift code for the original version and for a new version with the changes.
   ///
   /// Any thread may call it. It opens no store.
   ///
@@ -18,9 +18,9 @@ extension SchemaMigrationPlan {
   /// let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "TripsPlan")
   /// try TripsPlan.checkForDrift(in: folder)
   /// ```
-  /// - Parameter folder: A folder for this plan alone. It is created if it is missing.
+  /// - Parameter folder: A folder for this plan only. It is created if it is missing.
   /// - Throws: `SwiftDataError.invalidMigrationPlan` if a version has changed, is missing in the plan, or is new in the
-  ///   folder; `.invalidSchema` if a version is contradictory; `.corruptValue` if a file is not a schema;
+  ///   folder; `.invalidSchema` if a version contradicts itself; `.corruptValue` if a file is not a schema;
   ///   `.storeUnreachable` if the folder or a file cannot be read or written.
   public static func checkForDrift(in folder: URL) throws {
     let records = try schemas.map { try VersionRecord($0, in: folder) }
@@ -69,7 +69,7 @@ private struct VersionRecord {
     file = folder.appending(path: "\(version.versionIdentifier).json")
   }
 
-  /// The names of the files in a folder; none if there is no folder yet.
+  /// The names of the files in a folder; empty if the folder does not exist yet.
   static func names(in folder: URL) throws -> [String] {
     do {
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -91,7 +91,7 @@ private struct VersionRecord {
     try schema.save(to: file)
   }
 
-  /// The message about a version whose models have changed; nil if they have not, or if there is no file yet.
+  /// The message about a version whose models have changed; nil if they have not changed or no file exists yet.
   func drift(in plan: any SchemaMigrationPlan.Type) throws -> String? {
     guard exists else { return nil }
     let stored = try Schema.load(from: file)
@@ -107,7 +107,7 @@ private struct VersionRecord {
       """
   }
 
-  /// What to do about the differences.
+  /// The advice about the differences.
   private func advice(in plan: any SchemaMigrationPlan.Type) -> String {
     let ifUnknown = "If no store has the version yet, delete the file and run the test again."
     guard let last = plan.schemas.max(by: { $0.versionIdentifier < $1.versionIdentifier }),

@@ -4,7 +4,7 @@ import PersistenceSupport
 
 /// Names in source notation.
 enum SourceName {
-  /// The names that a declaration needs in backticks.
+  /// The names that need backticks in a declaration.
   private static let reserved: Set<String> = [
     "_", "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class", "continue",
     "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
@@ -13,10 +13,10 @@ enum SourceName {
     "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
   ]
 
-  /// The name of a property or a type, in backticks if they are necessary.
+  /// The name of a property or a type, in backticks if necessary.
   static func identifier(_ name: String) -> String { isPlain(name) && !reserved.contains(name) ? name : "`\(name)`" }
 
-  /// Whether a name needs no backticks, unless it is reserved.
+  /// Whether a name needs no backticks, apart from reserved names.
   static func isPlain(_ name: String) -> Bool {
     !name.isEmpty && name.allSatisfy(isPart) && name.first?.isASCIIDigit == false
   }
@@ -27,7 +27,7 @@ enum SourceName {
     return "[\(type(String(name.dropFirst("Array<".count).dropLast())))]"
   }
 
-  /// Leaves `Any` without backticks: it denotes the type, and not a declaration of that name.
+  /// Omits the backticks of `Any`: here it is the type, not a declaration of that name.
   private static func quoted(_ name: String) -> String {
     var result = ""
     var rest = name[...]
@@ -59,7 +59,7 @@ enum SourceLiteral {
   static func value(_ value: CodedValue, of type: StoredTypeName) -> String {
     let name = SourceName.type(type.name)
     guard let raw = type.rawName else { return literal(value, of: name) }
-    // The initialiser of an enum is failable; that of an option set is not.
+    // The initialiser of an enum is failable; the initialiser of an option set is not.
     return "(\(name)(rawValue: \(literal(value, of: raw))) as \(name)?)!"
   }
 
@@ -81,7 +81,7 @@ extension Schema.Attribute.Option {
   /// The option as an argument of `@Attribute`.
   var sourceText: String {
     guard let name = transformerName else { return debugDescription }
-    // A schema contains only the name. A version opens only if the name is registered or is the name of a type.
+    // A schema contains only the name. A version opens only if the name is registered or names a type.
     let isType = SourceName.isPlain(name) && name.first?.isUppercase == true && transformer == nil
     return ".transformable(by: \(isType ? "\(SourceName.identifier(name)).self" : SourceLiteral.text(name)))"
   }

@@ -1,8 +1,8 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The types that a version may have to declare: structs with the fields that are in the schema, and types of which the
-/// schema contains only the names.
+/// The types that a version may have to declare. These are structs with the fields that the schema contains, and types
+/// of which the schema contains only the names.
 struct VersionTypes {
   private struct Struct {
     let name: String
@@ -12,10 +12,10 @@ struct VersionTypes {
     var summary: String { "\(name) (\(fields.map(\.field).joined(separator: ", ")))" }
   }
 
-  /// The names of models, which structs declared beside them cannot have.
+  /// The names of models. Structs that are declared next to the models cannot have these names.
   private let models: Set<String>
   private var structs: [String: Set<[AttributeForm]>] = [:]
-  /// The names of types in the comment, by their names in the schema.
+  /// The names of types for the comment, by their names in the schema.
   private var named: [String: String] = [:]
 
   init(of entities: [EntityForm]) {
@@ -34,7 +34,7 @@ struct VersionTypes {
     }
   }
 
-  /// The structs that can be declared beside the models, sorted by name.
+  /// The structs that can be declared next to the models, sorted by name.
   private var declared: [Struct] {
     structs.sorted { $0.key < $1.key }.compactMap { name, all in
       guard all.count == 1, let fields = all.first, SourceName.isPlain(name), !models.contains(name),
@@ -50,7 +50,7 @@ struct VersionTypes {
     collections.contains(name) || KnownTypes.type(named: name) != nil
   }
 
-  /// Comments and declarations, each with an indentation of two.
+  /// Comments and declarations, each indented by two spaces.
   var parts: [String] {
     [namedComment, omittedComment].compactMap { $0 } + declarations
   }

@@ -7,8 +7,8 @@ extension ModelContext {
   /// The models of a fetch as values, which may leave the context. Ours.
   ///
   /// Values are complete: `propertiesToFetch` and `relationshipKeyPathsForPrefetching` have no effect. Pending changes
-  /// count as in ``fetch(_:)``. Models are created only if changes of the entity are pending, if the predicate or the
-  /// order is evaluated in memory, and for classes with inheritance.
+  /// have the same effect as in ``fetch(_:)``. Models are created only in three cases: changes of the entity are
+  /// pending, memory evaluates the predicate or the order, or the class has inheritance.
   ///
   /// ```swift
   /// let books = try context.fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 300 }))
@@ -32,12 +32,12 @@ extension ModelContext {
   }
 }
 
-// Values are read concurrently, with a separate context, on a reader thread of the container.
+// These functions read values concurrently, with a separate context, on a reader thread of the container.
 
 extension Database {
   /// The models of a fetch as values. Ours. No models are created. Any actor may call it.
   ///
-  /// It sees committed data, and waits for no other call if the database reads concurrently.
+  /// The call sees committed data. It waits for no other call if the database reads concurrently.
   ///
   /// ```swift
   /// let cheap = try await database.fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.price < 10 }))
@@ -53,7 +53,7 @@ extension Database {
 extension ModelContainer {
   /// The models of a fetch as values. Ours. No models are created. Any actor may call it.
   ///
-  /// It sees committed data, and waits for no save and no other read.
+  /// The call sees committed data. It waits for no save and no other read.
   /// - Parameter descriptor: The predicate and the order.
   /// - Returns: The values.
   /// - Throws: `CancellationError`, and `SwiftDataError` of the predicate or of the store.

@@ -1,9 +1,9 @@
 /// Generates a value type for a model: `Value`, a Sendable, Codable and Hashable structure. Ours.
 ///
 /// The structure has the stored properties of the model that are not private, with identifiers instead of related
-/// models. Transformable attributes are left out. The types of all other properties must be Sendable, Codable and
-/// Hashable; in a module that is isolated to the main actor they must be `nonisolated`. A subclass uses the value type
-/// of its superclass.
+/// models. Transformable attributes are omitted. The types of all other properties must be Sendable, Codable and
+/// Hashable. In a module that is isolated to the main actor, these types must be `nonisolated`. A subclass uses the
+/// value type of its superclass.
 ///
 /// ```swift
 /// @Model @ModelValue(leavingOut: "scan") final class Book {
@@ -17,7 +17,7 @@
 /// let values: [Book.Value] = try context.fetchValues(FetchDescriptor<Book>())
 /// let value = Book.Value(book)
 /// ```
-/// - Parameter leavingOut: The names of properties to leave out.
+/// - Parameter leavingOut: The names of properties to omit.
 @attached(
   member, conformances: ValueReadable, names: named(Value), named(_$valuePositions), named(_$value),
   named(_$decodeValues)

@@ -15,7 +15,7 @@ public protocol ValueReadable: PersistentModel {
   associatedtype Value: ModelValue
   /// The positions of the properties of the value. For generated code.
   static var _$valuePositions: [Int] { get }
-  /// The value of an object, with unsaved changes. For generated code.
+  /// The value of an object, including unsaved changes. For generated code.
   static func _$value(of model: Self) -> Value
   /// Decodes a value from every row. For generated code.
   static func _$decodeValues(_ rows: inout _PersistenceRuntime.RowReader) throws -> [Value]
@@ -27,11 +27,11 @@ extension PersistentModel {
 }
 
 extension Decodable {
-  /// The type of an attribute in a value: its own. For generated code.
+  /// The type of an attribute in a value: the same type. For generated code.
   public typealias _$Reference = Self
 }
 
-// Generated code of values calls these. The overloads resolve by type: models become identifiers, other values stay.
+// Generated code calls these functions. Overloads select by type: models become identifiers, other values stay.
 
 /// For generated code.
 @_disfavoredOverload

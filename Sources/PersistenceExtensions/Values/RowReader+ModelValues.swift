@@ -1,4 +1,4 @@
-// Values are decoded from rows like models, except for relationships, which become identifiers.
+// Values are decoded from rows in the same way as models, except that relationships become identifiers.
 
 import PersistenceRuntime
 import PersistenceSupport
@@ -18,7 +18,7 @@ extension RowReader {
     return values
   }
 
-  /// The number in a column; nil for NULL.
+  /// The floating-point number in a column; nil for NULL.
   func real(at column: Int32) -> Double? {
     unsafe isNull(column) ? nil : functions.pointee.real(row, column)
   }
@@ -55,18 +55,18 @@ extension RowReader {
     return storedValue(position)
   }
 
-  /// The identifier in the column of a relationship; nil without a column, or for NULL.
+  /// The identifier in the column of a relationship; nil if there is no column, or for NULL.
   private mutating func reference(_ relationship: RelationshipLayout, _ position: Int) -> PersistentIdentifier? {
     guard includes(position), !(unsafe session.entity.properties[position].columns.isEmpty) else { return nil }
     let column = advance()
     guard !isNull(column), let entity = unsafe session.storeEntity(of: relationship.destinationType) else { return nil }
     let key = unsafe functions.pointee.integer(row, column)
-    // A text that is not a number reads as 0.
+    // A text that is not a number also reads as 0.
     if key == 0 { reportMissing(position, column) }
     return PersistentIdentifier(claimed: key, of: entity)
   }
 
-  // An identifier can be an attribute too, like any Codable value.
+  // An identifier can also be an attribute, the same as any other Codable value.
 
   private mutating func storedIdentifier(_ position: Int) -> PersistentIdentifier {
     if case .value(let value) = codable(position) as Slot<PersistentIdentifier> { return value }
@@ -80,6 +80,6 @@ extension RowReader {
 }
 
 extension PersistentIdentifier {
-  /// The identifier of a relationship that is filled in later.
+  /// The placeholder for the identifier of a relationship that is filled in later.
   static let placeholder = PersistentIdentifier(.custom(StoreEntity(store: "", name: ""), ""))
 }

@@ -74,7 +74,7 @@ extension StoreCoordinator {
     return owners.map { owner in references[owner].map { [$0] } ?? [] }
   }
 
-  /// A function from keys to identifiers. For a hierarchy it reads the class of each row first.
+  /// A function that converts keys to identifiers. For a hierarchy it first reads the class of each row.
   private func identifiers(
     of lists: [[Int64]], _ destination: EntityLayout, in map: IdentityMap
   ) throws -> (Int64) -> PersistentIdentifier? {

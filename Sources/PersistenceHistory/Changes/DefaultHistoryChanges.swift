@@ -56,8 +56,8 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The properties that changed, in the order of their declarations. Apple's.
   ///
-  /// They are those of the model's present schema: a property that was renamed since has its present key path, and one
-  /// that was removed is left out.
+  /// The properties belong to the present schema of the model. A property that was renamed since has its present key
+  /// path, and a property that was removed is left out.
   public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
 
   package init(

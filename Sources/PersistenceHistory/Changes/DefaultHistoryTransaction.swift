@@ -21,20 +21,20 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public let changes: [HistoryChange]
   /// The position after the transaction, in all stores of the container. Apple's.
   public let token: DefaultHistoryToken
-  /// The number of the transaction in its store. Later transactions have greater numbers; none is reused. Apple's.
+  /// The ID of the transaction in its store. Later transactions have greater IDs; no ID is reused. Apple's.
   public let transactionIdentifier: Int64
   /// The identifier of the store. Apple's.
   public let storeIdentifier: String
   /// The program that saved: the identifier of its bundle, or its name. Apple's.
   public let bundleIdentifier: String
-  /// The process that saved: its number, as text. Apple's.
+  /// The process that saved: its process ID, as text. Apple's.
   public let processIdentifier: String
   /// The author of the context that saved. Apple's.
   public let author: String?
-  /// Whether there may be changes since the previous transaction that no transaction contains, because another program
-  /// has committed without writing one. Ours.
+  /// Whether changes since the previous transaction may be missing from the history, because another program has
+  /// committed without recording a transaction. Ours.
   ///
-  /// Only a process that had the store open during that commit, and wrote the next transaction, records the gap.
+  /// A gap is recorded only by a process that had the store open during that commit and wrote the next transaction.
   public let followsGap: Bool
 
   package init(

@@ -4,7 +4,7 @@ import PersistenceSupport
 
 /// The values that a deleted model had in attributes that are declared with `.preserveValueOnDeletion`. Apple's.
 ///
-/// As a sequence it has the values that were not nil, in the order of the declarations.
+/// The sequence contains the values that were not nil, in the order of the declarations.
 ///
 /// ```swift
 /// if case .delete(let deletion as any HistoryDelete<Trip>) = change {
@@ -12,8 +12,8 @@ import PersistenceSupport
 /// }
 /// ```
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
-  // Unchecked, as Apple's: key paths of properties are immutable values, and so are the values, which were decoded only
-  // for the tombstone.
+  // Unchecked, as in Apple's module: key paths of properties are immutable, and so are the values. The values were
+  // decoded only for this tombstone.
   private let values: [(keyPath: AnyKeyPath, value: Any)]
 
   package init(_ values: [(keyPath: AnyKeyPath, value: Any)]) { self.values = values }
@@ -46,7 +46,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
 /// Casts between types that differ only in a marker protocol.
 ///
 /// Unsafe: reinterprets the bits of one type as another. Sound, because the marker protocol `Sendable` has no run-time
-/// representation: values of `Any` and `any Sendable` have the same layout, and so have key paths with and without it.
+/// representation: `Any` and `any Sendable` have the same layout, and so have key paths with and without `Sendable`.
 package enum SendableValue {
   static func sendable(_ value: Any) -> any Sendable { unsafeBitCast(value as Any, to: (any Sendable).self) }
 

@@ -75,7 +75,7 @@ public protocol HistoryUpdate<Model>: Sendable {
   var transactionIdentifier: TransactionIdentifier { get }
   /// The identifier of the model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// The properties that changed, attributes and relationships.
+  /// The attributes and relationships that changed.
   var updatedAttributes: [any PartialKeyPath<Model> & Sendable] { get }
 }
 

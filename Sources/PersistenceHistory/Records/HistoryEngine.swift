@@ -1,12 +1,12 @@
 import PersistenceRuntime
 
-/// An engine that keeps a history, or may have an earlier one.
+/// An engine that keeps a history, or may contain the history of earlier saves.
 package protocol HistoryEngine: StoreEngine {
   /// Reads a part of the history, in the order of the record numbers.
   func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract
 
-  /// Lends the preserved values of deleted rows of an entity: rows with the columns of ``EntityLayout/preservedMask``.
-  /// A further column has the number of the record with the deletion. It determines the order of the rows.
+  /// Passes the preserved values of deleted rows of an entity: rows with the columns of ``EntityLayout/preservedMask``.
+  /// An additional column has the number of the record with the deletion. The rows are in the order of these numbers.
   func tombstones(
     of entity: EntityLayout, numbers: ClosedRange<Int64>, in transaction: (any StoreTransaction)?,
     _ body: (EngineRows, _ numberColumn: Int32) throws -> Void) throws
@@ -16,9 +16,9 @@ package protocol HistoryEngine: StoreEngine {
 package protocol HistoryStoreTransaction: StoreTransaction {
   /// Adds a record to the history. Called at the end of a save that changed rows.
   ///
-  /// - Parameter editor: The identity of the context that saves; nil if the program has not asked for it.
-  /// - Returns: The number of the record; 0 if the engine has no numbers, or none before the commit. Then ``ownToken``
-  ///   has the position of the save.
+  /// - Parameter editor: The identity of the context that saves; nil if the program has not requested it.
+  /// - Returns: The number of the record. It is 0 if the engine has no record numbers, or assigns them at the commit.
+  ///   Then ``ownToken`` has the position of the save.
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64
 
   /// The position of the transaction in the history after the commit, if ``append(_:by:)`` returned 0; nil without one.
@@ -33,7 +33,7 @@ package protocol HistoryStoreTransaction: StoreTransaction {
   /// The names of the entities of rows of a hierarchy.
   func entityNames(of keys: [Int64], in root: EntityLayout) throws -> [Int64: String]
 
-  /// The keys of rows whose column of a to-one relationship contains one of some keys.
+  /// The keys of rows whose column of a to-one relationship contains one of the given keys.
   func keys(of entity: EntityLayout, referringAt position: Int, to keys: [Int64]) throws -> [Int64]
 }
 
@@ -52,6 +52,6 @@ extension EntityLayout {
     }
   }
 
-  /// The mask of these properties. A shared bit stands for all properties that share it.
+  /// The mask of ``preservedProperties``. A shared bit represents all properties that share it.
   package var preservedMask: UInt64 { preservedProperties.reduce(0) { $0 | $1.bit } }
 }

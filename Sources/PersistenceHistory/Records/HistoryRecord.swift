@@ -16,7 +16,7 @@ package struct HistoryRecord: Sendable, Hashable {
     case insert, update, delete
   }
 
-  /// More changes than a save can have. A longer range of keys was written by another program.
+  /// A number of changes that no save can reach. A longer range of keys was written by another program.
   package static let mostChanges: Int64 = 1 << 28
 
   /// Rows of one entity that were changed in the same way.
@@ -34,12 +34,12 @@ package struct HistoryRecord: Sendable, Hashable {
       self.keys = keys
     }
 
-    /// - Parameter keys: The keys in any order; each counts once.
+    /// - Parameter keys: The keys in any order. Repeated keys count once.
     package init(_ kind: Kind, _ entity: String, properties: [String] = [], keys: [Int64]) {
       self.init(kind, entity, properties: properties, keys: Self.ranges(of: keys))
     }
 
-    /// The ranges of some keys, in order. Keys mostly come in order, and are sorted only if they do not.
+    /// The ranges of some keys, in order. Keys are sorted only if they are not in order, which is rare.
     static func ranges(of keys: [Int64]) -> [ClosedRange<Int64>] {
       guard var first = keys.first else { return [] }
       if keys.count == 1 { return [first...first] }
@@ -108,7 +108,7 @@ extension HistoryRecord.Group {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// Keys are positive and mostly small, so a `String` for each key would cost more than its digits.
+  /// Keys are positive and mostly small, so creating a `String` for each key would take longer than writing its digits.
   private static func write(_ key: Int64, to bytes: inout [UInt8]) {
     guard key >= 0 else { return bytes.append(contentsOf: String(key).utf8) }
     let number = UInt64(bitPattern: key)
@@ -151,8 +151,8 @@ extension HistoryRecord.Group {
 extension HistoryRecord.Group {
   /// The groups of a stored text; nil for an invalid text.
   ///
-  /// - Parameter wantsAll: Whether a group of a kind that this version does not know makes the text invalid. Otherwise
-  ///   such groups are left out.
+  /// - Parameter wantsAll: Whether a group of an unknown kind makes the text invalid. Otherwise groups of unknown kinds
+  ///   are left out.
   package static func groups(in text: String, wantsAll: Bool = false) -> [HistoryRecord.Group]? {
     guard let items = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[Any]] else { return nil }
     var groups: [HistoryRecord.Group] = []
@@ -205,25 +205,25 @@ extension HistoryToken {
 
 /// A position in the history of default stores. Apple's.
 ///
-/// It has the number of a transaction for each store, and covers all transactions up to that one. So the token of the
-/// last transaction of a fetch covers everything that the fetch found, in all stores of the container. It stays valid
-/// across restarts. A store without a number is at the beginning of its history.
+/// It has a transaction ID for each store, and covers all transactions up to that ID. So the token of the last
+/// transaction of a fetch covers everything that the fetch found, in all stores of the container. It stays valid across
+/// restarts. If a store has no ID in the token, the position is the beginning of the store's history.
 ///
-/// Tokens are ordered by the number of transactions that they cover in all stores together; equal numbers are ordered
-/// by the stores' identifiers. Of two tokens of one store, the later transaction has the greater token. Of two tokens
-/// for several stores, a token that is ahead in some store and behind in none is the greater one. In a predicate of a
-/// ``HistoryDescriptor``, `$0.token > token` matches, in each store, the transactions after its own number.
+/// Tokens are ordered by the number of transactions that they cover in all stores together, then by store identifiers.
+/// Of two tokens of one store, the token of the later transaction is greater. Of two tokens for several stores, a token
+/// that is ahead in some store and behind in none is greater. In a predicate of a ``HistoryDescriptor``,
+/// `$0.token > token` matches, in each store, the transactions after the ID of this store in the token.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(transaction.token)
 /// ```
 public struct DefaultHistoryToken: HistoryToken {
-  /// The numbers of transactions, by the identifiers of stores. Apple's.
+  /// The transaction IDs, by the identifiers of stores. Apple's.
   public typealias TokenType = [String: Int64]
   /// The type of a token's identifier. Apple's.
   public typealias ID = Int
 
-  /// The numbers of the last transactions, by the identifiers of their stores. Apple's.
+  /// The IDs of the last covered transactions, by the identifiers of their stores. Apple's.
   public var tokenValue: TokenType? {
     switch value {
     case .store(let store, let number): [store: number]
@@ -231,11 +231,11 @@ public struct DefaultHistoryToken: HistoryToken {
     }
   }
   private let value: Numbers
-  /// The identifier of the store whose transaction has the token. For a decoded token, or one with several stores, it
-  /// is the first store in the token. Apple's.
+  /// The identifier of the store whose transaction has the token. For a decoded token or a token with several stores,
+  /// it is the first store in the token. Apple's.
   public let storeIdentifier: String
 
-  /// Most tokens are of one store, and need no dictionary.
+  /// Most tokens are for one store, and need no dictionary.
   private enum Numbers: Sendable {
     case store(String, Int64)
     case stores([String: Int64]?)
@@ -252,16 +252,16 @@ public struct DefaultHistoryToken: HistoryToken {
     storeIdentifier = store
   }
 
-  /// The number of the last transaction of a store that the token covers.
+  /// The ID of the last transaction of a store that the token covers.
   package func number(of store: String) -> Int64 { max(0, tokenValue?[store] ?? 0) }
 
-  /// A number that equal tokens share, in all processes. Apple's.
+  /// A number that is the same for equal tokens in all processes. Apple's.
   public var id: Int {
     let parts = places.flatMap { Array("\($0.store)=\($0.number);".utf8) }
     return Int(truncatingIfNeeded: StableHash.shortValue(of: parts))
   }
 
-  /// The stores with transactions before the token. A store at the beginning of its history equals a missing one.
+  /// The stores with covered transactions. A store at the beginning of its history equals a missing store.
   private var places: [(store: String, number: Int64)] {
     (tokenValue ?? [:]).filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
@@ -274,7 +274,7 @@ public struct DefaultHistoryToken: HistoryToken {
     }
   }
 
-  /// Whether two tokens are the same position in every store. Apple's.
+  /// Whether two tokens have the same position in every store. Apple's.
   ///
   /// - Parameters:
   ///   - lhs: A token.
@@ -317,7 +317,7 @@ extension DefaultHistoryToken: Codable {
     storeIdentifier = value?.keys.min() ?? ""
   }
 
-  /// Encodes the numbers of all stores.
+  /// Encodes the transaction IDs of all stores.
   ///
   /// - Parameter encoder: The encoder.
   /// - Throws: The error of the encoder.

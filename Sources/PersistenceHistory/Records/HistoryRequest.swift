@@ -1,6 +1,6 @@
 /// A request for a part of a store's history.
 package struct HistoryRequest: Sendable {
-  /// Records up to this number are left out.
+  /// Records with this number or a lower number are left out.
   package var after: Int64 = 0
   /// The number of the last record; nil for no limit.
   package var through: Int64?
@@ -35,15 +35,15 @@ package struct HistoryEntry: Sendable {
 
   /// The relation of a record to the previous one.
   package enum Mark: Int64, Sendable {
-    /// Another program has committed between the two, without a record.
+    /// Another program has committed between the two records, without a record of its own.
     case gap = 1
-    /// Both are of saves in one transaction, and so of one commit.
+    /// Both records belong to saves in one transaction, and so to one commit.
     case sameCommit = 2
   }
 
-  /// Whether another program has committed between the previous record and this one, without a record.
+  /// Whether another program has committed between the previous record and this one, without a record of its own.
   package var followsGap: Bool { mark == .gap }
-  /// Whether the previous record is of the same commit.
+  /// Whether the previous record belongs to the same commit.
   package var continuesCommit: Bool { mark == .sameCommit }
 
   package init(
@@ -64,12 +64,12 @@ package struct HistoryExtract: Sendable {
   package var entries: [HistoryEntry] = []
   /// The number of the first record; nil if there is none.
   package var first: Int64?
-  /// The number of the last record, deleted or not; 0 if there never was one.
+  /// The number of the last record, even if it was deleted; 0 if the store never had a record.
   package var last: Int64 = 0
   /// Whether all records after ``HistoryRequest/after``, up to ``HistoryRequest/through``, still exist.
   package var isComplete = true
-  /// Whether uncommitted saves have numbers after ``last``. Their records can be read when the last of these saves has
-  /// ended, without a notification of a commit.
+  /// Whether uncommitted saves have record numbers after ``last``. Their records become readable when the last of these
+  /// saves has ended. No notification of a commit reports that.
   package var isOpen = false
 
   package init() {}

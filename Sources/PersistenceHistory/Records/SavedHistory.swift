@@ -1,13 +1,13 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The changes of a save in one store, collected while the save writes, for the history of the store.
+/// The changes of a save in one store, for the history of the store. They are collected while the save writes.
 ///
-/// Only saves to a store that keeps a history have one. It becomes visible with the commit of the save.
+/// Only a save to a store that keeps a history has one. The record becomes visible with the commit of the save.
 package final class SavedHistory {
   /// Rows that a save deletes.
   package struct Deletion {
-    /// The entity of the rows; nil for rows of which only the root of the hierarchy is known.
+    /// The entity of the rows; nil if only the root of the hierarchy is known.
     let entity: EntityLayout?
     let root: EntityLayout
     package let keys: [Int64]
@@ -23,17 +23,17 @@ package final class SavedHistory {
   @exclusivity(unchecked) private var inserted: [(entity: EntityLayout, keys: [Int64])] = []
   @exclusivity(unchecked) private var updated: [(entity: EntityLayout, properties: PropertySet, keys: [Int64])] = []
   @exclusivity(unchecked) private var deleted: [(entity: String, keys: [Int64])] = []
-  /// Whether a row may be updated several times, or be inserted too.
+  /// Whether a row may be updated several times, or be both inserted and updated.
   package var mayRepeat = false
-  /// Whether the original values of the objects are those of the rows. Then a property that was set to its former value
-  /// is no change of the row.
+  /// Whether the original values of the objects equal the values of the rows. If so, a property that was set to its
+  /// former value is not a change of the row.
   package var trustsOriginals = false
   @exclusivity(unchecked) private var deletions: [Deletion] = []
   /// The entities of rows of hierarchies that are deleted by their keys, by root and key.
   private var classes: [String: [Int64: String]] = [:]
-  /// Which of several relationships refers to a row that the save deletes, by the root of the referring entity.
+  /// If several relationships may refer to deleted rows: each with the keys of the referring rows, by root entity.
   private var referrers: [String: [(relationship: RelationshipLayout, keys: Set<Int64>)]] = [:]
-  /// The number of the record, once it is written; 0 if the engine has no numbers.
+  /// The number of the record after it is written; 0 if the engine has no record numbers.
   @exclusivity(unchecked) package private(set) var number: Int64?
   /// The transaction of an engine without record numbers.
   private var ownWriter: (any HistoryStoreTransaction)?
@@ -48,19 +48,19 @@ package final class SavedHistory {
 
   // MARK: Insertions and updates
 
-  /// Notes new rows, after they are written.
+  /// Records new rows, after they are written.
   package func noteInsertions(_ keys: [Int64], of entity: EntityLayout) {
     if !keys.isEmpty { inserted.append((entity, keys)) }
   }
 
-  /// Notes rows whose properties were all written, because new objects were saved to existing rows.
+  /// Records rows whose properties were all written, because new objects became these existing rows.
   package func noteReplaced(_ keys: [Int64], of entity: EntityLayout) {
     guard !keys.isEmpty else { return }
     mayRepeat = true
     updated.append((entity, PropertySet(entity.recordedMask), keys))
   }
 
-  /// Notes changed rows, after they are written.
+  /// Records changed rows, after they are written.
   ///
   /// - Parameter mask: The properties that were set.
   package func noteUpdates(_ keys: [Int64], mask: UInt64, of entity: EntityLayout) {
@@ -68,12 +68,12 @@ package final class SavedHistory {
     if !properties.isEmpty, !keys.isEmpty { updated.append((entity, properties, keys)) }
   }
 
-  /// Notes one changed row.
+  /// Records one changed row.
   ///
   /// - Parameters:
   ///   - mask: The properties that were set.
-  ///   - shared: The set properties among those that share a bit; nil for all of these.
-  ///   - unchanged: The properties that have their former value again.
+  ///   - shared: The set properties among the properties that share a bit; nil if all of these were set.
+  ///   - unchanged: The properties that were set but have their former value again.
   package func noteUpdate(
     _ key: Int64, mask: UInt64, shared: Set<Int>?, without unchanged: Set<Int>, of entity: EntityLayout
   ) {
@@ -93,7 +93,7 @@ package final class SavedHistory {
 
   // MARK: Deletions
 
-  /// Reads what only the rows contain, before they are deleted.
+  /// Reads the data that only the rows contain, before the rows are deleted.
   package func willDelete(_ deletions: [Deletion], in transaction: any StoreTransaction) throws {
     let transaction = try writer(transaction)
     try transaction.prepareTombstones()
@@ -113,7 +113,7 @@ package final class SavedHistory {
     }
   }
 
-  /// Notes the rows that deletions deleted, or whose references they cleared, as the store reports them.
+  /// Records the rows that the store reports as deleted by the deletions, and the rows whose references were cleared.
   package func noteDeletions(_ rows: [AffectedRows], in transaction: any StoreTransaction) throws {
     for rows in rows where !rows.deleted.isEmpty { noteDeleted(rows.deleted, of: rows.entity) }
     let references = references(to: Set(rows.filter { !$0.deleted.isEmpty }.map(\.entity.name)))
@@ -128,7 +128,7 @@ package final class SavedHistory {
     for deletion in deletions where deletion.root === root {
       if let entity = deletion.entity { for key in deletion.keys { names[key] = entity.name } }
     }
-    // A row that foreign keys deleted, and that the context had not read, has the name of the root.
+    // If foreign keys deleted a row that the context had not read, the row is recorded with the name of the root.
     for (name, keys) in Dictionary(grouping: keys, by: { names[$0] ?? root.name }).sorted(by: { $0.key < $1.key }) {
       deleted.append((name, keys))
     }
@@ -257,7 +257,7 @@ private struct PropertySet: Hashable {
 
   func names(in entity: EntityLayout) -> [String] {
     var names: [String] = []
-    // Iterates over the bits, because copies of layouts that are not needed would cost more than the rest.
+    // Iterates over the bits, because copying the layouts of unset properties would take longer than the rest.
     var rest = mask & ~Self.sharedBit
     while rest != 0 {
       let position = rest.trailingZeroBitCount

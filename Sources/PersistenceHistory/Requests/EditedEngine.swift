@@ -4,7 +4,7 @@ import PersistenceRuntime
 package protocol EditedEngine: StoreEngine {
   /// Called before a context's first use of the store, where the context is used.
   func begin(_ state: EditingState)
-  /// Called at the end of the context.
+  /// Called when the context is released.
   func end(_ state: EditingState)
 }
 
@@ -12,8 +12,8 @@ package protocol EditedEngine: StoreEngine {
 package protocol TransactionEngine: StoreEngine {
   /// The type of the transactions that the store keeps; nil if it keeps none.
   var transactionType: (any HistoryTransaction.Type)? { get }
-  /// The transactions that match a descriptor; nil if the store keeps none of the type.
+  /// The transactions that match a descriptor; nil if the store keeps no transactions of this type.
   func transactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
-  /// Deletes the transactions that match a descriptor. Returns whether the store keeps any of the type.
+  /// Deletes the transactions that match a descriptor. Returns whether the store keeps transactions of this type.
   func deleteTransactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
 }

@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceRuntime
 
-/// The parts of a predicate on transactions that a store can look up, and the rest.
+/// The parts of a predicate on transactions that a store can look up, and the remaining conditions.
 package struct HistoryConditions {
   /// The lower bounds: transactions after these tokens match.
   private var lowerTokens: [(token: DefaultHistoryToken, isIncluded: Bool)] = []
@@ -20,7 +20,7 @@ package struct HistoryConditions {
     if let predicate { add(predicate.expression) }
   }
 
-  /// Adds a condition, joined with the others by `&&`.
+  /// Adds a condition, joined with the other conditions by `&&`.
   fileprivate mutating func add(_ expression: any PredicateExpression<Bool>) {
     guard let condition = expression as? any HistoryCondition, condition.add(to: &self) else {
       return rest.append(expression)
@@ -33,7 +33,7 @@ package struct HistoryConditions {
   /// Whether a token is a lower bound, so that all transactions after it must still exist.
   package var beginsAtToken: Bool { !lowerTokens.isEmpty }
 
-  /// The request to a store; nil if no transaction of it can match.
+  /// The request to a store; nil if no transaction of the store can match.
   package func request(of store: String) -> HistoryRequest? {
     var request = HistoryRequest()
     request.after = after
@@ -52,7 +52,7 @@ package struct HistoryConditions {
     return request
   }
 
-  /// The number up to which the program knows the transactions of a store, by the tokens of the predicate.
+  /// The ID up to which the program knows the transactions of a store, from the tokens of the predicate.
   package func knownNumber(of store: String) -> Int64? {
     lowerTokens.map { $0.token.number(of: store) - ($0.isIncluded ? 1 : 0) }.max().map { max(0, $0) }
   }
@@ -93,7 +93,7 @@ private enum Relation {
 }
 
 extension HistoryConditions {
-  /// Adds a relation that a store can look up; false if it cannot.
+  /// Adds a relation that a store can look up. Returns false if the store cannot.
   fileprivate mutating func add(_ keyPath: AnyKeyPath, _ relation: Relation, _ value: Any) -> Bool {
     switch (keyPath, value) {
     case (\DefaultHistoryTransaction.token, let token as DefaultHistoryToken): addToken(token, relation)
@@ -131,7 +131,7 @@ extension HistoryConditions {
     return true
   }
 
-  /// The store compares its stored times, which are those of the transactions.
+  /// The store compares its stored times. These are the times of the transactions.
   private mutating func addTime(_ time: Double, _ relation: Relation) -> Bool {
     switch relation {
     case .greater: since = max(since ?? -.infinity, time.nextUp)
@@ -143,7 +143,7 @@ extension HistoryConditions {
     return !time.isNaN
   }
 
-  /// The store compares bytes, and Swift compares by canonical equivalence. Only for ASCII do both agree for certain.
+  /// The store compares bytes, and Swift compares by canonical equivalence. Both agree reliably only for ASCII.
   private mutating func addAuthor(_ author: String, _ relation: Relation) -> Bool {
     guard relation == .equal, author.utf8.allSatisfy({ 1..<128 ~= $0 }) else { return false }
     authors.insert(author)
@@ -153,7 +153,7 @@ extension HistoryConditions {
 
 /// An expression that a store may look up.
 private protocol HistoryCondition {
-  /// Adds the condition; false if it has to be evaluated in memory.
+  /// Adds the condition. Returns false if the condition has to be evaluated in memory.
   func add(to conditions: inout HistoryConditions) -> Bool
 }
 

@@ -11,21 +11,21 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
   /// The condition; nil for all transactions. Apple's.
   ///
   /// The store looks up comparisons of the token, the timestamp and the transaction's identifier, and equality of the
-  /// author, if `&&` joins them with the rest. The rest is evaluated in memory.
+  /// author, if `&&` joins them with the other conditions. The other conditions are evaluated in memory.
   public var predicate: Predicate<TransactionType>?
   /// The maximum number of transactions; 0 for all. Apple's.
   public var fetchLimit: UInt64 = 0
-  /// The sort order; chronological if it is empty, and for transactions that are equal in it. Apple's.
+  /// The sort order. Empty for chronological order, which also applies to transactions that compare equal. Apple's.
   public var sortBy: [SortDescriptor<TransactionType>] = []
 
-  /// Describes the transactions that meet a condition, in chronological order. Apple's.
+  /// Describes the transactions that satisfy a condition, in chronological order. Apple's.
   ///
   /// - Parameter predicate: The condition; nil for all transactions.
   public init(predicate: Predicate<TransactionType>? = nil) {
     self.predicate = predicate
   }
 
-  /// Describes the transactions that meet a condition, in an order. Apple's.
+  /// Describes the transactions that satisfy a condition, in the given order. Apple's.
   ///
   /// - Parameters:
   ///   - predicate: The condition; nil for all transactions.
@@ -38,10 +38,10 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
 
 /// A store that keeps a history. Apple's.
 public protocol HistoryProviding {
-  /// The type of its transactions.
+  /// The type of the store's transactions.
   associatedtype HistoryType: HistoryTransaction
 
-  /// The type of its transactions.
+  /// The type of the store's transactions.
   static var historyType: HistoryType.Type { get }
 
   /// Returns the transactions that match a descriptor.

@@ -21,7 +21,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     }
   }
 
-  /// The operand in a query, compared as stored.
+  /// The operand in a query, in its stored form.
   ///
   /// - Throws: ``UntranslatableExpression`` if only memory can evaluate it.
   package func operand(in map: IdentityMap) throws -> AggregateOperand {
@@ -31,7 +31,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     }
   }
 
-  /// The operand in a form that compares as the type's `<` does.
+  /// The operand in a form whose comparison agrees with the type's `<`.
   package func comparedOperand(in map: IdentityMap) throws -> AggregateOperand {
     guard let form = ValueRanks.form(of: Value.self) else {
       throw UntranslatableExpression("\(Value.self), whose '<' is not the order of its stored values")
@@ -58,7 +58,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     return SortTerm(property: position, column: column, isDescending: false, steps: path.steps, form: form)
   }
 
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` for an encrypted property: the in-memory fallback would silently
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for an encrypted property. Evaluation in memory would silently
   ///   decrypt every row.
   private func check(_ outOfRow: OutOfRowValue) throws {
     guard outOfRow.isEncrypted else { return }
@@ -83,7 +83,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     var destination: StoreEntity?
     if case .keyPath(let keyPath) = kind, let step = map.valuePath(of: keyPath)?.steps.last {
       destination = map.store.layout(named: step.destination).flatMap { layout in
-        // A reference does not contain the class of a row in a hierarchy.
+        // A reference column does not contain the class of a row in a hierarchy.
         layout.isPolymorphic ? nil : map.store.storeEntity(of: layout)
       }
     }
@@ -93,7 +93,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
 }
 
 extension IdentityMap {
-  /// The entity at the end of relationships.
+  /// The entity at the end of a path of relationships.
   func end(of steps: ArraySlice<RelationshipStep>) throws -> EntityLayout {
     guard let last = steps.last else { return entity }
     guard let layout = store.layout(named: last.destination) else {
@@ -105,8 +105,8 @@ extension IdentityMap {
 
 /// Translates expressions to query trees with one value per row.
 enum OperandTree {
-  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the expression; `SwiftDataError` if evaluation
-  ///   in memory is forbidden too, because it would silently decrypt values.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the expression. `SwiftDataError` if memory must
+  ///   not evaluate it either, because that would silently decrypt values.
   static func translate<Model: PersistentModel, Value>(
     _ expression: Expression<Model, Value>, in map: IdentityMap
   ) throws -> QueryTree {

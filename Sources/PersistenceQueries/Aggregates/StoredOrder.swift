@@ -1,10 +1,10 @@
 import Foundation
 import PersistenceSupport
 
-/// Compares values as stores do: by `<`, with NaN after all other floating-point numbers, and before all other
-/// decimals. Strings are compared by the bytes of their stored forms.
+/// Compares values in the order of stores: by `<`, except that NaN comes after all other floating-point numbers and
+/// before all other decimals. Strings are compared by the bytes of their stored forms.
 package enum StoredOrder {
-  /// Negative, zero or positive, as the first value orders before, with or after the second.
+  /// Negative, zero or positive if the first value orders before, equal to or after the second.
   package static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
     if let order = compareTexts(left, right) { return order }
     let (leftRank, rightRank) = (rank(of: left), rank(of: right))
@@ -12,7 +12,7 @@ package enum StoredOrder {
     return left < right ? -1 : right < left ? 1 : 0
   }
 
-  /// The least or the greatest value: as `min()` and `max()`, except for strings.
+  /// The least or the greatest value. The result equals that of `min()` and `max()`, except for strings.
   static func extreme<Values: Sequence>(of values: Values, isGreatest: Bool) -> Values.Element?
   where Values.Element: Comparable {
     var result: Values.Element?

@@ -4,7 +4,7 @@ import PersistenceSupport
 
 /// Reads values of a type from result columns, without creating objects.
 package struct StoredValueReader<Value> {
-  /// Returns nil if the column contains no such value.
+  /// Returns nil if the column contains no value of the type.
   private let readValue: (RowReader, Int32) -> Value?
 
   /// - Parameter destination: The entity of the keys in the column, for identifiers.
@@ -32,7 +32,7 @@ package struct StoredValueReader<Value> {
     readValue = _openExistential(wrapped, do: read)
   }
 
-  /// - Throws: `SwiftDataError.corruptValue`. A result row is not a stored row: the caller searches for the latter.
+  /// - Throws: `SwiftDataError.corruptValue`. A result row is not a stored row: the caller searches for the stored row.
   package func read(_ row: RowReader, _ column: Int32) throws -> Value {
     if let value = readValue(row, column) { return value }
     throw SwiftDataError(.corruptValue, "\(row.described(column)) is no \(Value.self); change the row by hand")
@@ -77,7 +77,7 @@ package enum StoredValueReading {
     }
   }
 
-  /// A text that a statement calculates is a stored form without an original: only its escape can be reverted.
+  /// A text that a statement calculates is a stored form without an original. Only its escape can be reverted.
   private static func reader<Value: StorableValue>(of type: Value.Type) -> Read {
     if type == String.self {
       return { row, column in String._$read(row, column).map(StoredText.original) }

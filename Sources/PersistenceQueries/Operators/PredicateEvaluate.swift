@@ -7,8 +7,8 @@ import Foundation
   extension PredicateExpressions {
     /// Evaluates another predicate.
     ///
-    /// For expressions with custom nodes: `#Predicate` captures Codable values only, which predicates are not. Combine
-    /// predicates by `all(_:)`, `any(_:)` and `negated` instead.
+    /// For expressions with custom nodes: `#Predicate` captures Codable values only, and predicates are not Codable.
+    /// Combine predicates by `all(_:)`, `any(_:)` and `negated` instead.
     ///
     /// ```swift
     /// let both = Predicate<Trip>.all([isLong, isDue])
@@ -49,7 +49,7 @@ import Foundation
     /// - Parameters:
     ///   - predicate: The other predicate.
     ///   - input: Its inputs.
-    // Foundation's name, on the systems where it exists.
+    // The name in Foundation on the systems where it has this node.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_evaluate<Condition, each Input>(
       _ predicate: Condition, _ input: repeat each Input
@@ -58,8 +58,8 @@ import Foundation
     }
   }
 
-  /// Neither encodes nor decodes: outside of Apple's systems predicates with key paths are not Codable, and one with
-  /// this node contains some.
+  /// Neither encodes nor decodes: outside of Apple's systems, predicates that contain key paths are not Codable, and a
+  /// predicate with this node contains key paths.
   extension PredicateExpressions.PredicateEvaluate: Codable where Condition: Codable, repeat each Input: Codable {
     /// Always throws.
     ///

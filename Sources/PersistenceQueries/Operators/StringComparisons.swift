@@ -233,7 +233,7 @@ import PersistenceRuntime
   where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
 #endif
 
-/// Encodes the operands of a node as a list of two, as Foundation encodes its nodes.
+/// Encodes the operands of a node as a list of two, the same as Foundation's nodes.
 struct OperandPair<First, Second> {
   let first: First
   let second: Second

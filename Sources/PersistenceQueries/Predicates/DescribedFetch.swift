@@ -7,7 +7,7 @@ package protocol ModelFetch: FetchOrigin {
   var editor: EditingState? { get }
   /// Whether the next save deletes the results.
   var isDeletion: Bool { get }
-  /// The same fetch for a deletion.
+  /// The same fetch, whose results the next save deletes.
   var deleting: any FetchOrigin { get }
 }
 
@@ -29,6 +29,6 @@ package final class DescribedFetch<T: PersistentModel>: ModelFetch {
 }
 
 extension FetchRequest {
-  /// Marks the request as one whose results the next save deletes.
+  /// Records that the next save deletes the results of the request.
   package mutating func noteDeletion() { origin = (origin as? any ModelFetch)?.deleting ?? origin }
 }

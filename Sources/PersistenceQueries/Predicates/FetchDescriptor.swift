@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceRuntime
 
-/// Describes a fetch: the models, their order and what is read with them. Apple's type.
+/// Describes a fetch: the models, their order and the data that is read with them. Apple's type.
 ///
 /// ```swift
 /// var descriptor = FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 3 }, sortBy: [SortDescriptor(\.name)])
@@ -9,10 +9,10 @@ import PersistenceRuntime
 /// // SELECT … FROM "Trip" WHERE "days" > ? ORDER BY "name", "_osd_key" LIMIT ?
 /// ```
 public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
-  // Unchecked, as Apple's: key paths and sort descriptors are immutable values.
+  // Unchecked, the same as Apple's: key paths and sort descriptors are immutable values.
 
   /// The condition; nil for all models.
-  // `Optional<…>`, because a property of type `Predicate<T>?` is initialised to nil first, and assigned twice.
+  // `Optional<…>`, because a property of type `Predicate<T>?` is first initialised to nil, and so assigned twice.
   public var predicate: Optional<Predicate<T>>
   /// The sort order. The order of the first saves is the last criterion.
   public var sortBy: [SortDescriptor<T>]
@@ -22,7 +22,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   public var fetchOffset: Int?
   /// Whether unsaved changes are taken into account. The default is true.
   public var includePendingChanges: Bool
-  /// The properties to read; others are read on first access. Empty for all.
+  /// The properties to read; the other properties are read on first access. Empty for all properties.
   public var propertiesToFetch: [PartialKeyPath<T>]
   /// The relationships whose models are fetched with the results.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>]
@@ -58,7 +58,7 @@ extension FetchDescriptor: Equatable {
   /// Whether two descriptors describe the same fetch. Apple's.
   ///
   /// Predicates are equal if they have the same operators and key paths, and equal captured values. Predicates that
-  /// give the same results in another way are not equal, nor are those with captured values that cannot be compared.
+  /// give the same results in another way, or whose captured values cannot be compared, are not equal.
   ///
   /// - Parameters:
   ///   - lhs: A descriptor.
@@ -82,10 +82,10 @@ extension FetchDescriptor {
 /// The results of a fetch, read in batches on access. Apple's type.
 ///
 /// The fetch determines the results and their order: the collection stores their keys, 8 bytes each. Accessing an
-/// element reads its batch, and other batches are released. An element whose row was deleted meanwhile is a deleted
-/// model.
+/// element reads its batch, and releases other batches. If an element's row was deleted meanwhile, the element is a
+/// deleted model.
 ///
-/// Not Sendable: it retains the context that it reads with.
+/// Not Sendable: it retains the context with which it reads.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
   /// The position of a result, from 0.
   public typealias Index = Int

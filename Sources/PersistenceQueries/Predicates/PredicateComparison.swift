@@ -2,8 +2,8 @@ import Foundation
 
 /// Compares predicates by their expressions.
 ///
-/// Foundation gives each predicate its own variables. Those of two predicates correspond by the positions of their
-/// uses.
+/// Foundation gives each predicate its own variables. Variables of two predicates correspond if they are used at the
+/// same positions.
 struct PredicateComparison {
   private var counterparts: [PredicateExpressions.VariableID: PredicateExpressions.VariableID] = [:]
   private var taken: Set<PredicateExpressions.VariableID> = []
@@ -23,7 +23,7 @@ struct PredicateComparison {
     if !(lhs is any PredicateExpression), let lhs = lhs as? any Equatable { return Self.isEqual(lhs, to: rhs) }
     let (left, right) = (Mirror(reflecting: lhs).children, Mirror(reflecting: rhs).children)
     guard left.count == right.count else { return false }
-    // A value without parts, of a type without `==`, is equal only if it has no bytes.
+    // A value without parts, whose type has no `==`, is equal only if it has no bytes.
     guard !left.isEmpty else { return lhs is any PredicateExpression || Self.isEmpty(lhs) }
     return zip(left, right).allSatisfy { $0.label == $1.label && areEqual($0.value, $1.value) }
   }

@@ -1,7 +1,7 @@
 /// The storage of the values of a hand-written model. Apple's protocol.
 ///
-/// Models that `@Model` expands store their values in themselves and provide this as a view. Implement it only to store
-/// models outside of this library's stores.
+/// Models with `@Model` store their values inline and provide this protocol only as a view. Implement the protocol only
+/// to store models outside of this library's stores.
 public protocol BackingData<Model> {
   /// The type of the model.
   associatedtype Model: PersistentModel

@@ -1,17 +1,17 @@
 import PersistenceSupport
 
-/// What an identity map requires of its context.
+/// The functions that an identity map requires of its context.
 ///
-/// All requirements are static, because objects outlive their context. They are called in the isolation of the context,
-/// or after its end by the code that has its objects. When its last object is deallocated, the map releases its
-/// substitute context (``IdentityMap/adopted``) on that thread; no other thread can reach either by then.
+/// All requirements are static, because objects outlive their context. Callers run in the isolation of the context, or
+/// after its release in the code that owns its objects. When the map's last object is deallocated, the map releases its
+/// substitute context (``IdentityMap/adopted``) on that thread; by then no other thread can access either of them.
 package protocol MapOwner: AnyObject {
-  // MARK: While the context lives; without effect after its end
+  // MARK: Only while the context lives; without effect after its release
 
-  /// Announces reads of rows whose objects may refer to others by one-way relationships.
+  /// Called before rows are read whose objects may refer to other objects by one-way relationships.
   static func beginRead(in map: IdentityMap)
 
-  /// Ends a ``beginRead(in:)``.
+  /// Called after the reads that ``beginRead(in:)`` announced.
   ///
   /// - Parameters:
   ///   - map: The map of the objects.
@@ -22,9 +22,9 @@ package protocol MapOwner: AnyObject {
   /// Records the token of a model of the map, created before the model has a row.
   static func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T, in map: IdentityMap)
 
-  // MARK: Also after its end
+  // MARK: Also after the context's release
 
-  /// The map of another entity in the same context, or after its end in the substitute context.
+  /// The map of another entity in the same context, or after its release in the substitute context.
   static func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap?
 
   /// Retains a hand-written model for as long as the program may use its backing data.
@@ -41,14 +41,14 @@ package protocol MapOwner: AnyObject {
   /// - Parameters:
   ///   - failures: The properties, with the errors.
   ///   - mask: The properties in the row.
-  /// - Returns: The errors that the map's context did not know yet.
+  /// - Returns: The errors that were new to the map's context.
   static func noteUnread<T: PersistentModel>(
     _ failures: ContiguousArray<PropertyFailure>, of model: T, mask: UInt64, in map: IdentityMap
   ) -> [SwiftDataError]
 
   /// Reports a row from which no model can be created.
   ///
-  /// - Returns: Whether the context did not know of the row yet.
+  /// - Returns: Whether the row was new to the context.
   static func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool
 
   /// Reports values that differ from the row and cannot be turned into faults.

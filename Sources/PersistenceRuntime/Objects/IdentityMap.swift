@@ -5,15 +5,15 @@ extension _PersistenceRuntime {
   /// The living objects of one entity in one context, by primary key.
   ///
   /// Objects are held unretained, in pages indexed by the key; an object removes its entry when it is deallocated.
-  /// Objects retain the map, so that they stay readable after the end of their context. Unsaved changes are in
+  /// Objects retain the map, so that they stay readable after the release of their context. Unsaved changes are in
   /// ``EntityChanges``.
   ///
-  /// Any thread may read the constants, and call ``forgetDying(at:)`` and ``forget(_:key:)``, because any thread may
-  /// deallocate an object. Everything else belongs to the inserting side: code in the isolation of the context, and
-  /// after its end the code that has its objects.
+  /// Any thread may read the constants and may call ``forgetDying(at:)`` and ``forget(_:key:)``, because any thread may
+  /// deallocate an object. Everything else belongs to the inserting side. This is the code in the isolation of the
+  /// context or, after the context's release, the code that owns its objects.
   public final class IdentityMap: @unchecked Sendable {
-    // Unchecked: `lock` guards what other threads change. One thread at a time uses the variables of the inserting
-    // side, because neither contexts nor models are Sendable.
+    // Unchecked: `lock` guards what other threads change. One thread at a time uses the inserting side's variables:
+    // contexts and class models are not Sendable, and the context's executor confines models that are actors.
 
     // MARK: Constants
 
@@ -22,17 +22,17 @@ extension _PersistenceRuntime {
     /// Retained, so that the store stays open for objects that outlive their context.
     package let store: StoreCoordinator
     /// The observation boxes of the context's objects, taken by the inserting side only. Never shared with another
-    /// context, whose observers are on another thread.
+    /// context, whose observers may run on another thread.
     package let observation: ObservationPool
-    /// The type of the owner, which also answers after the end of the context.
+    /// The type of the owner, whose static functions also work after the release of the context.
     let ownerType: any MapOwner.Type
-    /// The map of the root of the hierarchy, which registers the objects of all classes: a row has one object, whatever
-    /// class it is fetched as. Nil for a root, and for entities without inheritance.
+    /// The map of the root of the hierarchy, which registers the objects of all classes: a row has one object,
+    /// regardless of the class of the fetch. Nil for a root, and for entities without inheritance.
     private let root: IdentityMap?
 
     // MARK: Guarded by the lock
 
-    /// Other threads only remove entries, so the inserting side tests for a free entry without the lock.
+    /// Other threads only remove entries, so the inserting side looks for a free entry without the lock.
     @exclusivity(unchecked) private var table = IdentityTable()
     /// Objects with relationships whose rows were deleted, by their former keys.
     @exclusivity(unchecked) private var deletedObjects: [Int64: UnsafeMutableRawPointer] = [:]
@@ -40,17 +40,16 @@ extension _PersistenceRuntime {
     @exclusivity(unchecked) private var lastKey: Int64 = 0
     private let lock = Lock(())
 
-    // MARK: For the inserting side alone, without the lock
+    // MARK: For the inserting side only, without the lock
 
-    /// Living objects that enter the table before the next look-up.
+    /// Living objects that are not in the table yet. The next look-up or ``flush()`` moves them there.
     @exclusivity(unchecked) private var pending = PendingRegistrations()
-    /// Unretained, because objects retain the map and may outlive the context. The owner sets nil before it is
-    /// deallocated.
+    /// Unretained: objects retain the map and may outlive the context. The owner sets nil before its deallocation.
     @exclusivity(unchecked) @usableFromInline var storedOwner: Unmanaged<AnyObject>?
-    /// The substitute context, in which objects find their related objects after the end of their own.
+    /// The substitute context, in which objects find their related objects after the release of their own context.
     package var adopted: AnyObject?
-    /// Second objects of rows; the root has those of a hierarchy. Also used after the end of the context: the first
-    /// object that finds its row deleted updates the others.
+    /// Second objects of rows; the root's map has those of the whole hierarchy. Also used after the release of the
+    /// context: the first object that finds its row deleted updates the row's other objects.
     package var seconds: SecondInstances {
       get { root?.seconds ?? ownSeconds }
       _modify {
@@ -58,9 +57,9 @@ extension _PersistenceRuntime {
       }
     }
     @exclusivity(unchecked) private var ownSeconds = SecondInstances()
-    /// Keys that relationships refer to, and that had no row when read. Access to such a reference looks the row up.
+    /// Keys in relationships whose rows were missing when read. Access to such a reference looks up the row again.
     package var missingKeys: Set<Int64> = []
-    /// The last read failure that was logged. Also used after the end of the context.
+    /// The last read failure that was logged. Also used after the release of the context.
     package var loggedReadFailure: String?
 
     /// - Parameter ownerType: The type of every ``owner`` of the map.
@@ -76,7 +75,7 @@ extension _PersistenceRuntime {
       self.ownerType = ownerType
     }
 
-    /// The context's changes of the entity, of the type ``ownerType``; nil from the end of the context on. Reading it
+    /// The context's changes of the entity, of the type ``ownerType``; nil after the release of the context. Reading
     /// retains nothing.
     @inlinable package var owner: Unmanaged<AnyObject>? {
       get { storedOwner }
@@ -94,7 +93,7 @@ extension _PersistenceRuntime {
       return lookUp(key)
     }
 
-    /// The living object of a row that is being decoded. Most rows have none, which is determined without the lock.
+    /// The living object of a row that is being decoded. Most rows have none; a lock-free test finds these.
     @usableFromInline
     package func object(ofRow key: Int64) -> AnyObject? {
       if root != nil || pending.contains(key) { return object(for: key) }
@@ -110,7 +109,7 @@ extension _PersistenceRuntime {
       return Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
     }
 
-    /// A loop over consecutive keys waits for the memory of each object unless it is prefetched.
+    /// Prefetches an object, because otherwise a loop over consecutive keys waits for the memory of each object.
     @inline(__always)
     private func prefetch(after key: Int64) {
       let isNext = key == lastKey &+ 1
@@ -128,7 +127,7 @@ extension _PersistenceRuntime {
       table.insert(address, at: key)
     }
 
-    /// Registers a decoded object before the next look-up. The caller retains the object until it calls ``flush()``.
+    /// Adds a decoded object to the pending ones. The caller retains the object until it calls ``flush()``.
     @usableFromInline
     package func enqueue(_ address: UnsafeMutableRawPointer, key: Int64) {
       if root != nil { return registerMember(address, key: key) }
@@ -136,7 +135,7 @@ extension _PersistenceRuntime {
       if pending.isFull { flush() }
     }
 
-    /// Registers an object of a subclass with the root. The row may still have an object of a former class.
+    /// Registers an object in the root's map. For the row, an object of a former class may still be registered.
     private func registerMember(_ address: UnsafeMutableRawPointer, key: Int64) {
       let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
       ownerType.willRegisterMember(object, at: key, in: self)
@@ -156,7 +155,7 @@ extension _PersistenceRuntime {
       pending.drain { address, key in table.insert(address, at: key) }
     }
 
-    /// Clears the entry only if the stored object is deallocating; a newer object may already use the key.
+    /// Clears the entry of a key if its object is deallocating. Otherwise a newer object already uses the key.
     @usableFromInline
     package func forgetDying(at key: Int64) {
       if let root { return root.forgetDying(at: key) }
@@ -170,12 +169,11 @@ extension _PersistenceRuntime {
 
     private func forgetDeletedObject(_ key: Int64) {
       deletedObjects[key] = nil
-      // An empty dictionary keeps its capacity.
+      // An empty dictionary keeps its capacity, so it is replaced.
       if deletedObjects.isEmpty { deletedObjects = [:] }
     }
 
-    /// Clears the entry of an object, unless another object has replaced it. Callable on any thread, for an object that
-    /// is not pending.
+    /// Clears the entry of an object, unless another object has replaced it. For any thread and objects not pending.
     package func forget(_ address: UnsafeMutableRawPointer, key: Int64) {
       if let root { return root.forget(address, key: key) }
       lock.acquire()
@@ -184,7 +182,8 @@ extension _PersistenceRuntime {
       if !deletedObjects.isEmpty, deletedObjects[key] == address { forgetDeletedObject(key) }
     }
 
-    /// Clears the entry of an object whose row is deleted. It may retain other objects, so an ending context visits it.
+    /// Clears the entry of an object whose row is deleted. If the object has relationships, it may retain other
+    /// objects, so it stays listed in ``livingObjects()`` for the release of the context.
     package func unregister(_ object: AnyObject, key: Int64) {
       let address = Unmanaged.passUnretained(object).toOpaque()
       rootMap.flush()
@@ -205,7 +204,7 @@ extension _PersistenceRuntime {
       return ObjectIdentifier(type(of: object)) == ObjectIdentifier(modelType) || isMember(modelType)
     }
 
-    /// The values whose keys have a registered object.
+    /// The elements whose keys have a registered object.
     package func registered<Value>(among values: [Int64: Value]) -> [Int64: Value] {
       flush()
       lock.acquire()
@@ -252,8 +251,8 @@ extension IdentityMap {
 }
 
 extension IdentityMap {
-  /// Creates a fault for a key without an object; nil if the type cannot be instantiated before its row is read, for an
-  /// invalid key, and for a key whose row was not found.
+  /// Creates a fault for a key without an object. Returns nil if the type cannot be instantiated before its row is
+  /// read, if the key is invalid, or if its row was not found.
   func makeFault(for key: Int64, in group: FetchGroup) -> AnyObject? {
     func make<T: PersistentModel>(_ type: T.Type) -> AnyObject? { objectOrFault(for: key, as: type, in: group) }
     guard !entity.isMadeOfItsRow, key != 0, missingKeys.isEmpty || !missingKeys.contains(key) else { return nil }
@@ -300,7 +299,7 @@ extension PersistentModel {
 }
 
 extension ModelState {
-  /// Makes the object that of a row, consuming a reference to the map.
+  /// Sets the row of the object, consuming a reference to the map.
   @inlinable
   @inline(__always)
   mutating func belong(to map: Unmanaged<IdentityMap>, key: Int64, flags: Flags) {
@@ -326,12 +325,11 @@ extension PersistentModel {
   }
 }
 
-/// Objects of rows for which the context has registered another object, such as new ones that a save upserted into
-/// existing rows.
+/// Unregistered objects of rows with a registered one, such as new objects that a save upserted into existing rows.
 ///
-/// A look-up by key does not find such an object, so changes of the row reach it through this list. An object stays
-/// listed while it represents the row, even if it is the only one left or is registered later. For the inserting side
-/// of the map only.
+/// A look-up by key does not find such an object, so changes of the row are applied to it through this list. An object
+/// stays listed while it represents the row, even if it is the row's only remaining object or is registered later. For
+/// the inserting side of the map only.
 package struct SecondInstances {
   private struct Reference {
     weak var object: (any PersistentModel)?
@@ -340,7 +338,7 @@ package struct SecondInstances {
   /// The objects of one row.
   private struct Row {
     private var references: [Reference] = []
-    /// The number of references at which deallocated and duplicate ones are dropped.
+    /// The number of references at which deallocated and duplicate references are dropped.
     private var limit = 4
 
     mutating func add(_ object: any PersistentModel) {
@@ -359,14 +357,14 @@ package struct SecondInstances {
       }
     }
 
-    /// The row without deallocated objects; nil if none is left.
+    /// The row without deallocated objects; nil if no object remains.
     var sifted: Self? {
       var row = self
       row.sift()
       return row.references.isEmpty ? nil : row
     }
 
-    /// The living objects that still represent the row: an object may have left it, or have been inserted again.
+    /// The living objects that still represent the row: an object may have left the row, or have been inserted again.
     func objects(of key: Int64) -> [any PersistentModel] {
       references.compactMap { $0.object }.filter { object in
         let state = object._$state
@@ -376,7 +374,7 @@ package struct SecondInstances {
   }
 
   private var rows: [Int64: Row] = [:]
-  /// The number of rows at which those without living objects are dropped.
+  /// The number of rows at which rows without living objects are dropped.
   private var limit = 64
 
   package var isEmpty: Bool { rows.isEmpty }
@@ -399,7 +397,7 @@ package struct SecondInstances {
 extension IdentityMap {
   /// The second objects of a row.
   package func secondObjects(ofRow key: Int64) -> [any PersistentModel] {
-    // Undoing a deletion restores the row's key; an object that it does not restore stays gone.
+    // Undoing a deletion restores the row's key, but not necessarily every object: the others stay deleted.
     members(of: seconds.objects(for: key)).filter { !$0._$state.pointee.flags.contains(.gone) }
   }
 
@@ -413,18 +411,18 @@ extension IdentityMap {
   }
 
   private func members(of models: [any PersistentModel]) -> [any PersistentModel] {
-    // An object that left the context may have a row of the same key in another.
+    // An object that left the context may have a row with the same key in another context.
     models.filter { $0._$state.pointee.identityMap?.rootMap === rootMap && isMember($0) }
   }
 
   /// All objects of a row: the registered one, then second ones.
   package func objects(ofRow key: Int64) -> [any PersistentModel] {
     guard let registered = object(for: key).map(entity.model) else { return secondObjects(ofRow: key) }
-    // An object that was registered again is still listed.
+    // An object that was registered again is still listed as a second object.
     return [registered] + secondObjects(ofRow: key).filter { $0 !== registered }
   }
 
-  /// An object of a row: the registered one, or a second one if that is deallocated.
+  /// An object of a row: the registered one, or a second one if the registered one is deallocated.
   package func anyObject(ofRow key: Int64) -> AnyObject? {
     if let registered = object(for: key) { return registered }
     guard !seconds.isEmpty, let second = secondObjects(ofRow: key).first else { return nil }
@@ -446,7 +444,7 @@ extension PersistentModel {
     state.pointee.primaryKey = key
     state.pointee.flags = flags
     map.seconds.add(self, key: key)
-    // The program may hold only its backing data, as with a registered object.
+    // The program may hold only the model's backing data, which is also true of registered objects.
     if !Self._$isGenerated { map.keep(self, key: key) }
   }
 }

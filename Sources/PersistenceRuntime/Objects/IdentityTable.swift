@@ -15,7 +15,7 @@ struct IdentityTable: ~Copyable {
     isPaged ? paged.address(at: key) : small.address(at: key)
   }
 
-  /// Whether a key certainly has no entry. Lock-free: other threads only remove. For the inserting side only.
+  /// Whether a key certainly has no entry. Lock-free: other threads only remove entries. For the inserting side only.
   @inline(__always)
   borrowing func isFree(at key: Int64) -> Bool {
     isPaged && paged.isFree(at: key)
@@ -51,8 +51,8 @@ struct IdentityTable: ~Copyable {
 
 /// Addresses of at most 256 objects by primary key, in at most eight kilobytes: an open-addressing hash table.
 ///
-/// A query of scattered rows with short-lived objects stays in the first-level cache. ``PagedIdentityTable`` would
-/// touch several cache lines for each row, and evict what SQLite searches.
+/// With short-lived objects, a query of scattered rows then stays in the first-level cache. ``PagedIdentityTable``
+/// would load several cache lines for each row, and evict the pages that SQLite searches.
 struct SmallIdentityTable: ~Copyable {
   static let capacity = 256
 
@@ -62,10 +62,10 @@ struct SmallIdentityTable: ~Copyable {
     var address: UInt = 0
   }
 
-  /// Twice the capacity, so that a free entry is near.
+  /// Twice the capacity, so that the search for a free entry is short.
   private var buckets: UnsafeMutablePointer<Bucket>
   private var mask = 15
-  /// The shift that leaves as many bits of a hash as the mask has.
+  /// The shift that reduces a hash to the number of bits of the mask.
   private var shift: UInt64 = 60
   private(set) var count = 0
 
@@ -128,7 +128,7 @@ struct SmallIdentityTable: ~Copyable {
     return buckets
   }
 
-  /// The index of a key's entry, or of the free entry for it.
+  /// The index of a key's entry, or of the free entry where it would be inserted.
   @inline(__always)
   private borrowing func index(of key: Int64) -> Int {
     var index = firstIndex(of: key)
@@ -136,7 +136,7 @@ struct SmallIdentityTable: ~Copyable {
     return index
   }
 
-  /// Frees an entry, and moves up entries of the same probe sequence so that none is lost.
+  /// Frees an entry, and moves up entries of the same probe sequence so that look-ups still find them.
   private borrowing func close(_ freed: Int) {
     var hole = freed
     var index = next(freed)
@@ -167,9 +167,9 @@ struct SmallIdentityTable: ~Copyable {
 /// Addresses of many objects by primary key.
 ///
 /// Keys are assigned in sequence, so they index pages of addresses directly. An entry holds a page's address and a bit
-/// for each slot in use: most look-ups are for rows without an object, and find that out without loading the page.
-/// Entries are in blocks for neighbouring pages, in a directory, so memory is allocated near existing keys only. A
-/// dictionary holds keys beyond the directory.
+/// for each slot in use. Most look-ups are for rows without an object, and the bit shows that without loading the page.
+/// Entries are in blocks for neighbouring pages. A directory lists the blocks, so memory is allocated near existing
+/// keys only. A dictionary holds keys beyond the directory.
 struct PagedIdentityTable: ~Copyable {
   private typealias Page = UnsafeMutablePointer<UInt>
   /// The address of a page, and a bit for each of its slots.
@@ -186,17 +186,17 @@ struct PagedIdentityTable: ~Copyable {
   /// The directory covers 64 million keys in 32 kilobytes.
   private static let directoryLimit: Int64 = 1 << 12
   private static let spareLimit = 128
-  /// Empty blocks are not searched for below this number of blocks.
+  /// Below this number of blocks, empty blocks are not removed.
   private static let fewBlocks = 32
   private static let smallDictionary = 4_096
 
   private var directory: UnsafeMutablePointer<Block?>
   private var directoryCount = 0
   private(set) var blockCount = 0
-  /// The number of pages with an object.
+  /// The number of pages that contain an object.
   private var pageCount = 0
   private var sparse: [Int64: UnsafeMutableRawPointer] = [:]
-  /// Emptied pages for reuse: a query of scattered rows would allocate a page for each of them.
+  /// Emptied pages for reuse: otherwise a query of scattered rows would allocate a page for each row.
   private var spares: ContiguousArray<Page> = []
   private(set) var count = 0
 
@@ -224,8 +224,8 @@ struct PagedIdentityTable: ~Copyable {
 
   /// Whether a key certainly has no entry; may be false for a free key beyond the directory.
   ///
-  /// Lock-free. Call it only from the inserting thread: concurrent removals cannot occupy a free slot, and do not move
-  /// directory or blocks.
+  /// Lock-free. Call it only from the inserting thread: concurrent removals cannot occupy a free slot, and they move
+  /// neither the directory nor blocks.
   @inline(__always)
   borrowing func isFree(at key: Int64) -> Bool {
     guard let entry = entry(of: key) else { return Self.isDense(key) }
@@ -255,7 +255,7 @@ struct PagedIdentityTable: ~Copyable {
     Self.page(of: entry)?[Self.slot(of: key)] = UInt(bitPattern: address)
   }
 
-  /// Inserts an address where there is no page.
+  /// Inserts an address for a key whose page does not exist.
   @inline(never)
   private mutating func insertFar(_ address: UnsafeMutableRawPointer, at key: Int64) {
     guard Self.isDense(key) else { return insertSparse(address, at: key) }
@@ -324,7 +324,7 @@ struct PagedIdentityTable: ~Copyable {
   }
 
   private mutating func makePage(for entry: Entry) -> Page {
-    // Not initialised: the bits tell which slots are in use.
+    // The page is not initialised: the bits determine which slots are in use.
     let page = spares.popLast() ?? Page.allocate(capacity: Self.pageSize)
     entry[0] = UInt64(UInt(bitPattern: page))
     pageCount += 1
@@ -350,8 +350,8 @@ struct PagedIdentityTable: ~Copyable {
     return block
   }
 
-  /// Called when at least half of the blocks are empty, so the cost is amortised by their creation. Never called by a
-  /// removal, which may run concurrently with a lock-free look-up.
+  /// Called when at least half of the blocks are empty, so that creations of blocks amortise the cost. A removal never
+  /// calls it, because a removal may run concurrently with a lock-free look-up.
   private mutating func removeEmptyBlocks() {
     for index in 0..<directoryCount {
       guard let block = directory[index],
@@ -396,9 +396,9 @@ struct PagedIdentityTable: ~Copyable {
 
 /// Decoded objects to be registered in the identity map, in batches.
 ///
-/// Locking drains the processor's store buffer. Right after the creation of an object that takes longer than decoding
-/// its row, unless other rows are decoded in between. The caller retains the objects until ``drain(_:)``. For the
-/// inserting side only.
+/// Locking drains the processor's store buffer. Right after the creation of an object, draining takes longer than
+/// decoding its row, unless other rows are decoded in between. The caller retains the objects until ``drain(_:)``. For
+/// the inserting side only.
 struct PendingRegistrations: ~Copyable {
   private struct Entry {
     let key: Int64
@@ -435,7 +435,7 @@ struct PendingRegistrations: ~Copyable {
     greatestKey = max(greatestKey, key)
   }
 
-  /// Passes on all objects in order, and removes them.
+  /// Passes all objects in order to a closure, and removes them.
   @inline(__always)
   mutating func drain(_ body: (UnsafeMutableRawPointer, Int64) -> Void) {
     if let entries {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The identity of a model. Apple's type.
 ///
-/// It is Sendable and Codable: send it to another context, which finds the model by it. An identifier obtained before
-/// the first save stays valid, with the same hash, and equals every other identifier of the same row.
+/// It is Sendable and Codable: send it to another context to find the model there. An identifier obtained before the
+/// first save stays valid, with the same hash, and equals every other identifier of the same row.
 ///
 /// ```swift
 /// let id = trip.persistentModelID
@@ -28,9 +28,9 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     case custom(StoreEntity, String)
   }
 
-  /// Creates the identifier of a row; it equals one that was created before the row existed.
+  /// Creates the identifier of a row; it equals an identifier that was created before the row existed.
   package init(row key: Int64, of entity: StoreEntity) {
-    // Recorded before the token look-up, so that a concurrent resolution sees the key, or is seen.
+    // Recorded before the token look-up, so that a concurrent resolution sees the key, or this look-up sees the token.
     entity.knownKeys.noteRow(key)
     self.key = IdentifierToken.anyResolved ? Self.known(key, of: entity) : .row(entity, key)
   }
@@ -51,7 +51,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     if let token = state.pointee.token, !token.isAlias {
       self.init(.token(token))
     } else if let map = state.pointee.identityMap, state.pointee.primaryKey != 0,
-      // The running save may revert the key that it assigned.
+      // The running save may undo the assignment of its key.
       !state.pointee.flags.contains(.inserted)
     {
       self.init(row: state.pointee.primaryKey, of: map.store.storeEntity(of: map.entity))
@@ -149,8 +149,8 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
 
 /// The identity of a model without a row.
 ///
-/// A save resolves the token to the row before it commits, while no other code can know of the row. From then on every
-/// identifier created for the row in this process refers to the token, so identifiers from before and after the save
+/// A save resolves the token to the row before it commits, while no other code can access the row. From then on every
+/// identifier created for the row in this process refers to the token. So identifiers from before and after the save
 /// are equal and have equal hashes.
 @usableFromInline
 package final class IdentifierToken: Sendable {
@@ -176,7 +176,7 @@ package final class IdentifierToken: Sendable {
 
   deinit {
     let row = self.row.map { Row(entity: $0.entity, key: $0.key) }
-    // Extends the lifetime of tokens loaded here beyond the lock: releasing the last reference under it would deadlock.
+    // The tokens loaded here are released after the lock: releasing the last reference under the lock would deadlock.
     _ = Self.registry.withLock { registry in
       let namesake = registry.tokens[identity]?.token
       let successor = row.flatMap { registry.rows[$0]?.token }
@@ -191,30 +191,30 @@ package final class IdentifierToken: Sendable {
     resolved.withLock { $0.map { ($0.entity, $0.key) } }
   }
 
-  /// Whether the row has another identity as well, because the row existed before, or because another new object of the
-  /// save has the same row. Identifiers of both identities are in use, and their hashes must not change. This token
-  /// still resolves to the row, but is not equal to the other identity.
+  /// Whether the row has a second identity: the row existed before, or another new object of the save has the same row.
+  /// Identifiers of both identities are in use, and their hashes must not change. This token still resolves to the row,
+  /// but does not equal the other identity.
   package var isAlias: Bool { resolved.withLock { $0?.isAlias ?? false } }
 
-  /// Resolves the token to the row that its model is saved to, before other code can know of the row.
+  /// Resolves the token to the row of its model, before other code can access the row.
   ///
   /// The token becomes an alias if identifiers of the row with another hash exist.
-  /// - Parameter isAlias: Whether another object has the row, too.
+  /// - Parameter isAlias: Whether another object has the same row.
   /// - Returns: Whether the row differs from the former resolution.
   @discardableResult
   package func resolve(to key: Int64, of entity: StoreEntity, isAlias: Bool = false) -> Bool {
     let row = Row(entity: entity, key: key)
     let isKnown = resolved.withLock { $0.map { $0.key == key && $0.entity == entity } ?? false }
-    // Already resolved: the save was rolled back and repeated.
+    // The token was already resolved: the save was rolled back and repeated.
     guard !isKnown else { return false }
-    // Released after the lock: releasing the last reference to a token under it would deadlock.
+    // The holder is released after the lock: releasing the last reference to a token under the lock would deadlock.
     let holder = Self.registry.withLock { registry -> IdentifierToken? in
       let holder = registry.rows[row]?.token
       var isAlias = isAlias || holder != nil
       if !isAlias {
         registry.rows[row] = WeakToken(self)
         Self.rowCount.store(registry.count, ordering: .sequentiallyConsistent)
-        // Identifiers created from here on find the token; `mayBeKnown` covers those created before.
+        // Identifiers created from now on find the token; `mayBeKnown` covers earlier ones.
         isAlias = entity.knownKeys.mayBeKnown(key)
         if isAlias { registry.rows[row] = nil }
         Self.rowCount.store(registry.count, ordering: .sequentiallyConsistent)
@@ -226,7 +226,7 @@ package final class IdentifierToken: Sendable {
     return true
   }
 
-  /// Reverts the resolution: the save failed, or was rolled back.
+  /// Reverts the resolution after the save failed or was rolled back.
   package func unresolve() {
     guard let row = row.map({ Row(entity: $0.entity, key: $0.key) }) else { return }
     let isAlias = isAlias
@@ -259,7 +259,7 @@ package final class IdentifierToken: Sendable {
     var count: Int { rows.count + (hasTables ? 1 : 0) }
   }
 
-  /// Notes that a store may assign its own identifiers to keys, so that the look-up is never skipped from now on.
+  /// Records that a store may assign its own identifiers to keys, so that later look-ups are never skipped.
   static func noteTable() {
     registry.withLock { registry in
       registry.hasTables = true
@@ -268,10 +268,10 @@ package final class IdentifierToken: Sendable {
   }
 
   private static let registry = Lock(Registry())
-  /// The size of `registry.rows`. Lets the usual case, without any early identifier, skip the lock.
+  /// The value of `registry.count`. If it is 0, which is the usual case, look-ups skip the lock.
   private static let rowCount = Atomic<Int>(0)
 
-  /// Whether an identifier from before a first save still exists.
+  /// Whether an identifier created before a first save may still exist.
   static var anyResolved: Bool { rowCount.load(ordering: .sequentiallyConsistent) > 0 }
 
   static func existing(for key: Int64, of entity: StoreEntity) -> IdentifierToken? {
@@ -279,7 +279,7 @@ package final class IdentifierToken: Sendable {
     return registry.withLock { $0.rows[Row(entity: entity, key: key)]?.token }
   }
 
-  /// The token of an identity that was decoded.
+  /// The token of a decoded identity.
   static func token(identity: UUID, entityName: String) -> IdentifierToken {
     registry.withLock { registry in
       if let known = registry.tokens[identity]?.token { return known }
@@ -296,9 +296,9 @@ package final class StoreEntity: Hashable, Comparable, Sendable {
   package let name: String
   /// The keys for which identifiers exist.
   package let knownKeys: KnownKeys
-  /// Whether rows have other identifiers than their keys.
+  /// Whether rows have identifiers other than their keys.
   package var hasOwnIdentifiers: Bool { identities != nil }
-  /// The identifiers that the store has given its rows; nil if their keys are their identity.
+  /// The identifiers that the store has assigned to its rows; nil if the keys are the identifiers.
   let identities: (any IdentifierTable)?
   /// Whether the store applies Swift's rules to texts; see ``StoreEngine/readsTexts``.
   package let readsTexts: Bool
@@ -374,7 +374,7 @@ extension PersistentIdentifier: Codable {
   /// - Parameter encoder: The encoder.
   /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws {
-    // The token is not encoded: if the row is rolled back, no other row may get its key.
+    // The token is not encoded. Recording the key ensures that after a rollback no other row gets it.
     if case .token = key, let row { row.entity.knownKeys.noteRow(row.key) }
     var outer = encoder.container(keyedBy: OuterKey.self)
     var inner = outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)
@@ -387,10 +387,10 @@ extension PersistentIdentifier: Codable {
 
   private static let customScheme = "x-swiftdata"
 
-  /// The identifier that a custom store has assigned to the row of this one; this identifier if there is none.
+  /// The identifier that a custom store has assigned to this identifier's row; otherwise this identifier.
   private var stored: PersistentIdentifier { row.flatMap { $0.entity.identities?.identifier(of: $0.key) } ?? self }
 
-  /// The key as text: `p` and a number for a row, `t` and a UUID for a model without a row, or a custom store's key.
+  /// The key as text: `p` and the key for a row, `t` and a UUID for a model without a row, or a custom store's key.
   package var primaryKeyText: String {
     switch stored.key {
     case .custom(_, let text): text

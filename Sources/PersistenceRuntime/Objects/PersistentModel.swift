@@ -12,8 +12,8 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   /// Creates an instance with the values of backing data.
   ///
-  /// - Parameter backingData: The values. A model that is an actor takes them unchecked from the caller's isolation:
-  ///   its conformance is `@preconcurrency`.
+  /// - Parameter backingData: The values. For a model that is an actor, they come unchecked from the caller's
+  ///   isolation: its conformance is `@preconcurrency`.
   init(backingData: any BackingData<Self>)
 
   /// The values of the instance. Setting it copies the values.
@@ -35,11 +35,11 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// The executor of such an actor; nil for other models.
   var _$execution: _PersistenceRuntime.ForwardingExecutor? { get }
 
-  // Generated. A hand-written conformance gets these from its backing data.
+  // Generated. A hand-written conformance gets these members from its backing data.
 
   /// Whether `@Model` generated the conformance.
   static var _$isGenerated: Bool { get }
-  /// Whether initialisers record the relationships that they set; if not, any new object may have some.
+  /// Whether initialisers record the relationships that they set. If not, any new object may have relationships.
   static var _$marksInitialRelationships: Bool { get }
   /// The address of the instance's state, valid while the instance lives.
   var _$state: UnsafeMutablePointer<_PersistenceRuntime.ModelState> { get }
@@ -74,7 +74,7 @@ extension PersistentModel {
     return state.pointee.dirty != 0 || !state.pointee.flags.isDisjoint(with: [.inserted, .deleted])
   }
 
-  /// Whether the next save deletes the model, or its row is deleted.
+  /// Whether the next save deletes the model, or its row is already deleted.
   public var isDeleted: Bool {
     !_$state.pointee.flags.isDisjoint(with: [.deleted, .gone])
   }
@@ -95,12 +95,12 @@ extension PersistentModel {
 }
 
 extension _PersistenceRuntime {
-  /// The state of a model beside its slots, stored inline.
+  /// The state of a model in addition to its slots, stored inline.
   ///
   /// It retains the identity map in which the object is registered, and unregisters the object on deallocation.
   @frozen
   public struct ModelState: ~Copyable {
-    // Every object has one: keep it small, since iterating over many objects loads it.
+    // Every object has this state. Keep it small, since iterating over many objects loads it.
 
     /// The object's identity map; nil before the insertion.
     @usableFromInline package var identityMap: IdentityMap?
@@ -122,7 +122,7 @@ extension _PersistenceRuntime {
 
     @inlinable
     public init() {
-      // An object that user code creates during decoding skips its defaults, too. Its first read computes them.
+      // Objects that user code creates during decoding skip their defaults, too. Their first read computes them.
       flags = _PersistenceRuntime._$isDecoding() ? .lacksDefaults : []
     }
 
@@ -158,48 +158,48 @@ extension _PersistenceRuntime {
       @inlinable
       package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-      /// The next save inserts it.
+      /// The next save inserts the object.
       @usableFromInline package static var inserted: Flags { Flags(rawValue: 1) }
-      /// The next save deletes it.
+      /// The next save deletes the object.
       @usableFromInline package static var deleted: Flags { Flags(rawValue: 2) }
-      /// The context lists it as changed.
+      /// The context lists the object as changed.
       @usableFromInline package static var changed: Flags { Flags(rawValue: 4) }
-      /// Its row is deleted.
+      /// The object's row is deleted.
       @usableFromInline package static var gone: Flags { Flags(rawValue: 8) }
-      /// Created without the defaults of its properties.
+      /// The object was created without the defaults of its properties.
       @usableFromInline package static var lacksDefaults: Flags { Flags(rawValue: 16) }
-      /// Has slots that are not loaded.
+      /// The object has slots that are not loaded.
       @usableFromInline package static var fault: Flags { Flags(rawValue: 32) }
-      /// The running transaction has changed it.
+      /// The running transaction has changed the object.
       @usableFromInline package static var touched: Flags { Flags(rawValue: 64) }
-      /// Its initialiser set relationships whose inverses are not updated yet.
+      /// The object's initialiser set relationships whose inverses are not updated yet.
       @usableFromInline package static var unlinked: Flags { Flags(rawValue: 128) }
-      /// Inserted because an object of the context refers to it, not by a call.
+      /// The object was inserted because an object of the context refers to it, not by a call.
       @usableFromInline package static var joined: Flags { Flags(rawValue: 512) }
-      /// Its initialiser related it to an object of a context.
+      /// The object's initialiser related it to an object of a context.
       @usableFromInline package static var reaching: Flags { Flags(rawValue: 1024) }
-      /// Another context or process deleted its row.
+      /// Another context or process deleted the object's row.
       @usableFromInline package static var lost: Flags { Flags(rawValue: 2048) }
-      /// The first of one bit for each property that an initialiser must set; the bit means that it is set.
+      /// The first of the bits for properties that an initialiser must set; a bit means that its property is set.
       @usableFromInline package static var firstRequired: UInt32 { 12 }
-      /// Has to-many relationships from which objects are still to be removed.
+      /// The object has to-many relationships from which objects still have to be removed.
       @usableFromInline package static var stale: Flags { Flags(rawValue: 256) }
     }
   }
 }
 
-/// State that few objects have, out of line so that the others stay small.
+/// State that few objects have, stored out of line so that other objects stay small.
 @usableFromInline
 package final class ModelExtras {
   /// The objects that were fetched together with this one.
   @usableFromInline var group: FetchGroup?
-  /// Whether the object left a context, and has neither been updated by it nor saved since.
+  /// Whether the object left a context. Cleared when its relationships were updated or the object was saved.
   var hasLeft = false
   /// The object's observation registrar; nil until an observer reads a property.
   @usableFromInline var observation: ObservationBox?
   /// The identity created before the object had a row.
   var token: IdentifierToken?
-  /// The row before the deletion, while the object waits to be inserted again.
+  /// The row before the deletion, while the object may be inserted again.
   package var formerRow: (entity: StoreEntity, key: Int64)?
   /// The changes of to-many relationships since the last save.
   package var lists: ContiguousArray<ListChanges> = []
@@ -207,7 +207,7 @@ package final class ModelExtras {
   package var modified: ContiguousArray<AnyObject?> = []
   /// The properties whose reads failed. See ``ModelState/hasFailedReads``.
   package var failedReads: ContiguousArray<FailedRead> = []
-  /// The properties that are being modified in place and whose change is rejected, innermost last.
+  /// The properties that are being modified in place and whose change will be rejected, innermost last.
   package var refusedChanges: ContiguousArray<(position: Int, keyPath: AnyKeyPath)> = []
 
   init(group: FetchGroup?) {
@@ -279,30 +279,30 @@ extension ModelState {
     guard let extras, !extras.lists.isEmpty else { return }
     let former = extras.lists
     extras.lists = []
-    // Released after the mutation: deinitialisers of removed objects may read the lists.
+    // The lists are released after the mutation: deinitialisers of removed objects may read the lists.
     withExtendedLifetime(former) {}
   }
 
   // MARK: Leaving a context
 
-  /// Marks the object as leaving its context. Without relationships it needs no later update.
+  /// Records that the object leaves its context. Without relationships the object needs no later update.
   package mutating func noteLeaving() {
     if identityMap?.entity.hasRelationships == true { ensureExtras().hasLeft = true }
   }
 
-  /// Whether the object left a context and has not been saved since, so that its lists may contain objects without the
-  /// inverse.
+  /// Whether the object left a context and has not been saved since. Its lists may then contain objects whose inverse
+  /// does not refer back.
   package var hasLeft: Bool { extras?.hasLeft == true }
 
   /// Marks the relationships of the object as consistent with their inverses again.
   package mutating func forgetLeaving() { extras?.hasLeft = false }
 }
 
-// What generated accessors report to observers.
+// The reads and changes that generated accessors report to observers.
 
 extension PersistentModel {
-  /// Whether a read needs no more than the slot's value. Called after the slot is loaded; calls nothing that could
-  /// release an object, so a loop need not retain each of its objects (``isReadingTracked()``).
+  /// Whether a read needs only the slot's value. Called after the slot is loaded. It calls nothing that could release
+  /// an object, so a loop need not retain each of its objects (``isReadingTracked()``).
   @inlinable
   public func _$isUntracked<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) -> Bool {
     !isReadingTracked()
@@ -323,7 +323,7 @@ extension PersistentModel {
     if isReadingTracked() { _$noteAccess(keyPath()) }
   }
 
-  /// Registers a read with the object's observers, if reads are tracked.
+  /// Registers a read with the object's observation registrar, if reads are tracked.
   @usableFromInline
   package func _$noteAccess<Value>(_ keyPath: KeyPath<Self, Value>) {
     guard confirmTracking() else { return }
@@ -339,8 +339,8 @@ extension PersistentModel {
     return try box.registrar.withMutation(of: self, keyPath: keyPath(), mutation)
   }
 
-  /// Runs a change of a property that comes from the store. Not inlined: such changes are rare, and each property of
-  /// each model would get a copy.
+  /// Applies a property's change that comes from the store. Not inlined: such changes are rare, and inlining would add
+  /// a copy for each property of each model.
   public func _$notify<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () -> Void) {
     guard let box = _$state.pointee.observation, !box.isAnnounced else { return mutation() }
     let (path, known) = (keyPath(), _$state.pointee.dirty)
@@ -356,11 +356,11 @@ extension PersistentModel {
     box.registrar.didSet(self, keyPath: path)
   }
 
-  /// Keeps a value that an observer set when it was notified of a stored value. To a save, both contexts changed it.
+  /// Keeps a value set by an observer of a stored value's change. A save treats both contexts as having changed it.
   private func _$keepChange<Value>(
     of property: PropertyLayout, at path: KeyPath<Self, Value>, _ mutation: () -> Void
   ) {
-    // A to-many relationship has no column to read, and its changes are recorded one by one.
+    // A to-many relationship has no column, and its changes are recorded individually.
     guard _$state.pointee.identityMap?.entity.relationship(at: property.position)?.isToMany != true else { return }
     let value = self[keyPath: path]
     mutation()
@@ -382,10 +382,10 @@ extension ModelState {
   }
 }
 
-// Models whose properties are isolated: to a global actor, or to the model itself if it is an actor.
+// Models whose properties are isolated to a global actor, or to the model itself if the model is an actor.
 //
-// These are requirements of every model, since a macro cannot declare a conformance conditionally: the compiler asserts
-// when a subclass inherits some of the declared conformances and lacks others.
+// Every model has these requirements, since a macro cannot declare a conformance conditionally: the compiler crashes
+// with an assertion if a subclass inherits only some of the declared conformances.
 
 extension PersistentModel {
   public static var _$fieldsPath: AnyKeyPath { \Self.self }
@@ -397,11 +397,10 @@ extension PersistentModel {
   public var _$execution: _PersistenceRuntime.ForwardingExecutor? { nil }
 
   /// Returns the key path of an isolated property, for API that takes key paths of models: `propertiesToFetch`,
-  /// `inverse`, another model's `#Index`. Ours.
+  /// `inverse`, and the `#Index` of another model. Ours.
   ///
   /// A literal such as `\Note.body` is isolated to the actor, and the compiler rejects it elsewhere. This key path
-  /// bypasses the isolation, like `\Note._body` in predicates and sorts. Pass it to the library; do not read through
-  /// it.
+  /// bypasses the isolation, like `\Note._body` in predicates and sorts. Do not read a model with it.
   ///
   /// - Parameter field: The key path of the property in the model's fields, such as `\.body`.
   /// - Returns: The key path of the property, usable in any isolation.
@@ -411,13 +410,13 @@ extension PersistentModel {
     let start = unsafe unsafeDowncast(_$fieldsPath, to: KeyPath<Self, _$Fields>.self)
     let known = _$fieldKeyPaths[field as AnyKeyPath] as? KeyPath<Self, Value>
     let path = known ?? start.appending(path: field as KeyPath<_$Fields, Value>)
-    // Both parts are Sendable, so their composition is; the type system infers that for literals only.
+    // Both parts are Sendable, so their composition is Sendable; the type system infers that for literals only.
     return unsafe unsafeBitCast(path, to: (any KeyPath<Self, Value> & Sendable).self)
   }
 }
 
 extension _PersistenceRuntime {
-  /// The inverse that a model names, possibly of a model isolated to an actor.
+  /// The inverse that a model names. The inverse's model may be isolated to an actor.
   public static func _$inverse<T: PersistentModel, Value>(
     _ model: T.Type, _ keyPath: any KeyPath<T, Value> & Sendable
   ) -> AnyKeyPath { keyPath }
@@ -426,17 +425,17 @@ extension _PersistenceRuntime {
     _ model: T.Type, _ field: any KeyPath<T._$Fields, Value> & Sendable
   ) -> AnyKeyPath { T.keyPath(field) }
 
-  /// The fields of a model without isolation, whose own key paths need no substitute.
+  /// The fields type of a model without isolation, which needs no substitute key paths.
   public enum _$NoFields {}
 
-  // The members of isolated models. They replace those of the protocol's extension, which are nonisolated.
+  // The members of isolated models. They replace the nonisolated members of the protocol's extension.
 
   public static func _$hasChanges<T: PersistentModel>(of model: T) -> Bool { model.hasChanges }
   public static func _$isDeleted<T: PersistentModel>(of model: T) -> Bool { model.isDeleted }
 }
 
 extension ModelState {
-  /// The state of a new isolated model, whose identity exists from the beginning: it may be read in any isolation.
+  /// The state of a new isolated model. Its identity exists from the start: any isolation may read the identity.
   public init<T: PersistentModel>(isolated type: T.Type) {
     self.init()
     if !_PersistenceRuntime._$isDecoding() { token = IdentifierToken(entityName: Schema.entityName(ofModel: type)) }

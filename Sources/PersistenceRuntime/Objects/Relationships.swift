@@ -19,13 +19,13 @@ extension _PersistenceRuntime {
       case append
       /// Notifies observers of a change of a loaded to-many relationship.
       case announce
-      /// Notifies observers before a change that other operations make, or after it.
+      /// Notifies observers before or after a change that other operations make.
       case willSet, didSet
-      /// Removes objects from a loaded to-many relationship, after observers were notified.
+      /// Removes objects from a loaded to-many relationship whose observers were already notified.
       case takeOut
       /// Removes objects from a loaded to-many relationship and notifies observers.
       case remove
-      /// Sets the slot to what the store has. A load and no change, so observers are not notified.
+      /// Sets the slot to the store's value. This is a load, not a change, so observers are not notified.
       case fill
       /// Restores the former value and notifies observers.
       case restore
@@ -38,14 +38,14 @@ extension _PersistenceRuntime {
     /// The new objects of a to-many relationship, or the slot's objects as a result.
     package var objects: ContiguousArray<AnyObject> = []
     package var removal = ObjectSet()
-    /// Whether generated code found that the property is a relationship.
+    /// Whether generated code determined that the property is a relationship.
     package private(set) var isHandled = false
     /// Whether the slot was loaded.
     package private(set) var isLoaded = false
     /// The object that a change of an observed to-one relationship replaced. Observers may have set or restored it.
     package private(set) var replaced: AnyObject?
     package private(set) var isFound = false
-    /// The object of a loaded to-one relationship, as `find` found it.
+    /// The object of a loaded to-one relationship, as found by `find`.
     package private(set) var related: AnyObject?
     /// The number of objects in a to-many relationship after the operation.
     package private(set) var count = 0
@@ -58,7 +58,7 @@ extension _PersistenceRuntime {
 }
 
 extension RelationshipSlotOperation {
-  /// Records what a relationship without a slot contained.
+  /// Records the former objects of a relationship without a slot.
   package mutating func note(_ held: ContiguousArray<AnyObject>) {
     isLoaded = true
     count = held.count + (kind == .append ? 1 : 0)
@@ -66,20 +66,20 @@ extension RelationshipSlotOperation {
     related = kind == .find ? held.first : nil
   }
 
-  /// Notifies the observers of a property, and leaves its slot as it is.
+  /// Notifies the observers of a property without changing its slot.
   private func notify<Owner: PersistentModel, Value>(_ model: Owner, _ keyPath: KeyPath<Owner, Value>) {
     guard let registrar = model._$state.pointee.observation?.registrar else { return }
     kind == .willSet ? registrar.willSet(model, keyPath: keyPath) : registrar.didSet(model, keyPath: keyPath)
   }
 }
 
-// Slots are operated on as slots of any objects: references have one layout, whatever their class. Code that is generic
-// over the class would look up the metadata of slots, arrays and optionals, which took most of an operation. Unsafe: the
-// address is that of a stored property of the model, which the caller retains, and is not kept beyond the call. Never
-// inlined, so that no code sees the property by both types.
+// Slots are accessed as slots of objects of any class: references of all classes have one layout. Code that is generic
+// over the class would look up the metadata of slots, arrays and optionals, which took most of an operation. Unsafe:
+// the address is that of a stored property of the model, which the caller retains. The call does not keep it, and is
+// never inlined, so that no code accesses the property by both types.
 
 extension UnsafeMutablePointer {
-  /// The slot of a relationship as one with objects of any class. `Value` is the property's type with another class.
+  /// The slot of a relationship as a slot of objects of any class. `Value` is the property's type with another class.
   @inline(__always)
   fileprivate func view<Value>(as type: Value.Type) -> UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>> {
     unsafe UnsafeMutableRawPointer(self).assumingMemoryBound(to: _PersistenceRuntime.Slot<Value>.self)
@@ -87,7 +87,7 @@ extension UnsafeMutablePointer {
 }
 
 extension PersistentModel {
-  /// Runs a mutation, between the notifications of observers if there are any.
+  /// Runs a mutation, and notifies observers before and after it if there are any.
   @inline(__always)
   fileprivate func _$mutate<Value>(_ keyPath: () -> KeyPath<Self, Value>, _ mutation: () -> Void) {
     _$state.pointee.observation == nil ? mutation() : _$withMutation(keyPath(), mutation)
@@ -111,7 +111,7 @@ extension RelationshipSlotOperation {
     unsafe apply(to: model, keyPath, slot.view(as: AnyObject.self), value: { $0 }, object: { $0 })
   }
 
-  /// The common part of both types of to-one relationships. A required one is never set to nil.
+  /// The common part of both types of to-one relationships. A required relationship is never set to nil.
   @inline(__always)
   private mutating func apply<Owner: PersistentModel, Property, Value>(
     to model: Owner, _ keyPath: () -> KeyPath<Owner, Property>, _ slot: UnsafeMutablePointer<Slot<Value>>,
@@ -156,7 +156,7 @@ extension RelationshipSlotOperation {
     unsafe apply(to: model, keyPath, slot.view(as: [AnyObject]?.self), members: { $0 ?? [] }, value: { $0 })
   }
 
-  /// The common part of both types of to-many relationships, which differ in how a value wraps its list.
+  /// The common part of both types of to-many relationships. The types differ in how a value wraps its list.
   @inline(__always)
   private mutating func apply<Owner: PersistentModel, Property, Value>(
     to model: Owner, _ keyPath: () -> KeyPath<Owner, Property>, _ slot: UnsafeMutablePointer<Slot<Value>>,
@@ -205,7 +205,7 @@ extension RelationshipSlotOperation {
     count = list.count
   }
 
-  /// Not a relationship: does nothing.
+  /// Not a relationship: has no effect.
   @_disfavoredOverload
   public mutating func apply<Owner: PersistentModel, Value>(
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Value>,
@@ -216,7 +216,7 @@ extension RelationshipSlotOperation {
 /// The objects of one fetch, whose relationships and faults are loaded in batches.
 ///
 /// Objects retain the group; the group stores their keys. Confined to the isolation of the objects, except that any
-/// thread may release the last of them.
+/// thread may release the last object.
 @usableFromInline
 package final class FetchGroup {
   @exclusivity(unchecked) @usableFromInline var keys: ContiguousArray<Int64> = []
@@ -229,10 +229,10 @@ package final class FetchGroup {
     self.isComplete = isComplete
   }
 
-  /// Whether a number of objects of the group are all objects of the entity.
+  /// Whether a given number of objects is the group and comprises all objects of the entity.
   package func isComplete(with count: Int) -> Bool { isComplete && keys.count == count }
 
-  /// The keys of the objects to load together with one of them, and whether these are all objects of the entity.
+  /// The keys of the objects to load together with a given object, and whether these are all objects of the entity.
   ///
   /// - Parameter position: The position of the property; nil to load the row itself.
   package func window(around key: Int64, for position: Int?) -> (keys: ArraySlice<Int64>, isComplete: Bool) {
@@ -245,9 +245,8 @@ package final class FetchGroup {
 
 /// The objects that a relationship query returns, grouped by owner.
 ///
-/// Rows come in any order of owners, so they are collected sequentially and grouped by a counting sort at the end:
-/// appending to a thousand lists in turn would miss the cache each time. The objects of a single owner are appended
-/// directly.
+/// Owners occur in any order, so rows are collected sequentially and grouped by a counting sort at the end: appending
+/// to a thousand lists in turn would miss the cache each time. The objects of a single owner are appended directly.
 @usableFromInline
 package final class MemberCollection {
   /// The column of the owner's key; nil if there is a single owner.
@@ -257,7 +256,7 @@ package final class MemberCollection {
   /// The owners of the relationship, and the position of the members' inverse property.
   private let ownerObjects: ContiguousArray<AnyObject>
   @usableFromInline let ownerPosition: Int
-  // Unmanaged, so that moving references into their lists counts none.
+  // Unmanaged, so that moving references into their lists changes no reference count.
 
   /// The objects of a single owner.
   @exclusivity(unchecked) private var list: ContiguousArray<Unmanaged<AnyObject>> = []
@@ -265,7 +264,7 @@ package final class MemberCollection {
   @exclusivity(unchecked) private var members: ContiguousArray<(object: Unmanaged<AnyObject>, ownerIndex: Int)> = []
   /// The index of the current row's owner.
   @exclusivity(unchecked) private var ownerIndex = 0
-  /// The explicit positions of objects that are not ordered by key.
+  /// The explicit positions of objects whose order is not that of their keys.
   package private(set) var positions: [Int64: Double] = [:]
   @exclusivity(unchecked) private var lastKeys: ContiguousArray<Int64>
   /// The indices of lists whose objects are not in the order of their keys.
@@ -357,17 +356,17 @@ package final class MemberCollection {
   }
 }
 
-/// The observed ends that a change of a relationship sets, except for the first end.
+/// The observed ends that a change of a relationship sets. The first end is not among them.
 ///
 /// Between the changes of two ends, the ends are inconsistent: an observer that then sets, saves or rolls back
 /// something makes the rest of the change wrong. So all observers are notified before the first end is set, and the
-/// change is recomputed from the state that they leave. For ends found after the last round, they are notified after
-/// all is set.
+/// change is recomputed from the state that they leave. Observers of ends that are found after the last round are
+/// notified after all ends are set.
 ///
 /// Confined to the isolation of the models.
 @usableFromInline
 package struct AnnouncedEnds {
-  /// The ends; nil before the first, since hardly any change has one.
+  /// The rounds of notifications; nil before the first observed end, because few changes have one.
   @usableFromInline var rounds: AnnouncementRounds?
 
   @inlinable package init() {}
@@ -385,7 +384,7 @@ package struct AnnouncedEnds {
   /// Notifies the observers of the ends that were added since the last round.
   ///
   /// - Parameter prepare: Runs before the first notification.
-  /// - Returns: Whether there were such ends.
+  /// - Returns: Whether ends were added since the last round.
   package func announce(_ prepare: () -> Void) -> Bool { rounds?.announce(prepare) ?? false }
 
   /// Sets the ends without notifying their observers.
@@ -409,7 +408,7 @@ final class AnnouncementRounds {
     let position: Int
   }
 
-  /// The maximum number of rounds. In each round, observers may change which ends there are.
+  /// The maximum number of rounds. In each round, observers may change the set of ends.
   private static let most = 8
 
   private var ends: ContiguousArray<(model: any PersistentModel, position: Int)> = []

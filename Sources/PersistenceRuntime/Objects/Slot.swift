@@ -11,10 +11,10 @@ extension _PersistenceRuntime {
     case fault
     case value(Value)
 
-    /// An empty slot, under the name `_SwiftDataNoType`: custom accessors keep the value in ``InitialValues``.
+    /// An empty slot, under the name `_SwiftDataNoType`: custom accessors store the value in ``InitialValues``.
     public init() { self = .fault }
 
-    /// The value, if it is loaded.
+    /// The value if it is loaded, else nil.
     var known: Value? {
       if case .value(let value) = self { value } else { nil }
     }
@@ -24,7 +24,7 @@ extension _PersistenceRuntime {
 extension _PersistenceRuntime {
   /// A pointer to a row reader, for the initialiser of a model that is an actor: its parameters must be Sendable.
   public struct RowReaderPointer: @unchecked Sendable {
-    // Unchecked: only the initialiser uses it, while the caller waits.
+    // Unchecked: only the initialiser uses the pointer, while the caller waits.
     private let pointer: UnsafeMutablePointer<RowReader>
 
     /// The row reader.
@@ -43,10 +43,10 @@ extension _PersistenceRuntime {
 }
 
 extension _PersistenceRuntime {
-  /// An empty substitute for the model state in the accessors of a class whose superclass has it.
+  /// An empty substitute for the model state, used by accessors of a class whose superclass has the state.
   ///
-  /// The initialiser of a subclass sets its own properties before the inherited state exists. If the superclass's
-  /// properties have values too, its accessors inspect what the subclass has set.
+  /// The initialiser of a subclass sets its own properties before the inherited state exists. Once the superclass's
+  /// properties have values too, the superclass's accessors inspect what the subclass has set.
   @frozen
   public struct InheritedState {
     @inlinable
@@ -78,12 +78,12 @@ extension _PersistenceRuntime {
 
 /// A property of an object whose read failed.
 ///
-/// Reading a property cannot throw, so a placeholder is returned. The slot stays empty and the next read tries again.
-/// No save succeeds that may depend on the placeholder before the error has been reported.
+/// Reading a property cannot throw, so it returns a placeholder. The slot stays empty and the next read tries again.
+/// Before the error has been reported, every save that may depend on the placeholder fails.
 package struct FailedRead {
   package let position: Int
   package var cause: any Error
-  /// Whether the program may have received a placeholder. A fetch that finds an unreadable value returns none.
+  /// Whether the program may have got a placeholder. A fetch that finds an unreadable value returns none.
   package var isSeen: Bool
   /// Whether a change of the property was rejected.
   package var isRefused = false
@@ -100,7 +100,7 @@ package struct FailedRead {
     self.isReported = isReported
   }
 
-  /// Whether the stored value does not decode as the property's type, an error that retrying does not resolve.
+  /// Whether the stored value does not decode as the property's type. Reading again does not resolve this error.
   package var isOfValue: Bool { (cause as? SwiftDataError)?.kind == .corruptValue }
 }
 

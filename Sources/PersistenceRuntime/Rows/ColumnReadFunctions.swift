@@ -3,8 +3,8 @@ import PersistenceSupport
 extension _PersistenceRuntime {
   /// The functions by which an engine provides the columns of its current row.
   ///
-  /// They are plain C functions: generated loops call the engine's column accessors without a Swift call, existential
-  /// or generic in between. SQLite's are used directly. An engine keeps one table of them for its life (decision 3).
+  /// Plain C functions: generated loops call the engine's column accessors without Swift calls, existentials or
+  /// generics in between. SQLite's functions are used directly. An engine keeps one table permanently (decision 3).
   @frozen
   public struct ColumnReadFunctions: Sendable {
     /// A cursor of a result: a statement, or the engine's equivalent.
@@ -62,7 +62,7 @@ package enum NullRowReader {
     }
   }
 
-  /// Turns the relationships of objects into faults, and keeps their values.
+  /// Turns the relationships of objects into faults. All other values stay.
   package static func releaseRelationships<T: PersistentModel>(of objects: some Sequence<T>, in map: IdentityMap) {
     let session = ReadSession(identityMap: map, releasesRelationships: true, error: { _ in .storeFailure })
     session.isComplete = true
@@ -90,7 +90,7 @@ package enum NullRowReader {
     object._$state.pointee.flags.insert(.fault)
   }
 
-  // Both are initialised once and never mutated.
+  // Both constants are initialised once and never mutated.
 
   /// A non-null row that the functions below ignore.
   nonisolated(unsafe) private static let row = OpaquePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
@@ -128,7 +128,7 @@ package struct EntityColumns {
     name.count == other.count && name.elementsEqual(other)
   }
 
-  /// The entities that a request covers, and the column after theirs with the name of a row's entity.
+  /// The entities that a request covers, and the column after their columns: it has the name of a row's entity.
   package static func all(of request: FetchRequest) -> ([EntityColumns], nameColumn: Int32) {
     let entity = request.entity
     let mask = entity.mask(of: entity, wanted: request.mask)
@@ -143,7 +143,7 @@ package struct EntityColumns {
     return (entities, column)
   }
 
-  /// An entity whose superentity is among the preceding ones.
+  /// Creates the columns of an entity whose superentity precedes it in the list.
   private init(_ layout: EntityLayout, of request: FetchRequest, at column: Int32, behind entities: [EntityColumns]) {
     let inherited = entities.first { $0.layout.name == layout.inheritance?.superentityNames.first }?.levels ?? []
     let own = ColumnLevel(position: layout.inheritance?.firstPosition ?? 0, column: column)

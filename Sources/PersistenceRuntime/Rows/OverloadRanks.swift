@@ -3,9 +3,9 @@ import PersistenceSupport
 
 // Generated code does not know a property's type: overload resolution selects the storage. A type may satisfy several
 // constraints, since a program may make a date or an array `RawRepresentable`, and a model `Codable`. These protocols
-// order the overloads strictly: among members of protocol extensions Swift prefers that of the refining protocol,
-// whatever the parameters, and prefers a member of the type itself to both. The extensions apply to one type only, so
-// no conformance is looked up at run time (decision 41).
+// order the overloads strictly. Among members of protocol extensions Swift prefers the member of the refining protocol,
+// regardless of the parameters. A member of the type itself precedes both. The extensions apply to one type only, so no
+// conformance is looked up at run time (decision 41).
 //
 //   itself   models, and values that a column stores directly
 //   1        Foundation's and the standard library's types that are stored by their Codable conformance
@@ -15,8 +15,8 @@ import PersistenceSupport
 //   5        Codable values
 //   6        anything else: the form is selected at run time
 //
-// All but the last require `SendableMetatype`, which an isolated conformance does not satisfy. Types with isolated
-// conformances are left to the last rank, which checks the current isolation.
+// All ranks but the last require `SendableMetatype`, which an isolated conformance does not satisfy. So types with
+// isolated conformances get the last rank, which checks the current isolation.
 
 extension _PersistenceRuntime {
   public protocol _$Rank1: _$Rank2 {}
@@ -26,8 +26,8 @@ extension _PersistenceRuntime {
   public protocol _$Rank5: _$Rank6 {}
   public protocol _$Rank6 {}
 
-  /// A type of Foundation or the standard library that is stored by its Codable conformance, even if a program makes it
-  /// `RawRepresentable`.
+  /// A type of Foundation or the standard library that is stored by its Codable conformance, even if a program makes
+  /// the type `RawRepresentable`.
   public protocol StandardCodable: Decodable, Encodable {}
 }
 
@@ -290,7 +290,7 @@ extension _$Rank6 where Self == _PersistenceRuntime.RowReader {
   }
 }
 
-// Ranked overloads, the counterpart of those that read: see ``_$Rank1``.
+// Ranked overloads that write, the counterpart of those that read: see ``_$Rank1``.
 
 extension _$Rank1 where Self == _PersistenceRuntime.RowWriter {
   @inlinable
@@ -360,7 +360,7 @@ extension _$Rank6 where Self == _PersistenceRuntime.RowWriter {
 }
 
 // Properties whose types have isolated conformances: the last rank of overloads (``_$Rank1``). The form is selected by
-// type at run time, as for members of composites, and checks the current isolation.
+// type at run time, the same as for members of composites, and it checks the current isolation.
 
 extension RowReader {
   /// Reads a property of any type.

@@ -7,17 +7,17 @@ package final class ReadSession {
   @usableFromInline package let identityMap: IdentityMap
   @usableFromInline package let entity: EntityLayout
   @usableFromInline package let failure: RowFailure
-  /// The mask of to-one relationships whose rows may not exist.
+  /// The mask of to-one relationships whose destination rows may not exist.
   @usableFromInline let danglingMask: UInt64
   /// Whether external values are read with the row, instead of on first access.
   let readsExternalValues: Bool
-  /// Decoders of out-of-row values, provided with the rows.
+  /// The reader of external values, provided with the rows.
   var externalValues: (any ExternalValueReader)?
   var cipher: (any ValueCipher)?
   let composites: CompositeTable
   /// The positions of properties that become faults.
   var released = 0..<0
-  /// Whether relationships become faults, instead of taking the row's value.
+  /// Whether relationships become faults instead of getting the row's value.
   let releasesRelationships: Bool
   /// Whether the rows lack columns, so that objects keep faults.
   @usableFromInline package let isPartial: Bool
@@ -25,9 +25,9 @@ package final class ReadSession {
   @usableFromInline package var objects: ContiguousArray<AnyObject> = []
   /// The fetch group of the objects; nil if they have no relationships to prefetch.
   @usableFromInline package let group: FetchGroup?
-  /// The destination of the objects instead of ``objects``, for members of relationships.
+  /// The collection that gets the objects instead of ``objects``, for members of relationships.
   @usableFromInline package let members: MemberCollection?
-  /// The map and group of referenced objects, by type. Searched linearly, since there are few.
+  /// The map and group of referenced objects, by type. Searched linearly, since there are few types.
   @exclusivity(unchecked) private var destinations: ContiguousArray<Destination> = []
   /// The object that the row is known to refer to, with the position of the property.
   @exclusivity(unchecked) @usableFromInline var expected: (position: Int, object: Unmanaged<AnyObject>)?
@@ -35,11 +35,11 @@ package final class ReadSession {
   @exclusivity(unchecked) @usableFromInline var expectedRetains: BatchedRetains<AnyObject>?
   package private(set) lazy var transformers = TransformerCache()
   var lastForms = LastForms()
-  /// Whether cancelling the task ends the fetch.
+  /// Whether cancellation of the task ends the fetch.
   private let stopsWhenCancelled: Bool
   /// The first columns of each class of a hierarchy; empty without inheritance.
   private let levels: [ColumnLevel]
-  /// Memory for one composite value in progress, exclusive because a session has one row at a time.
+  /// Memory for one composite value. One is enough, because a session decodes one row at a time.
   var scratch: UnsafeMutableRawPointer {
     if let knownScratch { return knownScratch }
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: entity.scratchSize, alignment: 16)
@@ -51,13 +51,13 @@ package final class ReadSession {
   private var knownEntity: StoreEntity?
   private var referencedEntities: ContiguousArray<(type: ObjectIdentifier, entity: StoreEntity)> = []
   private let makeError: (Int32) -> SwiftDataError
-  /// Whether the fetch is repeated, because a file of an external value was missing.
+  /// Whether this is a repeated fetch, because a file of an external value was missing.
   private let isRepeated: Bool
   /// The number of unreadable values and rows that no earlier fetch has found.
   private var unreadCount = 0
   /// Whether the objects may refer to others by one-way relationships.
   private let refersOneWay: Bool
-  /// Whether all objects that took values of the rows are known: those in ``objects``, or those that callers report.
+  /// Whether all objects with values of the rows are known: those in ``objects``, or those that callers report.
   @inlinable package var isComplete: Bool {
     get { knowsAllObjects }
     set { knowsAllObjects = newValue }
@@ -85,7 +85,7 @@ package final class ReadSession {
     self.makeError = error
     self.isRepeated = isRepeated
     self.refersOneWay = !identityMap.store.oneWayDestinations.isEmpty && identityMap.entity.refersOneWayInFamily
-    // Observers of the read may delete objects meanwhile.
+    // Called now, because observers of the read may delete objects during the read.
     if refersOneWay { identityMap.ownerType.beginRead(in: identityMap) }
   }
 
@@ -96,7 +96,7 @@ package final class ReadSession {
     identityMap.ownerType.endRead(in: identityMap, isComplete: isComplete) { identityMap.keys(of: objects) }
   }
 
-  /// Reports all objects that took values of the rows, if code outside of the session created them.
+  /// Reports all objects with values of the rows, if code outside of the session created them.
   package func complete(with objects: ContiguousArray<AnyObject>) {
     isComplete = true
     if refersOneWay { self.objects = objects }
@@ -160,11 +160,11 @@ package final class ReadSession {
 
   // MARK: Values that cannot be read
 
-  /// Leaves those properties of an object unread whose columns could not be read.
+  /// Marks the properties of an object as unread if their columns could not be read.
   ///
   /// - Parameter mask: The properties in the row.
-  /// - Throws: A failure other than an unreadable stored value; also that of a file if the fetch can be repeated, since
-  ///   another context may have replaced the value meanwhile.
+  /// - Throws: A failure other than an unreadable stored value. If the fetch can be repeated, also the failure to read
+  ///   a file, since another context may have replaced the value meanwhile.
   package func settle<T: PersistentModel>(_ object: T, mask: UInt64) throws {
     let failures = failure.takeAll()
     if let serious = failures.first(where: { !isOfValue($0.error) }) { throw serious.error }
@@ -175,12 +175,12 @@ package final class ReadSession {
     error.kind == .corruptValue && (isRepeated || !(error.underlyingError is UnreadableExternalValue))
   }
 
-  /// Leaves out a row from which no object can be created.
+  /// Omits a row from which no object can be created.
   package func leaveOut(_ error: SwiftDataError, key: Int64) {
     if identityMap.ownerType.noteLeftOut(error, key: key, in: identityMap) { countUnread([error]) }
   }
 
-  /// Logs the first unreadable value of the fetch with its cause, and counts the others.
+  /// Logs the first unreadable value of the fetch with its cause, and counts the other ones.
   private func countUnread(_ errors: [SwiftDataError]) {
     if unreadCount == 0, let first = errors.first { identityMap.logUnread(first) }
     unreadCount += errors.count
@@ -191,10 +191,10 @@ package final class ReadSession {
       "\(unreadCount - 1) more values of \(entity.name) could not be read by the same fetch; the context lists them")
   }
 
-  /// The context's object of a related row: a living one, or a new fault.
+  /// The context's object of a related row: a living object, or a new fault.
   ///
   /// Nil if the object cannot be created before its row is read, because it has constants or may be of a subclass.
-  /// Reading that row here, in the middle of another one, might not terminate: rows may refer to each other in cycles.
+  /// Reading its row during the read of another row might not terminate: rows may refer to each other in cycles.
   @usableFromInline
   package func related(_ type: any PersistentModel.Type, key: Int64) -> AnyObject? {
     guard let index = destination(of: type) else { return nil }
@@ -224,7 +224,7 @@ package final class ReadSession {
     return destinations.count - 1
   }
 
-  /// The placeholder for a value that the row lacks.
+  /// The placeholder for a value that is missing in the row.
   @usableFromInline
   func placeholder<T>(_ position: Int) -> T {
     Placeholder.value(of: entity.properties[position])
@@ -254,7 +254,7 @@ package final class ReadSession {
 /// References to one object that are retained in batches and handed out one by one.
 ///
 /// Every object of a fetch retains the same identity map and group. An atomic retain per row drains the processor's
-/// store buffer, which right after the creation of an object takes longer than decoding its row. The owner calls
+/// store buffer. Right after the creation of an object this takes longer than decoding its row. The owner calls
 /// ``close()``, which releases the remaining references.
 @usableFromInline
 struct BatchedRetains<Object: AnyObject> {
@@ -295,8 +295,8 @@ struct BatchedRetains<Object: AnyObject> {
   }
 }
 
-// Relationships in rows. A to-one relationship is the key of the destination's row, decoded as the context's object of
-// that key, possibly a fault. A to-many relationship has no column and is loaded on first access.
+// Relationships in rows. A to-one relationship is stored as the key of the destination's row, and decoded as the
+// context's object of this key, possibly a fault. A to-many relationship has no column; the first access loads it.
 
 extension RowReader {
   @inlinable
@@ -322,7 +322,7 @@ extension RowReader {
     return .value(object)
   }
 
-  /// The object that the row is known to refer to, because the row was found by it. Skips the column, if there is one.
+  /// The object that the row is known to refer to, because its key selected the row. Skips the column, if it exists.
   @inlinable
   @inline(__always)
   mutating func expectedObject<T: PersistentModel>(_ type: T.Type, at position: Int) -> T? {
@@ -332,14 +332,14 @@ extension RowReader {
     return unsafeDowncast(counted.takeRetainedValue(), to: T.self)
   }
 
-  /// Whether the row, which lacks the column, is known to refer to another object.
+  /// Whether the row is known to refer to another object, though it lacks the column.
   func expectsOther(than object: AnyObject?, at position: Int) -> Bool {
     guard let expected = session.expected, expected.position == position, !isPending(position) else { return false }
     return object.map { Unmanaged.passUnretained($0).toOpaque() } != expected.object.toOpaque()
   }
 
-  /// The object of the key in a column; nil if it is looked up later. That is so for a row that refers to itself, since
-  /// its object is registered after its columns are read, and for a row that may not exist.
+  /// The object of the key in a column; nil if it is looked up later. This is necessary for a row that refers to
+  /// itself, since its object is registered after its columns are read, and for a destination row that may not exist.
   @inlinable
   func related<T: PersistentModel>(_ type: T.Type, at column: Int32, _ position: Int) -> T? {
     let related = functions.pointee.integer(row, column)
@@ -401,7 +401,7 @@ extension RowReader {
     return mask != 0 || session.mayRelease(position)
   }
 
-  /// A loaded to-many relationship becomes a fault, reloaded on next access.
+  /// Turns a loaded to-many relationship into a fault, which the next access loads again.
   @inlinable
   public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]>, _ position: Int) -> Bool {
     guard !isPending(position), case .value(let list) = slot else { return false }
@@ -414,8 +414,8 @@ extension RowReader {
     return releases(list ?? [], position)
   }
 
-  /// Whether a row indicates that a list may be outdated. A row found by its owner does not outdate a list that has the
-  /// owner: two lists that are read alternately would release each other. Long lists are not searched.
+  /// Whether a row indicates that a list may be stale. If the row was found by its owner, a list that contains the
+  /// owner is not stale: otherwise two lists read alternately would release each other. Long lists are not searched.
   @usableFromInline
   func releases<T: PersistentModel>(_ list: [T], _ position: Int) -> Bool {
     guard mask != 0 else { return session.mayRelease(position) }
@@ -425,14 +425,14 @@ extension RowReader {
 }
 
 extension RowReader {
-  /// Reads the next row and returns the key in the column of a to-one relationship. Properties from the 64th on share a
-  /// mask bit, so other columns may be present.
+  /// Reads the next row and returns the key in the column of a to-one relationship. The row may have further columns,
+  /// because properties from the 64th on share a mask bit.
   package func reference(at position: Int) throws -> Int64? {
     var reader = self
     return try reader.next() ? reader.currentReference(at: position) : nil
   }
 
-  /// The key in the column of a to-one relationship in this row.
+  /// The key in the column of a to-one relationship in the current row.
   package func currentReference(at position: Int) -> Int64? {
     let before = session.entity.properties[..<position].filter { includes($0.position) }
     let column = Int32(1 + before.reduce(0) { $0 + $1.columns.count })

@@ -1,7 +1,7 @@
-// Composite values in rows: one property, several columns.
+// Composite values in rows. A composite is one property with several columns.
 //
-// Generated code knows the type: it allocates and moves the value. The code here handles untyped memory, because
-// unspecialised generic code would cost several times as much.
+// Generated code knows the type: it allocates and moves the value. The code here accesses untyped memory, because
+// unspecialised generic code would take several times as long.
 
 /// The result of reading a property that may be a composite.
 @frozen
@@ -30,8 +30,8 @@ extension RowReader {
     }
   }
 
-  /// Whether the row's value differs in its stored representation from the one in memory, or memory has none; nil if
-  /// the property is not a composite.
+  /// Whether the stored representation of the row's value differs from that of the value in memory, or there is no
+  /// value in memory; nil if the property is not a composite.
   @usableFromInline
   mutating func refreshComposite(_ position: Int, _ memory: UnsafeRawPointer?, _ type: ObjectIdentifier) -> Bool? {
     guard let layout = session.composites[position] else { return nil }

@@ -1,17 +1,17 @@
 import Foundation
 import PersistenceSupport
 
-// Columns with values that their property cannot hold, because another program wrote them. The slot of the property
-// stays empty, and the error names the row, the column and the value.
+// Columns whose values their property cannot hold, because another program wrote them. The slot of the property stays
+// empty, and the error names the row, the column and the value.
 
 extension RowReader {
-  /// Reports that a column has no value of a type.
+  /// Reports that a column contains no value of a type.
   @usableFromInline
   package func reportUnreadable(_ position: Int, _ column: Int32, _ type: any Any.Type) {
     reportUnreadable(position, column, as: "no \(type)")
   }
 
-  /// Reports that a column has no raw value of a type.
+  /// Reports that a column contains no raw value of a type.
   @usableFromInline
   package func reportNoRawValue(_ position: Int, _ column: Int32, _ type: any Any.Type) {
     reportUnreadable(position, column, as: "no raw value of \(type)")
@@ -19,7 +19,7 @@ extension RowReader {
 
   /// Reports what is wrong with the value of a column.
   ///
-  /// - Parameter words: What the value is instead of a value of the property, such as "no Int".
+  /// - Parameter words: A description of the value that is there instead, such as "no Int".
   package func reportUnreadable(
     _ position: Int, _ column: Int32, as words: String, underlying: (any Error)? = nil
   ) {
@@ -29,7 +29,7 @@ extension RowReader {
 
   /// Describes what is wrong with the value of a column.
   func describe(_ column: Int32, of position: Int, as words: String) -> String {
-    // The plain value of an encrypted property must not get into a log.
+    // Logs must not contain the plain value of an encrypted property.
     guard session.entity.outOfRowValue(at: position)?.isEncrypted != true else {
       return "what is encrypted there is \(words)"
     }
@@ -84,9 +84,9 @@ extension RowReader {
 
   // MARK: References
 
-  /// The error for a to-one relationship whose column does not have the key of a row of its destination.
+  /// The error for a to-one relationship whose column does not contain the key of a row of its destination.
   ///
-  /// - Parameter isMissing: Whether the column has a valid key, but no row has that key.
+  /// - Parameter isMissing: Whether the column contains a valid key, but no row has this key.
   package func referenceError(at position: Int, isMissing: Bool) -> SwiftDataError {
     let entity = session.entity
     let column = firstColumn(of: position)
@@ -100,7 +100,7 @@ extension RowReader {
 
   // MARK: Rows without an object
 
-  /// Leaves out a row with the key 0, which marks objects without a row and is never assigned.
+  /// Omits a row with the key 0, which represents objects without a row and is never assigned.
   package func leaveOutRow() {
     session.leaveOut(
       SwiftDataError(

@@ -6,23 +6,23 @@ extension _PersistenceRuntime {
   /// The rows of a fetch, one at a time, as generated code reads them.
   ///
   /// Columns are read in the order of the model's properties; every read advances to the next column. A column that
-  /// cannot be decoded leaves its slot empty and a ``RowFailure``, which is settled after the row. Confined to the call
-  /// that lends it.
+  /// cannot be decoded leaves its slot empty and records a ``RowFailure``, which is handled after the row. The reader
+  /// is confined to the call that lends it.
   @frozen
   public struct RowReader {
     @usableFromInline package let row: OpaquePointer
     @usableFromInline package let functions: UnsafePointer<ColumnReadFunctions>
-    // Unowned, because copies would count references per value: the creator retains the session until the reader is
-    // done, and the reader does not escape that call.
+    // Unowned, because copies would change reference counts for every value. The creator retains the session until the
+    // reader is done, and the reader does not escape that call.
     @usableFromInline package unowned(unsafe) let session: ReadSession
     @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
     /// The properties whose columns are in the rows.
     @usableFromInline let mask: UInt64
-    /// The object that is being refreshed. Its unsaved properties keep their values. That is tested property by
-    /// property, because an observer of one may change another.
+    /// The object that is being refreshed. Its unsaved properties keep their values. Each property is tested
+    /// separately, because an observer of one property may change another one.
     @usableFromInline package var current: UnsafeMutablePointer<ModelState>?
     @usableFromInline package var column: Int32 = 0
-    /// Whether the cursor is already on the next row, so that no step is needed.
+    /// Whether the cursor is already on the next row, so that ``next()`` need not advance it.
     @usableFromInline var isOnNextRow: Bool
 
     package init(_ rows: EngineRows, session: ReadSession, mask: UInt64) {
@@ -36,7 +36,7 @@ extension _PersistenceRuntime {
       if let cipher = rows.cipher { session.cipher = cipher }
     }
 
-    /// Moves to the next row; returns false after the last.
+    /// Advances to the next row; returns false after the last row.
     @inlinable
     package mutating func next() throws -> Bool {
       if isOnNextRow {
@@ -69,7 +69,7 @@ extension _PersistenceRuntime {
       functions.pointee.storageClass(row, column) == StorageClass.null.rawValue
     }
 
-    /// Ends the state in which initial values of slots are skipped. Generated initialisers call it first.
+    /// Stops skipping the initial values of slots. Generated initialisers call this function first.
     @inlinable
     public mutating func beginModel() {
       osd_set_decoding(false)
@@ -77,15 +77,15 @@ extension _PersistenceRuntime {
 
     /// Creates or refreshes the context's object of every row.
     ///
-    /// Not inlinable: a copy for each model would be a fifth of what a model adds to an optimised program, and saves
-    /// some 30 of 4,000 instructions for each row.
+    /// Not inlinable: a copy for each model would be a fifth of the code that a model adds to an optimised program, and
+    /// would save only some 30 of 4,000 instructions for each row.
     ///
-    /// - Throws: The error of the rows, or of an object whose row cannot be read.
+    /// - Throws: The error of the engine, or the error of an object whose row cannot be read.
     public mutating func decodeAll<T: PersistentModel>(_ type: T.Type) throws {
       let identityMap = session.identityMap
       let isGenerated = T._$isGenerated
       let flags: ModelState.Flags = session.isPartial ? .fault : []
-      // The session retains both: reference counting per row would cost as much as a column.
+      // The session retains both. Reference counting per row would take as long as reading a column.
       let group = session.group.map { Unmanaged.passUnretained($0) }
       let members = session.members.map { Unmanaged.passUnretained($0) }
       var objects = session.takeObjects()
@@ -111,7 +111,7 @@ extension _PersistenceRuntime {
           continue
         }
         if let members, !members._withUnsafeGuaranteedRef({ begin(in: $0) }) { continue }
-        // Unmanaged until it is handed over, for the same reason.
+        // Unmanaged until the object is passed on, for the same reason.
         let object: Unmanaged<T>
         if let known = identityMap.object(ofRow: key) {
           object = .passRetained(unsafeDowncast(known, to: T.self))
@@ -148,18 +148,18 @@ extension _PersistenceRuntime {
       return true
     }
 
-    /// Adds the row's object to those of its owner.
+    /// Adds the row's object to the objects of its owner.
     @inlinable
     package func collect(_ object: Unmanaged<AnyObject>, key: Int64, in members: MemberCollection) {
       members.append(object, key: key)
       let column = members.positionColumn
-      // Another program may have written a value that is not a number: it counts as no position.
+      // A value that is not a number, which another program may have written, counts as no position.
       if functions.pointee.storageClass(row, column) <= StorageClass.real.rawValue {
         members.note(position: functions.pointee.real(row, column), of: key)
       }
     }
 
-    /// The properties that the row contains, or that are implied by how it was found.
+    /// The properties that the row contains or that its selection implies.
     @inlinable
     package var knownMask: UInt64 {
       guard let expected = session.expected else { return mask }
@@ -173,7 +173,7 @@ extension _PersistenceRuntime {
       let state = object._$state
       current = state
       let flags = state.pointee.flags
-      // A deleted object keeps its last values, once it has them.
+      // A deleted object keeps its last values after they were loaded.
       guard !flags.contains(.gone), flags.contains(.fault) || !flags.contains(.deleted) else { return }
       object._$read(&self)
       if state.pointee.flags.contains(.fault) || state.pointee.hasFailedReads { didRefresh(object) }
@@ -188,8 +188,8 @@ extension _PersistenceRuntime {
   }
 }
 
-// Called by generated code of subclasses. A class reads its own columns apart from the inherited ones: they are not
-// adjacent in a fetch of the superclass, and an initialiser sets its own properties first.
+// Generated code of subclasses calls these functions. A class reads its own columns separately from the inherited ones:
+// in a fetch of the superclass they are not adjacent, and an initialiser sets its own properties first.
 
 extension RowReader {
   /// Moves to the columns of the class whose properties begin at a position.
@@ -199,15 +199,15 @@ extension RowReader {
 
   package func integer(at column: Int32) -> Int64 { functions.pointee.integer(row, column) }
 
-  /// Moves to the columns of the root, and lets the superclasses skip the initial values of their slots.
+  /// Moves to the columns of the root, and makes the superclasses skip the initial values of their slots.
   public mutating func beginSupermodel() {
     column = 1
     osd_set_decoding(true)
   }
 }
 
-// How generated code reads columns into slots. Overloads select the storage by the property's type, which the macro
-// does not know: a directly stored value, a raw-value enum, another Codable value. See ``_$Rank1`` for their order.
+// Generated code reads columns into slots with these overloads. They select the storage by the property's type, which
+// the macro does not know: a directly stored value, a raw-value enum, or another Codable value. Order: ``_$Rank1``.
 
 extension RowReader {
   @inlinable
@@ -254,7 +254,7 @@ extension RowReader {
     return decoded(advance(), position).map { .value($0) } ?? .fault
   }
 
-  /// Reads a constant property, which cannot be left as a fault.
+  /// Reads a constant property. Its value cannot be a fault.
   @inlinable
   public mutating func constant<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> T {
     if case .value(let value) = slot(position) as Slot<T> { return value }
@@ -273,7 +273,7 @@ extension RowReader {
 
   // MARK: Checked values
 
-  /// The value of a column with raw values; nil after reporting a failure.
+  /// The value of a column that stores raw values; nil after reporting a failure.
   @inlinable
   func rawValue<T: RawRepresentable>(at column: Int32, _ position: Int) -> T? where T.RawValue: StorableValue {
     if let value = T._$read(self, column), let result = T(rawValue: value) { return result }
@@ -318,7 +318,7 @@ extension RowReader {
     }
   }
 
-  /// Reads a constant that a value transformer stores, which cannot be left as a fault.
+  /// Reads a constant that a value transformer stores. Its value cannot be a fault.
   public mutating func transformedConstant<T>(_ position: Int) -> T {
     self.value(of: self.transformed(position), position)
   }
@@ -335,9 +335,8 @@ extension RawRepresentable where RawValue: StorableValue {
   }
 }
 
-// Whether the row's value differs from the slot's. If so, the column is still to be read; if not, it was skipped.
-// Values that are not Equatable count as different: observers may get a superfluous notification, but never miss a
-// change.
+// Whether the row's value differs from the slot's. If so, the caller reads the column next; otherwise the column was
+// skipped. Values that are not Equatable count as different: observers may be notified needlessly, but miss no change.
 
 extension RowReader {
   @inlinable
@@ -395,17 +394,17 @@ extension RowReader {
     return true
   }
 
-  /// Whether an empty slot stays empty, because its column cannot be read. A slot with a value is emptied in that case:
-  /// the row no longer has the value.
+  /// Whether an empty slot stays empty because its column cannot be read. If the slot has a value, it is emptied in
+  /// this case: the row no longer contains the value.
   @inlinable
   func isStillUnread<Value>(_ new: Slot<Value>, _ position: Int) -> Bool {
     guard case .fault = new else { return false }
     return includes(position)
   }
 
-  /// Whether an empty slot gets a value. If not, its columns were skipped.
+  /// Whether an empty slot gets a value. If not, the property's columns were skipped.
   ///
-  /// Called only for objects with failed reads: not every fetch may notify their observers.
+  /// Tries the read for objects with failed reads: if it fails again, a fetch must not notify their observers.
   @usableFromInline
   mutating func fills<Value>(_ position: Int, _ read: (inout RowReader) -> Slot<Value>) -> Bool {
     guard let current, current.pointee.hasFailedReads, includes(position) else { return true }
@@ -421,7 +420,7 @@ extension RowReader {
     return old._$isStored(as: new)
   }
 
-  /// Whether equal raw values are also stored alike. Raw values of an enum are, since the case decides.
+  /// Whether equal raw values are stored identically, which is true for an enum: its cases define the raw values.
   @inlinable
   func isSameSpelling<Value: StorableValue>(_ old: Value?, _ new: Value?, of type: any Any.Type) -> Bool {
     Value.self != String.self || isSame(old, new) || !keepsSpelling(type)
@@ -450,7 +449,7 @@ extension RowReader {
     return true
   }
 
-  /// Skips the columns of a constant property, which cannot change.
+  /// Skips the columns of a constant property, whose value never changes.
   @inlinable
   public mutating func skip<T>(_ value: T, _ position: Int) {
     pass(position)

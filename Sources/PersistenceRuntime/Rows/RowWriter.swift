@@ -10,14 +10,14 @@ extension _PersistenceRuntime {
   public struct RowWriter {
     @usableFromInline package let statement: OpaquePointer
     @usableFromInline package let functions: UnsafePointer<ColumnWriteFunctions>
-    // Unowned, for the reason given in ``RowReader``.
+    // Unowned, for the same reason as in ``RowReader``.
     @usableFromInline package unowned(unsafe) let session: WriteSession
-    // Copied from the session, because access through it would count references per value.
+    // Copied from the session, because access through the session would change reference counts for every value.
     @usableFromInline let arena: UnsafeMutablePointer<ByteArenaCursor>
     @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
     /// The properties whose columns are written.
     @usableFromInline let mask: UInt64
-    /// Whether texts and numbers are bound in their stored form, instead of unchanged.
+    /// Whether texts and numbers are bound in their stored form instead of unchanged.
     let storesForms: Bool
     @usableFromInline var parameter: Int32 = 1
     /// The index of the row's object in the session.
@@ -41,13 +41,13 @@ extension _PersistenceRuntime {
       mask & PropertyMask.bit(position) != 0
     }
 
-    /// Writes every object of the session. Not inlinable, for the reason given at ``RowReader/decodeAll(_:)``.
+    /// Writes every object of the session. Not inlinable, for the same reason as ``RowReader/decodeAll(_:)``.
     ///
     /// - Throws: The error of a row that cannot be written.
     public mutating func encodeAll<T: PersistentModel>(_ type: T.Type) throws {
       let keyComesFirst = session.keyComesFirst
       let objects = session.objects
-      // The session retains the objects: reference counting per row would cost as much as a column.
+      // The session retains the objects. Reference counting per row would take as long as writing a column.
       for index in objects.indices {
         let model = Unmanaged.passUnretained(unsafeDowncast(objects[index], to: T.self))
         let key = model._withUnsafeGuaranteedRef { $0._$state.pointee.primaryKey }
@@ -87,7 +87,7 @@ extension _PersistenceRuntime {
         .valueNotStorable, property: position, key: nil, "the store refuses the value", underlying: session.error(code))
     }
 
-    /// Binds the former values of postponed references, which are not failures, and throws if the row has a failure.
+    /// Binds the former values of postponed references, which are not failures. Throws if the row has a failure.
     @usableFromInline
     func mendRow(at index: Int) throws {
       for (position, parameter) in session.takePostponed() { bindFormerReference(parameter, position, at: index) }
@@ -116,7 +116,7 @@ extension _PersistenceRuntime {
         statement, parameter, copy(UnsafeRawBufferPointer(text)).assumingMemoryBound(to: UInt8.self), text.count)
     }
 
-    /// A text that was not contiguous, such as bridged text.
+    /// A contiguous copy of a text that was not contiguous, such as bridged text.
     private func contiguous(_ text: String) -> String {
       var text = text
       text.makeContiguousUTF8()
@@ -140,8 +140,8 @@ extension _PersistenceRuntime {
   }
 }
 
-// How generated code writes slots to columns, the counterpart of the overloads that read. A fault has no value to
-// write: the caller reads the property first.
+// Generated code writes slots to columns with these overloads, the counterparts of those that read. A fault has no
+// value to write: the caller reads the property first.
 
 extension RowWriter {
   @inlinable
@@ -204,7 +204,7 @@ extension RowWriter {
 
   // MARK: Composites
 
-  /// Writes the value in memory, or reports that there is none; returns false if the property is not a composite.
+  /// Writes the value in memory, or reports that it is missing; returns false if the property is not a composite.
   @usableFromInline
   mutating func writeComposite(_ position: Int, _ memory: UnsafeRawPointer?, _ type: ObjectIdentifier) -> Bool {
     guard let layout = session.composites[position] else { return false }
@@ -226,7 +226,7 @@ extension RowWriter {
 
   // MARK: Relationships
 
-  /// A to-one relationship is stored as the key of the destination's row.
+  /// Stores a to-one relationship as the key of the destination's row.
   public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<T?>, _ position: Int) {
     guard includes(position) else { return }
     let parameter = advance()
@@ -253,15 +253,15 @@ extension RowWriter {
     check(functions.pointee.integer(statement, parameter, key), position)
   }
 
-  /// A to-many relationship has no column: its pairs are written after the rows.
+  /// Writes nothing, since a to-many relationship has no column: its pairs are written after the rows.
   @inlinable
   public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]>, _ position: Int) {}
 
   @inlinable
   public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]?>, _ position: Int) {}
 
-  /// Postpones a reference to an object without a row to the next save, if that will insert the object: user code may
-  /// insert objects after the save has assigned its keys.
+  /// Postpones a reference to an object without a row to the next save, if that save will insert the object. User code
+  /// may insert objects after the current save has assigned its keys.
   private func postponeReference<T: PersistentModel>(_ value: T, _ parameter: Int32, _ position: Int) {
     let state = value._$state
     let isInserted =
@@ -273,7 +273,7 @@ extension RowWriter {
       "the related \(T.self) was never inserted into this context; insert it first")
   }
 
-  /// Binds the former value of a postponed reference, which the row keeps until the next save.
+  /// Binds the former value of a postponed reference. The row keeps this value until the next save.
   func bindFormerReference(_ parameter: Int32, _ position: Int, at index: Int) {
     guard let key = session.formerKey(ofObjectAt: index, at: position) else {
       return session.failure.record(
@@ -302,10 +302,10 @@ extension RowWriter {
   }
 }
 
-// Values that differ from their stored form. Other values run no code here.
+// Values that differ from their stored form. For other values, none of this code runs.
 
 extension RowWriter {
-  /// Binds the stored form of a text that may differ from it, and notes the original text if it does.
+  /// Binds the stored form of a text, and records the original text if it differs from the stored form.
   @usableFromInline
   @inline(never)
   func bindForm(of text: String, _ parameter: Int32) -> Int32 {
@@ -336,8 +336,8 @@ extension RowWriter {
 }
 
 extension EntityLayout {
-  /// Whether a value must be read exactly as it was written, and not only equal to it. This does not matter for the raw
-  /// value of an enum, whose case is read.
+  /// Whether a value must be read exactly as it was written, not merely as an equal value. For the raw value of an enum
+  /// this is irrelevant, because the read yields the case.
   ///
   /// - Parameter index: The index of the column among those of the properties in the mask.
   fileprivate func keepsOriginal(ofParameter index: Int, mask: UInt64) -> Bool {
@@ -351,7 +351,7 @@ extension EntityLayout {
 }
 
 extension PropertyLayout {
-  /// Whether a value of one of the property's columns is read exactly as it was written, and not only equal to it.
+  /// Whether a value of one of the property's columns must be read exactly as written, not merely as an equal value.
   package func keepsOriginal(ofColumn index: Int) -> Bool {
     let part = composite?.parts.first { $0.inner == nil && $0.column == index }
     let type = PropertyType(part?.type ?? valueType).wrapped
@@ -359,17 +359,17 @@ extension PropertyLayout {
   }
 }
 
-/// Memory for the text and bytes of one row, so that a store can bind them without copying.
+/// Memory for the text and bytes of one row, which lets a store bind them without copying.
 ///
-/// Confined to the session that owns it. Copies stay at their addresses until the next row.
+/// Confined to the session that owns it. Copied values keep their addresses until the next row.
 @usableFromInline
 package final class ByteArena {
-  /// The position of the next copy, in the same block as the copies, so that access needs no reference counting.
+  /// The position of the next copy, stored in the copies' block, so that access needs no reference counting.
   @usableFromInline package let cursor: UnsafeMutablePointer<ByteArenaCursor>
-  /// Copies that exceeded the rest of the block.
+  /// Copies that did not fit into the rest of the block.
   @exclusivity(unchecked) private var large: [UnsafeMutableRawPointer] = []
 
-  /// - Parameter rowCount: The number of rows that use it. For few rows a large block costs more than it saves.
+  /// - Parameter rowCount: The number of rows that use the memory. For few rows a large block costs more than it saves.
   package init(rowCount: Int) {
     let (header, size) = (MemoryLayout<ByteArenaCursor>.stride, rowCount < 16 ? 960 : 64 * 1024)
     let block = UnsafeMutableRawPointer.allocate(byteCount: header + size, alignment: 16)
@@ -388,7 +388,7 @@ package final class ByteArena {
     large.removeAll()
   }
 
-  /// Copies bytes that exceed the rest of the block. Never null, even without bytes: a store binds null as NULL.
+  /// Copies bytes that do not fit into the block. Never returns null, even without bytes: a store binds null as NULL.
   @usableFromInline
   package func copyLarge(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
     let copy = UnsafeMutableRawPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
@@ -406,7 +406,7 @@ package struct ByteArenaCursor {
   @usableFromInline let start: UnsafeMutableRawPointer
   @usableFromInline var next: UnsafeMutableRawPointer
   @usableFromInline let end: UnsafeMutableRawPointer
-  /// Whether the next row needs preparation, for any reason: a single flag, because every row tests it.
+  /// Whether the next row needs preparation, for any reason. One flag suffices, because every row tests it.
   @usableFromInline var needsPreparation = false
 
   init(start: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer, end: UnsafeMutableRawPointer) {

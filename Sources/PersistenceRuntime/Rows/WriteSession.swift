@@ -5,7 +5,7 @@ import PersistenceSupport
 package final class WriteSession {
   @usableFromInline package let entity: EntityLayout
   @usableFromInline package let objects: ContiguousArray<AnyObject>
-  /// Whether the primary key is the first parameter, as in an insert, or the last.
+  /// Whether the primary key is the first parameter, as in an INSERT, or the last.
   @usableFromInline package let keyComesFirst: Bool
   @usableFromInline package let failure: RowFailure
   let composites: CompositeTable
@@ -19,12 +19,12 @@ package final class WriteSession {
   /// Encoders of out-of-row values, provided with the statement.
   var externalValues: (any ExternalValueWriter)?
   var cipher: (any ValueCipher)?
-  /// Takes the originals of the rows; nil if the engine keeps none.
+  /// Collects the originals of the rows; nil if the engine stores none.
   @exclusivity(unchecked) private(set) var originals: OriginalNotes?
   /// The position of the row's first property with an out-of-row value, and the mark before its files.
   private var firstOutOfRowPosition: Int?
   private var filesOfRow: Int64?
-  /// The row's references to objects that get their rows with the next save, with their parameters.
+  /// The row's references to objects whose rows the next save inserts, with their parameters.
   private var postponed: [(position: Int, parameter: Int32)] = []
   package private(set) lazy var transformers = TransformerCache()
   var lastForms = LastForms()
@@ -57,10 +57,10 @@ package final class WriteSession {
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
 
-  /// Whether rows may refer to the objects of a map.
+  /// Whether rows may refer to the objects of a map's context.
   func mayRefer(to map: IdentityMap?) -> Bool { scope.contains(map) }
 
-  /// Makes the following rows check their objects for late changes.
+  /// Makes the session check the objects of the following rows for late changes.
   package func noteLateChange() { arena.cursor.pointee.needsPreparation = true }
 
   /// Completes pending work before a row is written.
@@ -71,13 +71,13 @@ package final class WriteSession {
     arena.freeLarge()
     arena.cursor.pointee.needsPreparation = false
     guard let lateChanges, lateChanges.hasLateChanges else { return }
-    // Properties stored neither in columns nor in other rows need no later write.
+    // Changes of properties that are stored neither in columns nor in other rows are discarded too.
     let object = entity.model(objects[index])
     lateChanges.forgetLateChanges(of: object, mask: mask | ~(entity.storedMask | entity.columnlessMask))
     if lateChanges.hasLateChanges { noteLateChange() }
   }
 
-  /// Whether an object without a row and a context gets them after the save.
+  /// Whether an object without a row and a context will be inserted after this save.
   var insertsRelatedLater: Bool { lateChanges?.insertsRelatedLater == true }
 
   /// Postpones a reference to the next save, and its parameter to the end of the row. Returns false if no user code can
@@ -85,7 +85,7 @@ package final class WriteSession {
   func postpone(_ position: Int, _ parameter: Int32) -> Bool {
     guard lateChanges != nil else { return false }
     postponed.append((position, parameter))
-    // Makes the writer inspect the row before it is written.
+    // Makes the writer check the row before it is written.
     failure.hasFailed.pointee = true
     return true
   }
@@ -96,21 +96,21 @@ package final class WriteSession {
     return postponed
   }
 
-  /// The key that a row keeps for a postponed reference; 0 for nil, nil if the reference is required and its key
-  /// unknown.
+  /// The key that a row keeps for a postponed reference; 0 for nil. Returns nil if the reference is required and its
+  /// key is unknown.
   func formerKey(ofObjectAt index: Int, at position: Int) -> Int64? {
     guard let key = lateChanges?.formerKey(of: entity.model(objects[index]), at: position) else { return nil }
     return key != 0 || entity.relationship(at: position)?.isOptional == true ? key : nil
   }
 
-  /// Marks the start of a row's files. Every row writes the same properties in the same order.
+  /// Records the start of a row's files. Every row writes the same properties in the same order.
   func beginOutOfRowValue(at position: Int) {
     guard let externalValues else { return }
     if firstOutOfRowPosition == nil { firstOutOfRowPosition = position }
     if firstOutOfRowPosition == position { filesOfRow = externalValues.mark }
   }
 
-  /// Sets the notes for originals, which come with a statement.
+  /// Sets the collection of originals, which the statement provides.
   func begin(_ originals: OriginalNotes) {
     self.originals = originals
     if originals.wantsKeys { originals.note(keys: objects.indices.map { key(ofObjectAt: $0) }) }
@@ -127,7 +127,7 @@ package final class WriteSession {
     let isMissing = code == EngineStatement.missingRowCode
     guard isMissing || isConflict(code) else { throw error(code) }
     guard isMissing || conflicts != nil else { throw conflictError(code, at: index) }
-    // The row will be written later with new files and originals, or never.
+    // A later write of the row creates new files and originals.
     originals?.discard(rowAt: index)
     if let filesOfRow { externalValues?.discard(from: filesOfRow) }
     if isMissing { missing.append(index) } else { conflicts?.append(index) }
@@ -140,7 +140,7 @@ package final class WriteSession {
     for row in refused { try take(row.code, at: row.index) }
   }
 
-  /// The store names the properties; the object has the values.
+  /// The error names the properties, which the store reports, and their values in the object.
   private func conflictError(_ code: Int32, at index: Int) -> SwiftDataError {
     let error = makeError(code)
     let object = entity.model(objects[index])
@@ -161,41 +161,41 @@ package protocol LateChangeTracking: AnyObject {
   /// Whether objects changed after their rows were written.
   var hasLateChanges: Bool { get }
 
-  /// Whether new objects that code relates to others during the save are inserted after it.
+  /// Whether new objects that user code relates to other objects during the save are inserted after the save.
   var insertsRelatedLater: Bool { get }
 
-  /// Discards the changes of an object that is about to be written with its current values. References to objects that
-  /// get their rows with the next save cannot be written and are kept.
+  /// Discards the changes of an object that is about to be written with its current values. References to objects whose
+  /// rows the next save inserts cannot be written yet, so their changes are kept.
   ///
   /// - Parameter mask: The written properties.
   func forgetLateChanges(of object: any PersistentModel, mask: UInt64)
 
-  /// The key that a reference had before its change; 0 for nil, nil if unknown.
+  /// The key of a reference before its change; 0 for nil, nil if unknown.
   func formerKey(of object: any PersistentModel, at position: Int) -> Int64?
 }
 
 /// The objects to which the rows and pairs of a save may refer.
 package struct ReferenceScope {
-  /// The saving context's observation pool, which all its maps share and no other context has. Only compared: the
-  /// caller retains a map of the context until everything is written.
+  /// The saving context's observation pool. All maps of the context share it, and no other context does. Only its
+  /// identity is compared: the caller retains a map of the context until everything is written.
   private let owner: ObjectIdentifier?
-  /// The store whose objects may be referenced after the end of their own context; nil unless the saving context is
-  /// ending, too.
+  /// The store whose objects may be referenced after the release of their own context; nil unless the saving context is
+  /// also being released.
   private let storeOfEnded: StoreCoordinator?
 
-  /// Only objects without a context.
+  /// Creates a scope with only objects without a context.
   package init() { (owner, storeOfEnded) = (nil, nil) }
 
   /// The scope of a save of a map's objects.
   ///
-  /// - Parameter isEnding: Whether the map's context is ending: its owner still has its changes, but no context.
+  /// - Parameter isEnding: Whether the map's context is being released: its owner has its changes, but no context.
   package init(saving map: IdentityMap, isEnding: Bool) {
     owner = ObjectIdentifier(map.observation)
     storeOfEnded = isEnding ? map.store : nil
   }
 
-  /// Whether objects of a map may be referenced: those of the saving context, and in its last save those of contexts
-  /// that ended before. The program could not handle an error of the last save.
+  /// Whether objects of a map may be referenced. Objects of the saving context may; during its last save, also objects
+  /// of contexts that were released before. The program could not handle an error of the last save.
   @inline(__always)
   package func contains(_ map: IdentityMap?) -> Bool {
     guard let map else { return owner == nil }

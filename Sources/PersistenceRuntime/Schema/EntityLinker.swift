@@ -8,7 +8,7 @@ package struct EntityLinker {
     self.byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  /// Links by the names of superentities, and inherits their properties.
+  /// Links entities by the names of their superentities, and adds inherited properties.
   package func linkByName() {
     for entity in entities {
       for subentity in entity.subentities { subentity.superentity = entity }
@@ -20,7 +20,7 @@ package struct EntityLinker {
     inherit()
   }
 
-  /// Links by the superclasses of models, and inherits their properties.
+  /// Links entities by the superclasses of their models, and adds inherited properties.
   package func linkByClass() {
     let byType = Dictionary(
       entities.compactMap { entity in entity.modelType.map { (ObjectIdentifier($0), entity) } }
@@ -33,12 +33,12 @@ package struct EntityLinker {
     inherit()
   }
 
-  /// The superclass of a model, if it is a model.
+  /// The superclass of a model if it is a model too, else nil.
   package static func supermodel(of model: any PersistentModel.Type) -> (any PersistentModel.Type)? {
     _getSuperclass(model as AnyClass) as? any PersistentModel.Type
   }
 
-  // Superentities first, since subentities inherit what those inherit.
+  // Starts with superentities, because subentities inherit the superentities' inherited properties.
   private func inherit() {
     let ordered = entities.map { ($0, $0.superentities.count) }.sorted { $0.1 < $1.1 }.map(\.0)
     for entity in ordered {

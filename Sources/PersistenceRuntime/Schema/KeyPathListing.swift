@@ -1,6 +1,6 @@
 import PersistenceSupport
 
-/// Metadata that lists properties by key paths and is not a property itself.
+/// Metadata that lists properties by key paths but is not itself a property.
 package protocol KeyPathListing {
   /// The macro that creates the metadata, for messages.
   var macroName: String { get }

@@ -2,7 +2,7 @@ import PersistenceSupport
 
 /// Classifies the declared type of a property.
 package struct PropertyType {
-  /// The kind of property that the type makes.
+  /// The kind of a property with the type.
   package enum Kind {
     case value
     case toOne(any PersistentModel.Type)

@@ -3,8 +3,8 @@ import PersistenceSupport
 extension Schema {
   /// A property with a value. Apple's type.
   ///
-  /// Unchecked, because Apple's is a mutable Sendable class: create and change attributes only before the schema that
-  /// owns them is shared.
+  /// Unchecked, because Apple's type is a mutable Sendable class: create and change attributes only before the schema
+  /// that owns them is shared.
   public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The name of the property.
     public var name: String
@@ -25,7 +25,7 @@ extension Schema {
 
     /// The key path of the property, if it was read from a model.
     package var keypath: AnyKeyPath?
-    /// Whether the default differs for each evaluation, as `Date()` and `UUID()` do.
+    /// Whether every evaluation of the default yields another value, such as `Date()` and `UUID()`.
     package var isDefaultVolatile = false
 
     /// Whether generated code reads and writes the property as an out-of-row value.
@@ -34,7 +34,7 @@ extension Schema {
     /// The encoded name of the type, if the attribute was decoded.
     var decodedTypeName: StoredTypeName?
 
-    /// Creates the options of a property, as `@Attribute` does. The model provides name and type.
+    /// Creates the options of a property, the same as `@Attribute`. The model provides name and type.
     ///
     /// - Parameters:
     ///   - options: The storage options.
@@ -49,8 +49,8 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// The spelling of the first beta. Not deprecated, because generated code repeats it; the macro's deprecation
-    /// informs the author.
+    /// The spelling of the first beta. Generated code repeats it, so only the macro, which the author uses, is
+    /// deprecated.
     ///
     /// - Parameters:
     ///   - options: The storage options.
@@ -103,14 +103,14 @@ extension Schema {
       self.decodedTypeName = form.type
     }
 
-    /// Marks an attribute whose options were expanded by the macro. Called by generated code.
+    /// Records that the macro expanded the attribute's options. Called by generated code.
     @discardableResult
     public func _$outOfRow() -> Schema.Attribute {
       isOutOfRow = true
       return self
     }
 
-    /// Encodes the attribute, with its default if that is a simple value and the same for each evaluation.
+    /// Encodes the attribute. Includes the default if it is a simple value and the same for each evaluation.
     ///
     /// - Parameter encoder: The encoder.
     /// - Throws: The error of the encoder.

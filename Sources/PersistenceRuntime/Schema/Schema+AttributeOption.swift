@@ -37,14 +37,14 @@ extension Schema.Attribute {
       Option(transformableName, transformerName: transformerName)
     }
 
-    /// Data of more than 100 KB is stored in a file beside the store, and read on first access.
+    /// Data of more than 100 KB is stored in a file next to the store's file, and read on first access.
     ///
     /// The files are in the directory `<file name of the store>_external`. They belong to the store: copy, move and
-    /// restore both together. A file is written before the row that refers to it is committed, and removed after that
-    /// row's deletion; files that a terminated process left behind are removed when the store opens (decision 14).
+    /// restore both together. A file is written before the commit of the row that refers to it, and removed after the
+    /// deletion of this row. Opening the store removes files that a terminated process left behind (decision 14).
     ///
-    /// The option is a hint, as Apple's is. Small values stay in their rows, and so do all values of in-memory stores,
-    /// of unique or indexed properties, and of types other than `Data` or transformed values.
+    /// The option is a hint, the same as Apple's. Small values stay in their rows, and so do all values of in-memory
+    /// stores, of unique or indexed properties, and of types other than `Data` or transformed values.
     public static var externalStorage: Option { Option("externalStorage") }
     /// The value is encrypted in the store with the configuration's key. Ours.
     ///
@@ -53,21 +53,21 @@ extension Schema.Attribute {
     /// property. The property cannot be unique, indexed or sorted by, and a predicate can only compare it with nil
     /// (decision 15).
     public static var encrypt: Option { Option("encrypt") }
-    /// The value is encrypted where the store is synchronised with a cloud.
+    /// The value is encrypted when the store is synchronised with a cloud.
     ///
-    /// Recorded in the schema without further effect: there is no cloud here, and the local store holds the value as
-    /// plain text, as Apple's does. ``encrypt`` encrypts it.
+    /// Recorded in the schema without further effect: there is no cloud here, and the local store contains the value as
+    /// plain text, the same as Apple's. ``encrypt`` encrypts the value.
     public static var allowsCloudEncryption: Option { Option("allowsCloudEncryption") }
-    /// The value outlives its model in the history, if the store keeps one: the tombstone of the deletion has it.
+    /// The value outlives its model in the history, if the store records one: the deletion's tombstone contains it.
     public static var preserveValueOnDeletion: Option { Option("preserveValueOnDeletion") }
     /// Changes are tracked, but the value is never stored. A fetched model has the property's default.
     public static var ephemeral: Option { Option("ephemeral") }
-    /// The system's search indexes the value. Recorded in the schema without further effect: there is no such search
-    /// here.
+    /// The system's search indexes the value. Recorded in the schema without further effect: the library has no such
+    /// search.
     public static var spotlight: Option { Option("spotlight") }
-    /// The value is stored by its `Codable` conformance in one column, and not by its stored fields.
+    /// The value is stored in one column by its `Codable` conformance, instead of by its stored fields.
     ///
-    /// No effect on types that one column stores anyway, such as strings, numbers and raw-value enums.
+    /// No effect on types that one column stores directly, such as strings, numbers and raw-value enums.
     public static var codable: Option { Option("codable") }
 
     public static func == (lhs: Option, rhs: Option) -> Bool {
@@ -98,10 +98,10 @@ extension Schema.Attribute.Option {
     return "\(Self.transformablePrefix)\(transformerName))"
   }
 
-  /// Decodes an option; one from a newer version of the library is preserved.
+  /// Decodes an option. An option from a newer version of the library is preserved.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: The error of the decoder, if it has no text.
+  /// - Throws: The error of the decoder, if the encoded option is not a text.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard text.hasPrefix(Self.transformablePrefix), text.hasSuffix(")") else {

@@ -1,7 +1,7 @@
 extension Schema {
-  /// An attribute of several columns, such as a Codable struct. Apple's type.
+  /// An attribute with several columns, such as a Codable struct. Apple's type.
   ///
-  /// Unchecked for the reason given in ``Schema/Attribute``.
+  /// Unchecked, for the same reason as ``Schema/Attribute``.
   final public class CompositeAttribute: Attribute, @unchecked Sendable {
     /// The members of the value.
     public var properties: [Attribute]
@@ -52,7 +52,7 @@ extension Schema {
       try AttributeForm(self).encode(to: encoder)
     }
 
-    /// Whether two composite attributes are described alike.
+    /// Whether two composite attributes have equal descriptions.
     public static func == (lhs: CompositeAttribute, rhs: CompositeAttribute) -> Bool {
       AttributeForm(lhs) == AttributeForm(rhs)
     }
@@ -67,7 +67,7 @@ extension CompositeLayout {
   /// The members as attributes of the schema.
   package var attributes: [Schema.Attribute] { fields.map(\.attribute) }
 
-  /// The members at any depth, with their dotted names and their key paths from the model.
+  /// The members at any depth, with their dotted names and with their key paths from the model.
   package func memberKeyPaths(from keyPath: AnyKeyPath) -> [(name: String, keyPath: AnyKeyPath)] {
     parts.compactMap { part in
       part.keyPath.flatMap { keyPath.appending(path: $0) }.map { (part.name, $0) }

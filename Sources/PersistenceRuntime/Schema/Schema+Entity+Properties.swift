@@ -2,13 +2,13 @@ extension Schema.Entity {
   /// All properties, inherited ones first.
   public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
 
-  /// All attributes. Setting them replaces the stored ones and keeps the inherited ones.
+  /// All attributes. Setting them replaces the stored attributes and keeps the inherited ones.
   public var attributes: Set<Schema.Attribute> {
     get { Set(properties.compactMap { $0 as? Schema.Attribute }) }
     set { replaceStored(by: Array(newValue)) { $0 is Schema.Attribute } }
   }
 
-  /// All relationships. Setting them replaces the stored ones and keeps the inherited ones.
+  /// All relationships. Setting them replaces the stored relationships and keeps the inherited ones.
   public var relationships: Set<Schema.Relationship> {
     get { Set(properties.compactMap { $0 as? Schema.Relationship }) }
     set { replaceStored(by: Array(newValue)) { $0 is Schema.Relationship } }
@@ -26,7 +26,7 @@ extension Schema.Entity {
     set { relationships = Set(newValue.values) }
   }
 
-  /// The stored properties by name. Setting them keeps the order of the remaining ones.
+  /// The stored properties by name. Setting them keeps the order of the remaining properties.
   public var storedPropertiesByName: [String: any SchemaProperty] {
     get { Dictionary(storedProperties.map { ($0.name, $0) }) { first, _ in first } }
     set { replaceStored(by: Array(newValue.values)) { _ in true } }
@@ -54,7 +54,7 @@ extension Schema.Entity {
     namesByKeyPath[keypath]
   }
 
-  /// The superentities, nearest first. Stops at a repetition, so that an erroneous cycle terminates.
+  /// The superentities, nearest first. Stops at the first repetition, so that an invalid cycle terminates.
   package var superentities: [Schema.Entity] {
     var found: [Schema.Entity] = []
     var next = superentity

@@ -1,12 +1,12 @@
 extension Schema {
   /// The description of one model type: its properties, its hierarchy and its rules. Apple's type.
   ///
-  /// Unchecked, because Apple's is a mutable Sendable class: the library changes an entity only while it builds the
-  /// schema. Do not change one while a container uses the schema.
+  /// Unchecked, because Apple's type is a mutable Sendable class: the library changes an entity only while it builds
+  /// the schema. Do not change an entity while a container uses the schema.
   final public class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
-    /// The name: the unqualified name of the model type.
+    /// The name, which is the unqualified name of the model type.
     public var name: String
-    /// The name in older versions; equal to ``name`` unless it was renamed. Ours.
+    /// The name in older versions; equal to ``name`` unless the entity was renamed. Ours.
     public var originalName: String
     /// The entities that inherit from this one directly.
     public var subentities: Set<Entity>
@@ -21,13 +21,13 @@ extension Schema {
     /// The lists of properties that are indexed together, without those of the superentity.
     public var indices: [[String]]
 
-    /// The elements of ``indices`` that are R-trees. A list for both kinds of index is repeated.
+    /// The elements of ``indices`` that are R-trees. A list of properties with both kinds of index occurs twice.
     package var rtreeIndices: [[String]] = []
     /// The model type; nil for an entity created by hand or decoded.
     package var modelType: (any PersistentModel.Type)?
     /// The model's metadata, unchanged.
     package var metadata: [PropertyMetadata] = []
-    /// The names of all properties by key path, inherited ones included.
+    /// The names of all properties by key path, including inherited ones.
     package var namesByKeyPath: [AnyKeyPath: String] = [:]
 
     // Weak, since the superentity retains its subentities.
@@ -83,7 +83,7 @@ extension Schema {
       adoptUniqueProperties()
     }
 
-    /// Adds a constraint for every stored property that is unique by itself.
+    /// Adds a constraint for every stored property that is unique on its own.
     package func adoptUniqueProperties() {
       for property in storedProperties where property.isUnique {
         addUniquenessConstraint([property.name])

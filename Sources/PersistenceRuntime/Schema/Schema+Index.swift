@@ -1,5 +1,5 @@
 extension Schema {
-  /// The indexes of a model, as `#Index` adds them to its metadata. Apple's type.
+  /// The indexes of a model. `#Index` adds them to the model's metadata. Apple's type.
   final public class Index<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable {
     /// One index over several properties.
     public enum Types<P: PersistentModel> {

@@ -1,13 +1,13 @@
 extension Schema {
   /// A model's description of one of its properties, or of a rule. Apple's type.
   ///
-  /// `@Model` generates it; a hand-written model lists it.
+  /// `@Model` generates it; a hand-written model lists it itself.
   public struct PropertyMetadata {
     package let name: String
     package let keypath: AnyKeyPath
     package let defaultValue: Any?
     package let metadata: (any SchemaProperty)?
-    /// Whether generated code handles a property as a relationship though its type has the name of a value type.
+    /// Whether generated code handles a property as a relationship although its type has the name of a value type.
     package private(set) var isRelatable = false
 
     /// Creates the description of a property.
@@ -38,8 +38,7 @@ extension Schema {
     }
   }
 
-  /// The properties of a superclass with the subclass's key paths, without the rules, which apply where they are
-  /// declared.
+  /// The properties of a superclass with the subclass's key paths. Omits rules: they apply where they are declared.
   public static func _$inherited(_ metadata: [PropertyMetadata], at keyPaths: [AnyKeyPath]) -> [PropertyMetadata] {
     let properties = metadata.filter { !$0.name.hasPrefix(ruleMetadataPrefix) }
     return zip(properties, keyPaths).map { property, keyPath in
@@ -50,6 +49,6 @@ extension Schema {
   }
 
   static let ruleMetadataPrefix = "SwiftData.Schema."
-  /// The name of the metadata of the entity itself: an attribute whose original name is the entity's.
+  /// The name of the metadata of the entity itself. This is an attribute whose original name is the entity's.
   package static let entityMetadataName = "SwiftData.Schema.Entity"
 }

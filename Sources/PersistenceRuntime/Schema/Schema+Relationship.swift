@@ -1,8 +1,8 @@
 extension Schema {
   /// A property that refers to models. Apple's type.
   ///
-  /// Unchecked, because Apple's is a mutable Sendable class: create and change relationships only before the schema
-  /// that owns them is shared.
+  /// Unchecked, because Apple's type is a mutable Sendable class: create and change relationships only before the
+  /// schema that owns them is shared.
   final public class Relationship: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The name of the property.
     public var name: String
@@ -31,7 +31,7 @@ extension Schema {
     /// Distinguishes this version of the property from another one with the same declaration.
     public var hashModifier: String?
 
-    /// Creates the options of a relationship, as `@Relationship` does. The model provides name, type and destination.
+    /// Creates a relationship's options, the same as `@Relationship`. The model provides name, type and destination.
     ///
     /// - Parameters:
     ///   - options: The options.
@@ -62,8 +62,8 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// The spelling of the first beta. Not deprecated, because generated code repeats it; the macro's deprecation
-    /// informs the author.
+    /// The spelling of the first beta. Not deprecated, because generated code repeats the spelling; the macro's
+    /// deprecation informs the author.
     ///
     /// - Parameters:
     ///   - deleteRule: What happens to the related models when a model is deleted.
@@ -81,7 +81,7 @@ extension Schema {
         originalName: originalName, inverse: inverse, hashModifier: hashModifier)
     }
 
-    /// Decodes a relationship, which has no key paths. ``UnknownValue`` stands for its models.
+    /// Decodes a relationship, which has no key paths. ``UnknownValue`` replaces its model type.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: The error of the decoder.
@@ -130,13 +130,13 @@ extension Schema {
 extension Schema.Relationship {
   /// What happens to related models when a model is deleted. Apple's type.
   public enum DeleteRule: String, Codable, Sendable {
-    /// Nothing: references to the deleted model may remain.
+    /// Nothing happens: references to the deleted model may remain.
     case noAction
-    /// Their references to the deleted model become nil.
+    /// The references of the related models to the deleted model become nil.
     case nullify
-    /// They are deleted, too.
+    /// The related models are deleted, too.
     case cascade
-    /// The deletion fails while there are any.
+    /// The deletion fails while there are related models.
     case deny
   }
 
@@ -146,8 +146,8 @@ extension Schema.Relationship {
 
     /// No two models of the entity refer to the same model.
     public static var unique: Option { Option(name: "unique") }
-    /// A to-many relationship has no stable order, as Apple's has none. Without the option it keeps its order, which
-    /// costs one UPDATE for every model that is moved. Ours.
+    /// A to-many relationship has no stable order, the same as Apple's. Without this option it keeps its order, which
+    /// takes one UPDATE for every model that is moved. Ours.
     public static var unordered: Option { Option(name: "unordered") }
 
     /// The option in source notation.
@@ -157,10 +157,10 @@ extension Schema.Relationship {
       self.name = name
     }
 
-    /// Decodes an option; one from a newer version of the library is preserved.
+    /// Decodes an option. An option from a newer version of the library is preserved.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: The error of the decoder, if it has no text.
+    /// - Throws: The error of the decoder, if the encoded option is not a text.
     public init(from decoder: any Decoder) throws {
       self.name = try decoder.singleValueContainer().decode(String.self)
     }

@@ -1,5 +1,5 @@
 extension Schema {
-  /// The uniqueness constraints of a model, as `#Unique` adds them to its metadata. Apple's type.
+  /// The uniqueness constraints of a model. `#Unique` adds them to the model's metadata. Apple's type.
   final public class Unique<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable {
     /// The encoded keys.
     public enum CodingKeys: CodingKey {

@@ -1,7 +1,7 @@
-/// The entities of a store, built from models or by hand. Apple's type.
+/// The entities of a store. They are built from models or by hand. Apple's type.
 ///
-/// Creating a schema never fails. Opening a container with a contradictory one throws one error that lists all
-/// contradictions. Two schemas are equal if their versions and entities are, in any order.
+/// Creating a schema never fails. Opening a container with an invalid schema throws one error that lists all
+/// contradictions. Two schemas are equal if their versions and their entities are equal; the order is irrelevant.
 ///
 /// ```swift
 /// let schema = Schema([Trip.self, Stop.self], version: Schema.Version(1, 0, 0))
@@ -15,9 +15,9 @@ final public class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
   public let encodingVersion: Version
   /// The version of the schema.
   public let version: Version
-  /// The entities: listed ones in that order, then those found through relationships.
+  /// The entities: the listed ones in the order of the list, then the ones found through relationships.
   public let entities: [Entity]
-  /// The entities by name. If two have the same name, the first one.
+  /// The entities by name. If several have the same name, the first one is used.
   public let entitiesByName: [String: Entity]
 
   package let entitiesByType: [ObjectIdentifier: Entity]
@@ -47,7 +47,7 @@ final public class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
 extension Schema {
   /// Returns the entity of a model type.
   ///
-  /// - Parameter type: The model type. A type of another version with the same name has another entity.
+  /// - Parameter type: The model type. A type with the same name in another version has another entity.
   /// - Returns: The entity; nil if the schema lacks it.
   public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
     entity(ofModel: type)
@@ -72,7 +72,7 @@ extension Schema {
     String(describing: type)
   }
 
-  /// The direct subentities, in an order independent of the list of models: it determines the columns of a hierarchy.
+  /// The direct subentities, in an order independent of the list of models. The order determines a hierarchy's columns.
   package func subentitiesInOrder(of entity: Entity) -> [Entity] {
     entities.filter { $0.superentity === entity }.sorted { $0.name < $1.name }
   }
@@ -114,9 +114,9 @@ extension Schema {
   }
 }
 
-/// One version of an application's models, with the number that orders it among the others.
+/// One version of an application's models, with a version number for the order of the versions.
 public protocol VersionedSchema: SendableMetatype {
-  /// The models of this version. Models that these relate to are found automatically.
+  /// The models of this version. Models that are related to these are found automatically.
   static var models: [any PersistentModel.Type] { get }
   /// The number of this version.
   static var versionIdentifier: Schema.Version { get }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The identity of a context's edits. Apple's.
+/// Identifies the edits of a context. Apple's.
 public struct EditingState: Identifiable, Sendable {
   /// The type of the identity.
   public typealias ID = UUID

@@ -43,7 +43,7 @@ extension EntityLayout {
       refersToFamilies: schema.hasFamilies(among: properties), originalName: entity.originalName)
   }
 
-  /// The layout of an entity of some properties, with the rules that the schema has for them.
+  /// The layout of an entity with some of its properties, and the schema's rules for these properties.
   package static func layout(
     of entity: Schema.Entity, modelType: any PersistentModel.Type, properties: [PropertyLayout],
     inheritance: EntityInheritance?, refersToFamilies: Bool = false, originalName: String? = nil
@@ -58,7 +58,7 @@ extension EntityLayout {
       aliases: entity.inheritedKeyPaths(positions), refersToFamilies: refersToFamilies, originalName: originalName)
   }
 
-  /// The property positions of a rule; nil for a rule with members of composites, which `MemberRule` represents.
+  /// The property positions of a rule; nil for a rule with members of composites, which is a `MemberRule`.
   private static func rule(of names: [String], _ positions: [String: Int]) -> [Int]? {
     let known = names.compactMap { positions[$0] }
     return known.count == names.count ? known : nil
@@ -155,7 +155,7 @@ extension PropertyKind {
 }
 
 extension ColumnFormat {
-  /// The column format of a type, in agreement with the overloads that code rows.
+  /// The column format of a type. It agrees with the overloads that code rows.
   package static func format(of type: any Any.Type) -> ColumnFormat {
     if let storable = type as? any StorableValue.Type { return storable._$format }
     if let raw = RawStorage.type(of: type), let format = rawFormat(of: raw) { return format }
@@ -186,7 +186,7 @@ struct HierarchyLayouts {
   mutating func layout(of entity: Schema.Entity) throws -> EntityLayout {
     if let known = made[ObjectIdentifier(entity)] { return known }
     var subentities: [EntityLayout] = []
-    // The order determines the columns of the table, so it does not depend on the list of models.
+    // The order determines the table's columns, so it must not depend on the list of models.
     for subentity in schema.subentitiesInOrder(of: entity) {
       let layout = try layout(of: subentity)
       subentities += layout.family
@@ -212,13 +212,13 @@ extension EntityInheritance {
 }
 
 extension Schema.Entity {
-  /// The metadata of all properties, those of the root first.
+  /// The metadata of all properties, beginning with those of the root.
   package var propertyMetadata: [Schema.PropertyMetadata] {
     // Not recursive, because schema checks also call it for entities that inherit from each other in a cycle.
     var all: [Schema.PropertyMetadata] = []
     for entity in superentities.reversed() + [self] {
       let own = entity.metadata.filter { !$0.name.hasPrefix(Schema.ruleMetadataPrefix) }
-      // Generated metadata repeats inherited properties with its own key paths; hand-written metadata need not.
+      // Generated metadata repeats inherited properties with the subclass's key paths; hand-written metadata need not.
       let names = Set(own.map(\.name))
       all.removeAll { names.contains($0.name) }
       all += own
@@ -226,12 +226,12 @@ extension Schema.Entity {
     return all
   }
 
-  /// The entity that declares a property: this one, or the one that it inherits the property from.
+  /// The entity that declares a property: this entity, or the superentity from which it inherits the property.
   package func declaringEntity(of name: String) -> Schema.Entity {
     ([self] + superentities).first { $0.storedProperties.contains { $0.name == name } } ?? self
   }
 
-  /// The uniqueness rules of the entity, after those of its superentities, which hold for it too.
+  /// The uniqueness rules of the superentities, which also apply to this entity, followed by its own rules.
   package var allUniquenessConstraints: [[String]] {
     superentities.reversed().flatMap(\.uniquenessConstraints) + uniquenessConstraints
   }

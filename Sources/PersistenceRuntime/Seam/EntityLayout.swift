@@ -3,12 +3,12 @@ import PersistenceSupport
 
 /// The runtime description of an entity, computed once from the schema.
 ///
-/// The schema describes entities to users; a layout describes them to the code that reads and writes rows: properties
+/// The schema describes entities to users. A layout describes them to the code that reads and writes rows: properties
 /// in declaration order with their columns.
 @usableFromInline
 package final class EntityLayout: Sendable {
   package let name: String
-  /// The name in identifiers from before a renaming; equal to ``name`` unless it was renamed.
+  /// The name in identifiers created before the entity was renamed; equal to ``name`` unless it was renamed.
   package let originalName: String
   package let modelType: any PersistentModel.Type
   package let properties: [PropertyLayout]
@@ -18,7 +18,7 @@ package final class EntityLayout: Sendable {
   package let indices: [[Int]]
   /// The mask of properties with columns.
   @usableFromInline package let storedMask: UInt64
-  /// The first column of each property in a row with all columns, then the end; column 0 is the primary key.
+  /// The first column of each property in a row with all columns, and the end at last. Column 0 is the primary key.
   let firstColumns: [Int32]
   package let hasRelationships: Bool
   /// Whether relationships are loaded for all objects of a fetch at once.
@@ -28,11 +28,11 @@ package final class EntityLayout: Sendable {
   /// The relationships, in order.
   package let relationships: [RelationshipLayout]
   private let relationshipsByPosition: [RelationshipLayout?]
-  /// The mask of relationships without columns, without the bit that properties share.
+  /// The mask of relationships without columns. It excludes the bit that several properties share.
   package let columnlessMask: UInt64
-  /// The mask of to-one relationships whose rows the database deletes with their destination.
+  /// The mask of to-one relationships for which the database deletes this entity's rows together with the destination.
   package let cascadingMask: UInt64
-  /// The mask of properties whose columns order rows as `<` orders their values.
+  /// The mask of properties whose columns have the same order as `<` of their values.
   private let orderedMask: UInt64
   /// The mask of properties that take part in uniqueness.
   package let uniqueMask: UInt64
@@ -40,15 +40,15 @@ package final class EntityLayout: Sendable {
   package let identifyingDestinations: [String]
   /// Whether the entity has any uniqueness rule.
   package let hasUniqueness: Bool
-  /// The mask of to-one relationships whose rows may not exist, because their delete rule is `noAction`.
+  /// The mask of to-one relationships whose destination may be missing, because their delete rule is `noAction`.
   let danglingMask: UInt64
   /// The mask of properties with isolated raw values.
   private let actorBoundMask: UInt64
   /// Whether a property is a `let`, so that an object cannot be created before its row is read.
   package let hasConstants: Bool
-  /// How out-of-row values are stored, by position; empty if there are none.
+  /// How out-of-row values are stored, by position; empty if there are no such values.
   package let outOfRowValues: [OutOfRowValue?]
-  /// The mask of `let` properties, whose values an object is created with.
+  /// The mask of `let` properties, whose values are set when an object is created.
   package let constantMask: UInt64
   // Immutable; unsafe only because key paths are not Sendable as types.
   package nonisolated(unsafe) let positions: [AnyKeyPath: Int]
@@ -61,13 +61,13 @@ package final class EntityLayout: Sendable {
   let scratchSize: Int
   // Immutable; unsafe only because pointers are not Sendable.
   nonisolated(unsafe) let composites: CompositeTable
-  /// A cache of the query compiler, of a type that this module does not know.
+  /// A cache of the query compiler. This module does not know its type.
   package let queryMemoryBox = LazyBox()
   /// The position in a hierarchy; nil without inheritance.
   package let inheritance: EntityInheritance?
   /// Whether the models are actors in the isolation of their context.
   package let runsInContext: Bool
-  /// Whether the models or their destinations are actors: a model cannot always update the inverse on these.
+  /// Whether the models or their destinations are actors. A model cannot always update the inverse in an actor.
   package let meetsActors: Bool
 
   /// - Parameters:
@@ -123,7 +123,7 @@ package final class EntityLayout: Sendable {
 
   deinit { composites.deallocate() }
 
-  /// Whether the property's column orders rows as `<` orders its values.
+  /// Whether the property's column has the same order as `<` of its values.
   package func isOrderedAsStored(at position: Int) -> Bool {
     position < PropertyMask.sharedPosition && orderedMask & PropertyMask.bit(position) != 0
   }
@@ -150,7 +150,7 @@ package final class EntityLayout: Sendable {
 
 /// The runtime description of one property.
 package struct PropertyLayout: @unchecked Sendable {
-  // Unchecked: key paths, metatypes and default values are not Sendable as types. Key paths come from literals without
+  // Unchecked: key paths, metatypes and default values are not Sendable as types. The key paths are literals without
   // captures. A default may contain an object, which is never shared: `Placeholder` evaluates the default again.
   package let name: String
   package let position: Int
@@ -223,9 +223,9 @@ package struct ColumnLayout: Sendable, Hashable {
   package let name: String
   package let format: ColumnFormat
   package let isOptional: Bool
-  /// The names of the property and the members on the path to the column.
+  /// The path to the column: the names of the property and of the members.
   package let path: [String]
-  /// Whether integers may exceed `Int64.max`; those are stored as bytes.
+  /// Whether integers may exceed `Int64.max`; larger ones are stored as bytes.
   package let isUnsigned: Bool
 
   package init(
@@ -242,7 +242,7 @@ package struct ColumnLayout: Sendable, Hashable {
 extension _PersistenceRuntime {
   /// Sets of properties as bit masks.
   ///
-  /// Properties from the 64th on share the last bit: they are read and written together, at a small cost.
+  /// Properties from the 64th on share the last bit: they are read and written together, which takes slightly longer.
   @frozen
   public enum PropertyMask {
     public static let all: UInt64 = .max
@@ -280,8 +280,7 @@ package final class RelationshipLayout: Sendable {
     case column
     /// The column of the inverse relationship.
     case inverseColumn
-    /// A table with a row for every pair. Two inverse relationships share one, which one of them reads with swapped
-    /// columns.
+    /// A table with a row for every pair. Inverse relationships share one table; one reads it with swapped columns.
     case links(isReversed: Bool)
   }
 
@@ -295,10 +294,10 @@ package final class RelationshipLayout: Sendable {
   package let inverse: Inverse?
   package let storage: Storage
   package let deleteRule: Schema.Relationship.DeleteRule
-  /// The delete rule of the inverse; nil without one.
+  /// The delete rule of the inverse; nil if there is no inverse.
   package let inverseDeleteRule: Schema.Relationship.DeleteRule?
   package let minimumCount: Int
-  /// The maximum count; 0 for any number.
+  /// The maximum count; 0 for no limit.
   package let maximumCount: Int
   /// Whether a to-many relationship keeps its order.
   package let isOrdered: Bool
@@ -335,8 +334,8 @@ package final class RelationshipLayout: Sendable {
 
   private typealias End = (entity: String, name: String, isToMany: Bool, isOptional: Bool)
 
-  /// Of two inverse to-one relationships, one has the column: the required one, else the first by name. Of two to-many
-  /// ones, the first by name owns the table.
+  /// Of two inverse to-one relationships, one has the column: the required one, else the first one by name. Of two
+  /// to-many relationships, the first one by name owns the table.
   private static func storage(from end: End, to destination: String, _ inverse: Inverse?) -> Storage {
     guard let inverse else { return end.isToMany ? .links(isReversed: false) : .column }
     if inverse.name == end.name, destination == end.entity { return end.isToMany ? .links(isReversed: false) : .column }
@@ -361,7 +360,7 @@ package struct EntityInheritance: Sendable {
   package let rootType: any PersistentModel.Type
   /// The superentities, nearest first; empty for the root.
   package let superentityNames: [String]
-  /// The first property position of each class, from the root to this entity.
+  /// The first property position of each class from the root down to this entity.
   package let firstPositions: [Int]
   /// All subentities in preorder.
   package let subentities: [EntityLayout]
@@ -415,21 +414,21 @@ extension EntityLayout {
   /// The classes of the family.
   package var familyTypes: [ObjectIdentifier] { family.map { ObjectIdentifier($0.modelType) } }
 
-  /// The destination names of the relationships that may lead to rows of the entity or its subentities.
+  /// The destination names of the relationships that may refer to rows of the entity or its subentities.
   package var destinationNames: Set<String> { Set((inheritance?.superentityNames ?? []) + family.map(\.name)) }
 
-  /// The properties to read of a family's entity: all properties include those of subentities; a selection includes
-  /// itself and the subentities' own constants, which their objects are created with.
+  /// The properties to read of an entity of the family. If all properties are wanted, they include those of
+  /// subentities. A selection adds only the subentities' own constants, which are set when an object is created.
   package func mask(of member: EntityLayout, wanted mask: UInt64) -> UInt64 {
     guard mask & storedMask != storedMask else { return member.storedMask }
     let own = mask & storedMask
-    // The columns of this entity are those of the selection, and no others.
+    // For this entity, only the columns of the selection are read.
     guard member !== self else { return own }
     let inherited = storedMask & ~PropertyMask.bit(PropertyMask.sharedPosition)
     return (own | (inheritance?.subentityConstants ?? 0) & ~inherited) & member.storedMask
   }
 
-  /// The first column of each class in rows with the properties of a mask.
+  /// The first column of each class in rows that contain the properties of a mask.
   package func levels(wanted mask: UInt64) -> [ColumnLevel]? {
     guard let inheritance, mask & storedMask != storedMask else { return inheritance?.ownLevels }
     let selected = self.mask(of: self, wanted: mask)
@@ -442,7 +441,7 @@ extension EntityLayout {
     return inheritance.superentityNames.contains(name) || inheritance.subentities.contains { $0.name == name }
   }
 
-  /// Whether an object's row must be read before the object can be created, for its constants or its class.
+  /// Whether an object's row must be read before the object can be created, to know its constants or its class.
   package var isMadeOfItsRow: Bool { hasConstants || isPolymorphic }
 
   /// Whether the entity or a subentity has relationships that are loaded in batches.

@@ -2,10 +2,10 @@ import PersistenceSupport
 
 /// A fetch of rows of an entity.
 ///
-/// A row starts with the primary key, then the columns of the properties in ``mask`` in declaration order. In a
-/// hierarchy there follow, for each subentity in the order of ``EntityLayout/family``, the columns of its own
-/// properties as far as ``EntityLayout/mask(of:wanted:)`` includes them, and finally the name of the row's entity. The
-/// primary key is the last sort criterion, so that the order is deterministic.
+/// A row starts with the primary key and the columns of the properties in ``mask`` in declaration order. In a hierarchy
+/// the subentities' columns follow in the order of ``EntityLayout/family``: the own properties that
+/// ``EntityLayout/mask(of:wanted:)`` includes. The name of the row's entity comes last. The primary key is the last
+/// sort criterion, so that the order is deterministic.
 package struct FetchRequest: Sendable {
   package let entity: EntityLayout
   package var selection: FetchSelection
@@ -17,9 +17,9 @@ package struct FetchRequest: Sendable {
   package var mask: UInt64
   /// Whether rows of subentities are included. A look-up by key always includes them.
   package var includesSubentities: Bool
-  /// Whether cancelling the task ends the request. Not set for reads that a fault or a save needs.
+  /// Whether cancellation of the task ends the request. False for reads that a fault or a save needs.
   package var stopsWhenCancelled = false
-  /// The fetch of the program, for engines that pass it on to a custom store; nil for all others.
+  /// The fetch of the program, for engines that pass it on to a custom store; nil for all other engines.
   package var origin: (any FetchOrigin)?
 
   package init(
@@ -42,7 +42,7 @@ package struct FetchRequest: Sendable {
   }
 }
 
-/// A fetch as the program described it, of a type that this module does not know.
+/// A fetch as the program described it. This module does not know its type.
 package protocol FetchOrigin: AnyObject, Sendable {}
 
 /// The selected rows of an entity.
@@ -81,17 +81,17 @@ package struct StatementExplanation: Sendable, Hashable {
   }
 }
 
-/// A fetch of the related models of a relationship without a column in the entity's table, for one or several owners.
+/// A fetch of the related models of one or several owners, for a relationship without a column in the owners' table.
 ///
-/// A row has the primary key and the columns of the destination in ``mask``, then the owner's key, unless it is omitted
-/// or among these columns, then the model's position in the relationship, or NULL if its key determines the order. With
-/// a junction table the rows are ordered and the position is always NULL.
+/// A row has the primary key, the columns of the destination in ``mask``, and the owner's key unless it is omitted or
+/// among these columns. The last column has the model's position in the relationship, or NULL if its key determines the
+/// order. With a junction table the rows are ordered and the position is always NULL.
 package struct MemberRequest: Sendable {
   /// The owners of the relationship.
   package enum Owners: Sendable {
     case one(Int64)
     case some([Int64])
-    /// All owners, which a scan of the destination can answer.
+    /// All owners. The engine may scan the destination table.
     case all
   }
 
@@ -99,7 +99,7 @@ package struct MemberRequest: Sendable {
   package let entity: EntityLayout
   package let destination: EntityLayout
   package let owners: Owners
-  /// Whether rows omit the owner's key, because there is one known owner.
+  /// Whether rows omit the owner's key, because the owner is known.
   package let omitsOwner: Bool
 
   /// - Parameter knowsOwner: Whether the key of a single owner may be omitted.
@@ -125,7 +125,7 @@ package struct MemberRequest: Sendable {
     return ~PropertyMask.bit(inverse.position)
   }
 
-  /// The columns of the owner's key, nil if omitted, and of the position.
+  /// The columns of the owner's key (nil if omitted) and of the position.
   package var columns: (owner: Int32?, position: Int32) {
     guard destination.inheritance == nil else {
       let last = EntityColumns.all(of: FetchRequest(entity: destination)).nameColumn
@@ -137,7 +137,7 @@ package struct MemberRequest: Sendable {
     return (destination.firstColumns[inverse.position], end)
   }
 
-  /// Whether the destination's own columns include the owner's key, so that it is not read twice.
+  /// Whether the destination's columns already include the owner's key, so that it is not read twice.
   package var hasOwnerAmongColumns: Bool { Self.hasOwnerAmongColumns(relationship, destination) }
 
   private static func hasOwnerAmongColumns(_ relationship: RelationshipLayout, _ destination: EntityLayout) -> Bool {
@@ -172,17 +172,17 @@ package struct PairOrder: Sendable {
 package struct SortTerm: Sendable, Hashable {
   /// The comparison of values.
   package enum Form: Sendable, Hashable {
-    /// The comparison of the column.
+    /// Compares the stored values of the column.
     case stored
     /// A localized comparison of strings.
     case text(TextOrder)
-    /// By rank among these values, each with its own; nil last.
+    /// Compares the ranks of the column's values in this list; nil is last.
     case ranked([RankedValue])
   }
 
   /// The position of the property in the entity at the end of ``steps``.
   package let property: Int
-  /// The column, relative to the property's first.
+  /// The column, relative to the property's first column.
   package let column: Int
   package let isDescending: Bool
   /// The to-one relationships on the path to the property.
@@ -200,7 +200,7 @@ package struct SortTerm: Sendable, Hashable {
   }
 }
 
-/// A value of a type with its own order, and its rank.
+/// A value of a type that defines an order of its values, and its rank.
 package struct RankedValue: Sendable, Hashable {
   package let value: QueryValue
   package let rank: Int
@@ -211,11 +211,11 @@ package struct RankedValue: Sendable, Hashable {
   }
 }
 
-/// A to-one relationship that a path follows.
+/// A to-one relationship on a path.
 package struct RelationshipStep: Sendable, Hashable {
-  /// The position of the relationship among the properties of the entity that it leads from.
+  /// The position of the relationship in its source entity.
   package let position: Int
-  /// The entity that it leads to.
+  /// The destination entity.
   package let destination: String
 
   package init(position: Int, destination: String) {
@@ -226,8 +226,8 @@ package struct RelationshipStep: Sendable, Hashable {
 
 /// An aggregation over rows.
 ///
-/// The result has one row, or with ``group`` one for each of its values in their order. A row has the group's value, if
-/// there is one, then a value for each of ``columns``.
+/// The result has one row, or with ``group`` one row for each value of the group, in the order of the values. A row has
+/// the group's value, if there is one, then a value for each of ``columns``.
 package struct AggregateRequest: Sendable {
   package let entity: EntityLayout
   package var selection: FetchSelection
@@ -260,7 +260,7 @@ package struct AggregateColumn: Sendable {
 package enum AggregateFunction: Sendable, Hashable {
   case count
   case countDistinct
-  /// Nil without values. An integer sum beyond 64 bits is its digits as text; a decimal sum that is not exact is
+  /// Nil without values. An integer sum beyond 64 bits is text with its digits; an inexact decimal sum is
   /// ``SumAccumulator/inexactText``.
   case sum
   case minimum
@@ -269,7 +269,7 @@ package enum AggregateFunction: Sendable, Hashable {
 
 /// An expression evaluated for each row.
 package enum AggregateOperand: Sendable {
-  /// The sort key of a term.
+  /// The sort key of a sort term.
   case column(SortTerm)
   case tree(QueryTree)
 }

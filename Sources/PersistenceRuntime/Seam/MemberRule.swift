@@ -1,10 +1,10 @@
 /// An index or uniqueness rule that involves a member of a composite property.
 package struct MemberRule: Sendable, Hashable {
-  /// Columns of one property.
+  /// Adjacent columns of one property.
   package struct Columns: Sendable, Hashable {
     /// The position of the property.
     package let property: Int
-    /// The columns, relative to the property's first.
+    /// The columns, relative to the property's first column.
     package let range: Range<Int>
 
     package init(property: Int, range: Range<Int>) {

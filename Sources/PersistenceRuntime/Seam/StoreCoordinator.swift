@@ -4,39 +4,39 @@ import Synchronization
 
 /// A store and its entities, shared by contexts on any thread.
 ///
-/// Identity maps retain it, so that faults remain readable after the end of their context and container.
+/// Identity maps retain it, so that faults remain readable after the release of their context and container.
 package final class StoreCoordinator: Sendable {
   package let engine: any StoreEngine
   package let entities: EntityIndex
   package let uniquenessPolicy: UniquenessPolicy
-  /// Whether a later key is a greater one; see ``StoreEngine/keysRise``.
+  /// Whether each new key is greater than earlier ones; see ``StoreEngine/keysRise``.
   package let keysRise: Bool
   /// Whether statements may run while rows are lent; see ``StoreEngine/nestsReads``.
   package let nestsReads: Bool
   /// Whether the engine applies Swift's rules to texts; see ``StoreEngine/readsTexts``.
   package let readsTexts: Bool
-  /// The reads that see a transaction's rows from outside of it; see ``StoreEngine/uncommittedReads``.
+  /// Records reads outside of a transaction that saw its rows; see ``StoreEngine/uncommittedReads``.
   package let uncommittedReads: (any UncommittedReads)?
   /// Whether saves pass their changes to the engine; see ``StoreEngine/keepsHistory``.
   package let keepsHistory: Bool
   /// The identifiers of a custom store; see ``StoreEngine/identities``.
   package let identities: (any IdentifierTable)?
-  /// How many reads of copied rows each thread is within.
+  /// The number of nested reads of copied rows for each thread.
   package let drainedReads = Lock<[ThreadIdentity: Int]>([:])
   /// The contexts with objects of the store.
   package let subscribers = ChangeSubscribers()
   /// The live queries that watch the commits of the store.
   package let watchers = ChangeWatchers()
-  /// Whether live queries look for commits of other processes.
+  /// Whether live queries poll for commits of other processes.
   package let isLooking = Atomic<Bool>(false)
   /// The commits of the store's contexts.
   package let commits = CommitCounter()
   /// The commits whose outcome was unknown when the contexts were notified, with the inboxes of their contexts.
   package let uncertainCommits = Lock<[(number: Int64, sender: ChangeInbox?)]>([])
   package let hasUncertainCommits = Atomic<Bool>(false)
-  /// The foreign change count of the last notification.
+  /// The change count of other processes at the last notification.
   private let announcedForeignChanges: Atomic<Int64>
-  /// The same count, locked while the rows of new commits are requested.
+  /// The same count. The lock is held while the rows of new commits are requested.
   private let announcement: Lock<Int64>
   private let storeEntities: [ObjectIdentifier: StoreEntity]
 
@@ -77,10 +77,10 @@ package final class StoreCoordinator: Sendable {
   /// Whether any property is encrypted.
   package var hasEncrypted: Bool { entities.hasEncrypted }
 
-  /// Notifies all contexts if other processes have saved since the last notification. Returns whether they have.
+  /// Notifies all contexts if other processes have saved since the last notification. Returns whether they have saved.
   package func announceForeignChanges() -> Bool {
     guard announcedForeignChanges.load(ordering: .relaxed) != engine.foreignChangeCount else { return false }
-    // Each commit is requested once: changes that name their rows describe no other commits.
+    // The rows of each commit are requested once, because changes with known rows must describe only their own commits.
     let news = announcement.withLock { announced -> RemoteChanges? in
       let count = engine.foreignChangeCount
       guard count != announced else { return nil }
@@ -89,7 +89,7 @@ package final class StoreCoordinator: Sendable {
       announcedForeignChanges.store(count, ordering: .relaxed)
       return news
     }
-    // The lock is released: a notified context may end here, and save.
+    // The lock is released: a notified context may be deallocated here, and save.
     guard let news else { return true }
     subscribers.notify(news, from: nil)
     let changed = layouts.filter { news.rows[ObjectIdentifier($0.modelType)] != nil }
@@ -97,16 +97,16 @@ package final class StoreCoordinator: Sendable {
     return true
   }
 
-  /// Makes all contexts read again after one of them may have read rows that were never committed.
+  /// Makes all contexts read again after a context may have read rows that were never committed.
   ///
-  /// Counts as a commit, so that no context treats what it read as the rows of the store.
+  /// Counts as a commit, so that no context treats the rows that it has read as committed rows of the store.
   private func announceUncommittedReads() {
     let number = commits.begin()
     commits.end(number)
     notifyOfAll(after: number, from: nil)
   }
 
-  /// Notifies the contexts, except for one, of a commit that may have changed anything.
+  /// Notifies the contexts, except for the sender, of a commit that may have changed any row.
   package func notifyOfAll(after number: Int64, from sender: ChangeInbox?) {
     var news = RemoteChanges.unknown
     news.note(commit: number, to: self)
@@ -114,7 +114,7 @@ package final class StoreCoordinator: Sendable {
     watchers.notify(.unknown)
   }
 
-  /// The changes of other processes, with the rows if the engine knows them.
+  /// The changes of other processes. Contains the rows if the engine knows them.
   private func foreignChanges(after first: Int64, through last: Int64) -> RemoteChanges {
     guard let rows = engine.foreignRows(after: first, through: last) else {
       var news = RemoteChanges.unknown
@@ -135,10 +135,10 @@ package final class StoreCoordinator: Sendable {
 
   package func layout(named name: String) -> EntityLayout? { entities.layout(named: name) }
 
-  /// The entity with a name, or else with a former name.
+  /// The entity with a current name, or else with a former name.
   package func layout(knownAs name: String) -> EntityLayout? { entities.layout(knownAs: name) }
 
-  /// The key of the row of an identifier; nil if it has none.
+  /// The key of the row of an identifier; nil if the identifier has no row.
   package func key(of identifier: PersistentIdentifier) -> Int64? {
     guard let identities else { return identifier.row?.key }
     if case .token(let token) = identifier.key { return token.row?.key }
@@ -151,11 +151,11 @@ package final class StoreCoordinator: Sendable {
 }
 
 extension _PersistenceRuntime {
-  /// What a save does with a new model whose unique values another row already has. Ours, not Apple's.
+  /// Determines how a save treats a new model whose unique values another row already has. Ours, not Apple's.
   public enum UniquenessPolicy: Hashable, Sendable {
-    /// The row takes the values of the new model, which represents it from then on. Apple's behaviour.
+    /// The row takes the values of the new model, and the model represents the row from then on. Apple's behaviour.
     case updateExisting
-    /// The save throws `SwiftDataError.modelValidationFailure` that names the properties and the values.
+    /// The save throws `SwiftDataError.modelValidationFailure`. The error names the properties and the values.
     case throwError
   }
 }
@@ -187,7 +187,7 @@ package final class EntityIndex: Sendable {
 
   package func layout(named name: String) -> EntityLayout? { byName[name] }
 
-  /// The entity with a name, or else with a former name: an identifier from before a renaming refers to the same row.
+  /// The entity with a name, or else with a former name: an identifier with a former name refers to the same row.
   func layout(knownAs name: String) -> EntityLayout? { byName[name] ?? byFormerName[name] }
 }
 
@@ -210,11 +210,11 @@ package final class ChangeSubscribers: Sendable {
     }
   }
 
-  /// Whether a save has other subscribers to notify. A context that subscribes after this call knows all commits made
-  /// before it.
+  /// Whether a save has subscribers to notify in addition to its own context. A context that subscribes after this call
+  /// knows all commits made before the call.
   package var areSeveral: Bool { count.load(ordering: .sequentiallyConsistent) > 1 }
 
-  /// Notifies all subscribers but the sender. Insertions alone notify no subscriber, even those of a thousand actors.
+  /// Notifies all subscribers but the sender. Insertions alone notify no subscriber, even with a thousand actors.
   package func notify(_ news: RemoteChanges, from sender: ChangeInbox?) {
     guard !news.isEmpty else { return }
     let others = inboxes.withLock { $0.values.filter { $0 !== sender } }
@@ -222,10 +222,10 @@ package final class ChangeSubscribers: Sendable {
   }
 }
 
-/// Collects the changes of other contexts for one context, which takes them out between operations. Thread-safe.
+/// Collects the changes of other contexts for one context, which processes them between operations. Thread-safe.
 @usableFromInline
 package final class ChangeInbox: Sendable {
-  /// Schedules the context's processing of the inbox in its isolation. Returns false if its executor is gone.
+  /// Schedules the inbox's processing in the context's isolation. Returns false if the executor was deallocated.
   package typealias Call = @Sendable () -> Bool
 
   private struct State {
@@ -244,10 +244,10 @@ package final class ChangeInbox: Sendable {
   /// Whether the inbox has changes.
   @inlinable package var hasNews: Bool { isFull.load(ordering: .acquiring) }
 
-  /// Whether a change does not name its rows.
+  /// Whether any row may have changed, because a change does not name its rows.
   package var meansAll: Bool { state.withLock { $0.news.meansAll } }
 
-  /// Returns unprocessed changes. Schedules nothing: the next operation retries.
+  /// Puts back unprocessed changes. Schedules nothing: the next operation processes them.
   package func putBack(_ news: RemoteChanges) {
     state.withLock { state in
       state.news.merge(news)
@@ -255,7 +255,7 @@ package final class ChangeInbox: Sendable {
     }
   }
 
-  /// Adds changes, and schedules their processing if the context can be called.
+  /// Adds changes, and schedules their processing if the context has a function for that.
   package func receive(_ news: RemoteChanges) {
     let call = state.withLock { state -> Call? in
       state.news.merge(news)
@@ -272,7 +272,7 @@ package final class ChangeInbox: Sendable {
     }
   }
 
-  /// Whether the context can be called.
+  /// Whether the context has a function that schedules processing.
   package var isLive: Bool { hasCall.load(ordering: .relaxed) }
 
   /// Schedules the context's work between operations, without new changes.
@@ -320,8 +320,8 @@ package struct RemoteChanges: Sendable {
 
     var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && !meansAll }
 
-    /// The number of keys above which all rows count as changed: bounds the memory of an idle context, and of large
-    /// saves.
+    /// The number of keys above which all rows count as changed. It bounds the memory for the changes of an idle
+    /// context and of large saves.
     package static let limit = 10_000
 
     mutating func merge(_ other: Rows) {
@@ -359,7 +359,7 @@ package struct RemoteChanges: Sendable {
       rows = [:]
       return
     }
-    // In place: a copy would take time proportional to all collected keys with every save.
+    // The rows are merged in place: a copy would take time proportional to all collected keys at every save.
     for (type, theirs) in other.rows { rows[type, default: Rows()].merge(theirs) }
   }
 
@@ -368,7 +368,7 @@ package struct RemoteChanges: Sendable {
     rows[ObjectIdentifier(type), default: Rows()].merge(new)
   }
 
-  /// Marks these changes as the complete changes of a commit.
+  /// Records that these are the complete changes of a commit.
   package mutating func note(commit number: Int64, to store: StoreCoordinator) {
     reaches[ObjectIdentifier(store), default: StoreReach()].commits.insert(number)
   }
@@ -376,14 +376,14 @@ package struct RemoteChanges: Sendable {
 
 /// The rows of an entity that commits of other processes changed.
 ///
-/// A key is in the set of its last change.
+/// A key that changed several times is only in the set of its last change.
 package struct ForeignRows: Sendable {
-  /// The entity; for rows of subentities it may be the root of the hierarchy.
+  /// The entity; for rows of subentities, possibly the root of the hierarchy.
   package let entity: EntityLayout
   package var inserted: Set<Int64>
-  /// Includes the owners of changed relationships without a column, and the rows changed by referential actions.
+  /// Also contains the owners of changed relationships without a column, and the rows changed by referential actions.
   package var updated: Set<Int64>
-  /// Includes the rows deleted by referential actions.
+  /// Also contains the rows deleted by referential actions.
   package var deleted: Set<Int64>
   /// Whether any other row of the entity may have changed as well.
   package var meansAll = false
@@ -403,7 +403,7 @@ extension RemoteChanges {
   init(_ foreign: [ForeignRows]) {
     self.init()
     for rows in foreign {
-      // A context may have an object of an inserted row, by an identifier from elsewhere.
+      // A context may have an object of an inserted row, created by an identifier that another context or process sent.
       let changed = rows.inserted.union(rows.updated)
       add(Rows(changed: changed, deleted: rows.deleted, meansAll: rows.meansAll), of: rows.entity.modelType)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceSupport
 
-/// A database of rows: the seam between the object layer and its storage (decision 3).
+/// A database of rows: the interface between the object layer and its storage (decision 3).
 ///
 /// It is designed for batches: a remote engine can send a whole save and receive a whole fetch at once. It is
 /// independent of SQL. Thread-safe.
@@ -14,7 +14,7 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// The number of concurrent readers.
   var readerCount: Int { get }
 
-  /// Runs a fetch and lends its rows once, positioned before the first.
+  /// Runs a fetch and lends its rows once. The cursor is before the first row.
   ///
   /// - Parameter transaction: The transaction whose uncommitted rows are visible; nil for committed rows.
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
@@ -30,27 +30,27 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// The query plan of a fetch, which is not run.
   func explain(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> StatementExplanation
 
-  /// Runs an aggregation and lends the results once, positioned before the first.
+  /// Runs an aggregation and lends its rows once. The cursor is before the first row.
   ///
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   func aggregate(
     _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
-  /// Fetches related models and lends their rows once, positioned before the first. Rows are unordered, except for
-  /// those of a junction table, which have the order of the relationship.
+  /// Fetches related models and lends their rows once. The cursor is before the first row. Rows are unordered, except
+  /// that rows of a junction table have the order of the relationship.
   func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
-  /// The keys of some owners with those of their related models.
+  /// The keys of given owners, each with the key of a related model.
   func pairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
   ) throws -> [RelatedPair]
 
-  /// Whether every new key is greater than all keys that any process has used. Then
-  /// ``StoreTransaction/reserveKeys(_:for:)`` hands keys out, else ``takeKeys(_:for:in:)``. Constant.
+  /// Whether every new key is greater than all keys that any process has used. If so,
+  /// ``StoreTransaction/reserveKeys(_:for:)`` returns new keys, otherwise ``takeKeys(_:for:in:)``. Constant.
   var keysRise: Bool { get }
 
-  /// Takes unused primary keys for an engine whose keys do not rise. A rollback of the transaction does not return them.
+  /// Takes unused primary keys, for an engine whose keys do not rise. A rollback of the transaction does not free them.
   ///
   /// - Returns: At least `count` keys from 1 to ``EngineKeys/greatest``, as ranges in any order. No engine of the store
   ///   returns a key twice, or a key that a row has had.
@@ -58,28 +58,28 @@ package protocol StoreEngine: AnyObject, Sendable {
 
   /// Begins the store's only write transaction.
   ///
-  /// Blocks while another context or process has one, up to the configured timeout.
+  /// Blocks while another context or process has a write transaction, up to the configured timeout.
   /// - Throws: `SwiftDataError.storeBusy` after the timeout, `.storeReadOnly` if the store is read-only.
   func beginTransaction() throws -> any StoreTransaction
 
-  /// Begins the transaction of a save that is run again after an error for which ``isRetryable(_:)`` was true.
+  /// Begins the transaction of a save that is retried after an error for which ``isRetryable(_:)`` returned true.
   ///
-  /// An engine that first writes optimistically writes pessimistically here. It may wait for another transaction.
-  /// - Parameter retry: The number of the attempt, not counting the first.
+  /// If an engine's first attempt writes optimistically, a retry writes pessimistically. It may wait for a transaction.
+  /// - Parameter retry: The number of the retry, from 1.
   /// - Throws: The errors of ``beginTransaction()``.
   func beginTransaction(retry: Int) throws -> any StoreTransaction
 
-  /// Whether a concurrent transaction caused an error, so that the same save may succeed when it is run again: a
-  /// serialization failure, a deadlock, a unique value that another row has meanwhile, an update of a changed row.
+  /// Whether a concurrent transaction caused an error, so that a retry of the same save may succeed. Examples are a
+  /// serialization failure, a deadlock, a unique value that another row got meanwhile, and an update of a changed row.
   ///
-  /// A busy store is none of these: the engine waits for it itself.
+  /// A busy store is not such an error: the engine itself waits for the store.
   func isRetryable(_ error: any Error) -> Bool
 
-  /// The number of times that a save is run again before its error is thrown.
+  /// The number of times that a save is retried before its error is thrown.
   var saveRetryLimit: Int { get }
 
-  /// Whether no other context or process can commit between the beginning and the end of a transaction. If others can,
-  /// a save locks and compares every existing row that it changes or deletes.
+  /// Whether no other context or process can commit between the beginning and the end of a transaction. If another one
+  /// can, a save locks and compares every existing row that it changes or deletes.
   var isSingleWriter: Bool { get }
 
   /// The number of observed commits of other processes. Reads and the beginning of transactions update it.
@@ -93,32 +93,32 @@ package protocol StoreEngine: AnyObject, Sendable {
   ///   - last: The ``foreignChangeCount`` after them.
   func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]?
 
-  /// The reads that see a transaction's rows from outside of it; nil for an engine that isolates them. Constant.
+  /// Records reads outside of a transaction that saw its rows; nil if the engine isolates transactions. Constant.
   var uncommittedReads: (any UncommittedReads)? { get }
 
   /// Whether other engines or processes may commit to the store, so that live queries poll for commits. Constant.
   var hasForeignCommits: Bool { get }
 
-  /// Updates ``foreignChangeCount`` without a read of the program. It must not block: live queries call it often.
+  /// Updates ``foreignChangeCount`` although the program does not read. Must not block: live queries call it often.
   func lookForForeignCommits()
   /// Whether each save passes its changes to the transaction, which then is a `HistoryStoreTransaction`. Constant. An
-  /// engine with readable history is a `HistoryEngine`; an engine over a custom store is not.
+  /// engine with readable history is a `HistoryEngine`. An engine over a custom store is not a `HistoryEngine`.
   var keepsHistory: Bool { get }
 
-  /// The identifiers of a custom store; nil for a store whose keys are its identifiers. If not nil, the engine gets the
-  /// ``FetchRequest/origin`` of requests, and is notified of contexts. Constant.
+  /// The identifiers of a custom store; nil for a store whose keys are the identifiers. If the value is not nil, the
+  /// engine gets the ``FetchRequest/origin`` of requests, and is notified of contexts. Constant.
   var identities: (any IdentifierTable)? { get }
 
   /// Whether other statements may run while rows are lent, on the same thread or in the same transaction. If not,
-  /// ``StoreCoordinator`` copies rows before it lends them to code that may read others. Constant.
+  /// ``StoreCoordinator`` copies rows before it lends them to code that may read other rows. Constant.
   var nestsReads: Bool { get }
-  /// Whether texts are compared, searched, sorted and counted by Swift's rules; if not, memory does it. Constant.
+  /// Whether the engine compares, searches, sorts and counts texts by Swift's rules; if not, memory does it. Constant.
   var readsTexts: Bool { get }
 
-  /// Whether the calling thread is within a read, whose snapshot nested reads share.
+  /// Whether the calling thread is within a read. Nested reads share the snapshot of the outer read.
   var isReadingHere: Bool { get }
 
-  /// Re-encrypts the next values that may be encrypted with a former key, in one transaction.
+  /// Re-encrypts, in one transaction, the next values that may be encrypted with a former key.
   ///
   /// - Parameters:
   ///   - progress: The progress of earlier calls.
@@ -132,19 +132,19 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Compares the content of the store with its schema, and checks its consistency.
   ///
   /// - Parameters:
-  ///   - repairing: Whether to repair problems with one correct repair, all in one transaction.
-  ///   - work: Receives the progress, and tells whether to stop.
+  ///   - repairing: Whether to repair the problems that have one correct repair, all in one transaction.
+  ///   - work: Receives the progress, and returns whether to stop.
   /// - Returns: The problems, including those that were repaired.
-  /// - Throws: `CancellationError`, or `SwiftDataError` of the store. Then nothing has been repaired.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of the store. In these cases nothing has been repaired.
   func check(repairing: Bool, _ work: StoreWork) throws -> [StoreProblem]
 
-  /// Copies a consistent snapshot of the committed rows, while contexts and processes save.
+  /// Copies a consistent snapshot of the committed rows. Contexts and processes may save meanwhile.
   ///
   /// - Parameters:
   ///   - path: The path of the copy, which does not exist yet, in a folder that no other code uses.
-  ///   - work: Receives the progress, and tells whether to stop.
-  /// - Returns: The names of the copy's files, all in that folder and flushed to the disk; the store itself is last.
-  /// - Throws: `CancellationError`, or `SwiftDataError` of the store. Then parts of the copy may be left.
+  ///   - work: Receives the progress, and returns whether to stop.
+  /// - Returns: The names of the copy's files, all in this folder and flushed to the disk. The store's file is last.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of the store. In these cases parts of the copy may remain.
   func backUp(to path: String, _ work: StoreWork) throws -> [String]
 
   /// Deletes all rows and related data of the entities.
@@ -152,7 +152,7 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// - Parameter willCommit: Called after the deletion, while no other transaction can commit.
   func erase(willCommit: () -> Void) throws
 
-  /// Closes the store's files. Later use throws.
+  /// Closes the store's files. Later operations throw.
   func close()
 }
 
@@ -195,20 +195,20 @@ extension StoreEngine {
   package var isReadingHere: Bool { false }
 }
 
-/// Reads that see a transaction's rows from outside of it. Thread-safe.
+/// Records reads outside of a transaction that saw the transaction's uncommitted rows. Thread-safe.
 ///
-/// If a store has one connection, a thread that reads while another context has a transaction sees its uncommitted
-/// rows. They may be rolled back later: contexts that may have read them are notified to read again.
+/// If a store has one connection and a context has a transaction, a thread that reads sees the transaction's
+/// uncommitted rows. They may be rolled back later. Contexts that may have read them are then notified to read again.
 package protocol UncommittedReads: AnyObject, Sendable {
-  /// Notes a read outside of any transaction.
+  /// Records a read outside of any transaction.
   func note()
-  /// Adds code that runs after each transaction whose rows such a read saw, if some of these rows were rolled back.
+  /// Adds code that runs after each transaction whose rows such a read saw, if any of these rows were rolled back.
   func addListener(_ body: @escaping @Sendable () -> Void)
 }
 
 /// Rows that the database changed or deleted by referential actions.
 package struct AffectedRows: Sendable {
-  /// The entity; the root of a hierarchy.
+  /// The entity, or the root of a hierarchy.
   package let entity: EntityLayout
   package var changed: Set<Int64> = []
   package var deleted: Set<Int64> = []
@@ -218,41 +218,41 @@ package struct AffectedRows: Sendable {
 
 /// The store's write transaction.
 ///
-/// Belongs to the caller until ``commit()`` or ``rollBack()``; one thread at a time.
+/// Belongs to the caller until ``commit()`` or ``rollBack()``. Used by one thread at a time.
 package protocol StoreTransaction: AnyObject {
-  /// Prevents other transactions from changing or deleting rows until this one ends, before a save compares the rows
-  /// with those that its context has read. Missing rows are no error. A single writer does nothing.
+  /// Prevents other transactions from changing or deleting rows until this transaction ends. A save then compares the
+  /// rows with those that its context has read. Missing rows are no error. With a single writer this has no effect.
   func lock(_ keys: [Int64], of entity: EntityLayout) throws
 
-  /// Begins a save whose statements may wait for its commit, to cross a network in one round trip. A rejected statement
-  /// then fails the commit, with an error that lets the save run again; ``update(_:mask:expecting:_:)`` compares rows.
-  /// - Returns: Whether the transaction does so.
+  /// Begins a save whose statements may be sent with its commit, in one network round trip. A rejected statement then
+  /// fails the commit with a retryable error, and ``update(_:mask:expecting:_:)`` compares rows.
+  /// - Returns: Whether the transaction defers its statements.
   func beginWaiting() -> Bool
 
-  /// Reserves unused consecutive primary keys and returns the first. A rollback releases them; the caller skips keys
-  /// with existing identifiers (``KnownKeys``). Called only if the engine's keys rise.
+  /// Reserves unused consecutive primary keys and returns the first. A rollback releases the keys. The caller skips
+  /// keys for which identifiers exist (``KnownKeys``). Called only if the engine's keys rise.
   func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64
 
-  /// Lends a statement whose every step inserts a row.
+  /// Lends a statement that inserts one row at each step.
   ///
   /// Parameter 1 is the primary key; the columns of the properties in ``EntityLayout/storedMask`` follow.
   /// - Returns: The rejected rows, if the engine sends all rows after `body` and no step reports a rejection. Such an
-  ///   engine discards the external values of rejected rows itself.
+  ///   engine itself discards the external values of rejected rows.
   @discardableResult
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow]
 
-  /// Writes rows. Each updates the existing row with its unique values, if there is one.
+  /// Writes rows. If a row with the same unique values exists, the write updates it.
   ///
-  /// The rows are written as if one after the other: two rows with the same unique values become one row with the
-  /// values of the later one.
+  /// The result is the same as writing the rows one after the other: two rows with the same unique values become one
+  /// row with the values of the later one.
   ///
   /// - Parameters:
   ///   - entity: The entity.
   ///   - count: The number of rows.
-  ///   - body: Gets the index of each row, in order, and a statement like that of ``insert(into:_:)`` for one step of
-  ///     it. An engine may call it for all rows before it writes any.
-  /// - Returns: The row of each index. If a row is of another class of the hierarchy, it has taken only some of the
-  ///   values, and the caller must roll back. The engine then writes no later row, and returns none.
+  ///   - body: Gets the index of each row, in order, and a statement like the one of ``insert(into:_:)`` for one step.
+  ///     An engine may call it for all rows before it writes any row.
+  /// - Returns: The row of each index. A row of another class of the hierarchy has taken only some of the values, and
+  ///   the caller must roll back. The engine then neither writes nor returns later rows.
   func upsert(
     into entity: EntityLayout, count: Int, _ body: (Int, EngineStatement) throws -> Void
   ) throws -> [UpsertedRow]
@@ -260,23 +260,23 @@ package protocol StoreTransaction: AnyObject {
   /// Temporarily sets the columns of a mask, in rows with given keys, to unique values, so that values can be swapped.
   func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws
 
-  /// Redirects all references from old keys to new ones. No key is both an old and a new one.
+  /// Redirects all references from old keys to new ones. No key is both an old and a new key.
   func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], _ keys: [RedirectedKey]) throws
 
-  /// Lends a statement whose every step updates the columns of `mask` in one row.
+  /// Lends a statement that updates the columns of `mask` in one row at each step.
   ///
-  /// The columns come first and the primary key is the last parameter. A step that finds no row of the key fails with
-  /// ``EngineStatement/missingRowCode``.
-  /// - Parameter expected: After ``beginWaiting()``, the values of each column, without which the commit fails.
-  /// - Returns: The rejected rows, as for ``insert(into:_:)``.
+  /// The columns come first and the primary key is the last parameter. A step fails with
+  /// ``EngineStatement/missingRowCode`` if no row has the key.
+  /// - Parameter expected: After ``beginWaiting()``, the expected values of each column. Other values fail the commit.
+  /// - Returns: The rejected rows, the same as ``insert(into:_:)``.
   @discardableResult
   func update(
     _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?, _ body: (EngineStatement) throws -> Void
   ) throws -> [RefusedRow]
 
-  /// Whether it stays usable after an update that violates uniqueness; if not, ``rollBack(to:)`` must follow.
+  /// Whether the transaction stays usable after an update violates uniqueness; if not, ``rollBack(to:)`` must follow.
   var survivesConflicts: Bool { get }
-  /// Whether the deletion of a row also deletes the rows that cascade from it.
+  /// Whether the deletion of a row also deletes the rows to which its delete rules cascade.
   var appliesDeleteRules: Bool { get }
 
   /// Deletes rows by primary key, and returns their number.
@@ -289,7 +289,7 @@ package protocol StoreTransaction: AnyObject {
   /// Runs deletions, and returns the rows deleted or changed by referential actions.
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows]
 
-  /// Whether a reference has no row, which makes the commit fail.
+  /// Whether a reference leads to a missing row. Such a reference makes the commit fail.
   func hasBrokenReferences() throws -> Bool
 
   /// Removes references to missing rows: sets columns to NULL, and deletes junction rows whose target is missing.
@@ -302,7 +302,7 @@ package protocol StoreTransaction: AnyObject {
   func changePairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, adding: [RelatedPair], removing: [RelatedPair]) throws
 
-  /// Sets the order of the rows of some owners in a junction table. The last of several orders of one owner counts.
+  /// Sets the order of the rows of given owners in a junction table. The last of several orders of one owner applies.
   func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, _ orders: [PairOrder]) throws
 
   /// Sets the positions of models in the to-many inverse of their to-one relationship.
@@ -311,19 +311,19 @@ package protocol StoreTransaction: AnyObject {
 
   /// Sets a savepoint. Release savepoints in reverse order: each open one slows down later changes.
   func savepoint() throws -> Int
-  /// Releases a savepoint and keeps the changes since.
+  /// Releases a savepoint and keeps the changes made since the savepoint.
   func release(_ savepoint: Int) throws
   /// Rolls back to a savepoint and releases it.
   ///
-  /// - Throws: `SwiftDataError` if the savepoint is gone, as after a full disk. Only ``rollBack()`` is possible then.
+  /// - Throws: `SwiftDataError` if the savepoint no longer exists, such as after a full disk. Then call ``rollBack()``.
   func rollBack(to savepoint: Int) throws
 
-  /// Performs the fallible part of a commit, before several stores commit. On failure the transaction has ended.
+  /// Performs the fallible part of a commit, before several stores commit. On failure the transaction is rolled back.
   func prepareCommit() throws
-  /// Makes all changes durable and visible. On failure none is, and the transaction has ended, unless
+  /// Makes all changes durable and visible. On failure no change is made and the transaction has ended, unless
   /// ``UnknownOutcome`` is the cause of the error.
   func commit() throws
-  /// Rolls back all changes and ends the transaction. Cannot fail: an uncommitted transaction is rolled back anyway.
+  /// Rolls back all changes and ends the transaction. Cannot fail: databases roll back uncommitted transactions anyway.
   func rollBack()
 }
 
@@ -334,11 +334,11 @@ extension StoreTransaction {
   package func beginWaiting() -> Bool { false }
 }
 
-/// A row of a statement that the engine rejected.
+/// A row that the engine rejected.
 package struct RefusedRow: Sendable {
-  /// The number of steps before the one of the row.
+  /// The number of steps before the step of this row.
   package let index: Int
-  /// The code that `step` would have returned, an argument of ``EngineStatement/error``.
+  /// The code that `step` would have returned. It is an argument of ``EngineStatement/error``.
   package let code: Int32
 
   package init(index: Int, code: Int32) {
@@ -349,10 +349,10 @@ package struct RefusedRow: Sendable {
 
 /// The rows of a fetch, as an engine provides them.
 ///
-/// Texts and numbers are exactly the written ones, even if the engine stores another form (``OriginalNotes``).
+/// Texts and numbers are exactly as they were written, even if the engine stores another form (``OriginalNotes``).
 package struct EngineRows {
   package let row: OpaquePointer
-  /// Valid for the life of the engine.
+  /// Valid for the lifetime of the engine.
   package let functions: UnsafePointer<ColumnReadFunctions>
   /// Maps an error code of `step` to an error.
   package let error: (Int32) -> SwiftDataError
@@ -360,7 +360,7 @@ package struct EngineRows {
   package let externalValues: (any ExternalValueReader)?
   /// Decrypts values.
   package let cipher: (any ValueCipher)?
-  /// Whether the engine is already on the first row; if not, a step leads to it.
+  /// Whether the cursor is already on the first row; if not, the first step moves there.
   package let isOnFirstRow: Bool
 
   package init(
@@ -382,7 +382,7 @@ package struct EngineStatement {
   package static let missingRowCode: Int32 = -1
 
   package let statement: OpaquePointer
-  /// Valid for the life of the engine.
+  /// Valid for the lifetime of the engine.
   package let functions: UnsafePointer<ColumnWriteFunctions>
   /// Maps an error code of `step` or a column to an error.
   package let error: (Int32) -> SwiftDataError
@@ -394,7 +394,7 @@ package struct EngineStatement {
   package let cipher: (any ValueCipher)?
   /// Whether texts are bound in their stored form (``StoredText``), and -0.0 as 0; if not, values are bound unchanged.
   package let storesForms: Bool
-  /// Takes the values that differ from their stored form; nil if they are not kept.
+  /// Collects the values that differ from their stored form; nil if the engine does not store them.
   package let originals: OriginalNotes?
 
   package init(
@@ -414,7 +414,7 @@ package struct EngineStatement {
   }
 }
 
-/// The key of a new row that became an existing row instead, and the key of that row.
+/// The key of a new row that an upsert merged into an existing row, and the key of the existing row.
 package struct RedirectedKey: Sendable {
   package let old: Int64
   package let new: Int64
@@ -428,7 +428,7 @@ package struct RedirectedKey: Sendable {
 /// The row that an upsert inserted or updated.
 package struct UpsertedRow: Sendable {
   package let key: Int64
-  /// The name of the row's entity in a hierarchy; else nil.
+  /// The name of the row's entity in a hierarchy; nil without inheritance.
   package let entityName: String?
 
   package init(key: Int64, entityName: String? = nil) {
@@ -446,11 +446,12 @@ package struct PropertyFailure: Sendable {
 extension _PersistenceRuntime {
   /// The failures in the columns of a row, one for each property, kept until the row is complete.
   ///
-  /// Generated loops are straight-line code: a column that cannot be decoded leaves its slot empty and a failure here.
-  /// After the row a read settles them (``ReadSession/settle(_:mask:)``), and a write throws the first.
+  /// Generated loops are straight-line code: a column that cannot be decoded leaves its slot empty and records a
+  /// failure here. After the row, a read handles the failures (``ReadSession/settle(_:mask:)``), and a write throws the
+  /// first.
   public final class RowFailure {
     package private(set) var all: ContiguousArray<PropertyFailure> = []
-    /// Whether there is a failure, in memory of its own so that loops test it without reference counting.
+    /// Whether there is a failure, in separate memory so that loops test it without reference counting.
     @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
 
     package let entity: EntityLayout
@@ -468,14 +469,14 @@ extension _PersistenceRuntime {
       if let first = takeAll().first { throw first.error }
     }
 
-    /// Returns the failures of a row, and forgets them.
+    /// Returns the failures of a row, and removes them.
     package func takeAll() -> ContiguousArray<PropertyFailure> {
       hasFailed.pointee = false
       defer { all = [] }
       return all
     }
 
-    /// Records a failure, unless the property has one already: a refreshed property is read twice.
+    /// Records a failure, unless the property already has one: a refreshed property is read twice.
     package func record(
       _ kind: SwiftDataError.Kind, property index: Int, key: Int64?, _ reason: String, underlying: (any Error)? = nil
     ) {

@@ -20,7 +20,7 @@ struct ConstraintReader {
     dropInherited()
   }
 
-  /// Converts the index option of the betas to an index.
+  /// Converts the index option of Apple's betas to an index.
   private func readOptions() {
     for attribute in entity.storedAttributes where attribute.options.contains(where: \.isIndex) {
       attribute.options.removeAll(where: \.isIndex)
@@ -54,7 +54,7 @@ struct ConstraintReader {
     if kind == .rtree { entity.rtreeIndices.append(names) }
   }
 
-  // A model that repeats its superclass's metadata repeats its rules.
+  // A model that repeats its superclass's metadata also repeats the superclass's rules.
   private func dropInherited() {
     for superentity in entity.superentities {
       let inherited = ConstraintNames(superentity)
@@ -64,7 +64,7 @@ struct ConstraintReader {
   }
 }
 
-/// The rules in a superentity's own metadata.
+/// The rules in the metadata of a superentity itself.
 private struct ConstraintNames {
   var unique: Set<[String]> = []
   var indices: Set<[String]> = []

@@ -68,14 +68,14 @@ struct EntityReader {
     return relationship(metadata, type, like: words)
   }
 
-  /// Generated code supports relationships only for types whose names may be those of models.
+  /// Reports a type whose name is that of a value type: generated code supports no relationships for such types.
   private mutating func checkName(of destination: any PersistentModel.Type, in metadata: Schema.PropertyMetadata) {
     let name = Schema.entityName(ofModel: destination)
     guard Self.valueNames.contains(name), !metadata.isRelatable, !entity.isWrittenByHand else { return }
     problems.append(.modelTakenForValue(entity: entity.name, property: metadata.name, destination: name))
   }
 
-  /// The type names that `@Model` treats as values, equal to `StoredProperty.valueTypes` of the macros.
+  /// The type names that `@Model` treats as values. They are the same as `StoredProperty.valueTypes` of the macros.
   private static let valueNames: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
     "String", "Date", "UUID", "URL", "Data", "Decimal",
@@ -149,6 +149,6 @@ struct EntityReader {
 }
 
 extension Schema.Attribute.Option {
-  /// Whether a column with the option does not hold the value itself.
+  /// Whether the column stores a reference or ciphertext instead of the value itself.
   fileprivate var isOutOfRow: Bool { self == .externalStorage || self == .encrypt }
 }

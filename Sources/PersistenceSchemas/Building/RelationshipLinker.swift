@@ -2,8 +2,8 @@ import PersistenceRuntime
 
 /// Resolves the inverses of relationships.
 ///
-/// An inverse given on one side applies to both. Without one, two entities with exactly one relationship to each other
-/// are linked, unless both ends are to-many, both are required, or the entities are the same.
+/// An inverse given on one side applies to both sides. Without one, two entities with exactly one relationship to each
+/// other are linked, unless both ends are to-many, both are required, or the entities are the same.
 struct RelationshipLinker {
   let entities: [Schema.Entity]
   private let byName: [String: Schema.Entity]
@@ -78,11 +78,11 @@ extension Schema.Relationship {
   }
 }
 
-/// The relationships between two entities without a given or inferred inverse.
+/// The relationships between two entities whose inverse is neither given nor inferred.
 struct InverseCandidates {
-  /// Those in the direction of the relationship in question, including it.
+  /// The relationships in the direction of the one in question, which is included.
   let there: [Schema.Relationship]
-  /// Those in the opposite direction.
+  /// The relationships in the opposite direction.
   let back: [Schema.Relationship]
 
   init(of relationship: Schema.Relationship, in entity: Schema.Entity, destination: Schema.Entity?) {

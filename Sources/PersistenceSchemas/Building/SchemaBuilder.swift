@@ -37,7 +37,7 @@ struct SchemaBuilder {
 extension Schema {
   /// Creates a schema from entities described by hand. Apple's.
   ///
-  /// Completes superentities and inverses given on one side only, by changing the entities.
+  /// Completes superentities, and inverses that only one side names, by changing the entities.
   ///
   /// - Parameters:
   ///   - entities: The entities. Their subentities are included.

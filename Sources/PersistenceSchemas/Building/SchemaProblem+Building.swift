@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-// Problems that are found while a schema is built; ``SchemaChecks`` finds the others.
+// Problems that are found while a schema is built. ``SchemaChecks`` finds the other problems.
 
 extension SchemaProblem {
   static func unknownMetadata(entity: String, property: String) -> SchemaProblem {

@@ -1,10 +1,10 @@
 import Observation
 import PersistenceRuntime
 
-/// Stands in for a model of an entity that the container does not have.
+/// A placeholder for a model of an entity that the container does not have.
 ///
-/// `model(for:)` neither throws nor returns nil, and an identifier may have any origin. The model never has a row: it
-/// reads and writes nothing.
+/// Needed because `model(for:)` neither throws nor returns nil, and an identifier may come from anywhere. The model
+/// never has a row: it reads and writes nothing.
 package final class AbsentModel: PersistentModel {
   package var persistentBackingData: any BackingData<AbsentModel>
 
@@ -24,7 +24,7 @@ package final class AbsentModel: PersistentModel {
 
   package static var schemaMetadata: [Schema.PropertyMetadata] { [] }
 
-  // MARK: The members that other models get from generated code or their backing data
+  // MARK: The members that other models get from generated code or from their backing data
 
   package static var _$isGenerated: Bool { false }
 

@@ -7,9 +7,9 @@ struct AttributeComparison {
   let property: String
   let old: AttributeForm
   let new: AttributeForm
-  /// Whether the attribute has a default, whose members stand in for missing ones.
+  /// Whether the attribute has a default. The default's members replace missing ones.
   let hasDefault: Bool
-  /// The name of the attribute, also for a comparison of its members.
+  /// The name of the attribute, even if a member is compared.
   private var attribute: String { property.split(separator: ".").first.map(String.init) ?? property }
 
   private var path: String { "\(entity).\(property)" }
@@ -74,10 +74,10 @@ struct AttributeComparison {
     }
   }
 
-  /// Whether stored values of one type are values of another one, possibly by widening.
+  /// Whether stored values of one type are valid values of another type, possibly after widening.
   static func isConvertible(_ old: StoredTypeName, to new: StoredTypeName) -> Bool {
     if old == new || NumericWidening.widens(old.name, to: new.name) { return true }
-    // An enum is stored as its raw value, so renaming it or replacing it by its raw type changes nothing.
+    // An enum is stored as its raw value. Renaming it, or replacing it by its raw type, does not change the values.
     guard let raw = old.rawName else { return false }
     return new.rawName == raw || (new.rawName == nil && new.name == raw)
   }
@@ -91,7 +91,7 @@ struct AttributeComparison {
 
   private func optionality() -> [MigrationObstacle] {
     guard old.isOptional, !new.isOptional, !hasDefault else { return [] }
-    // Rows are not searched for missing values of struct members that become required.
+    // Rows are not checked for missing values of struct members that become required.
     return property == attribute ? [.becameRequired(entity, property)] : missing(new, at: property, "became required")
   }
 
@@ -114,16 +114,16 @@ extension AttributeForm {
   // Changes of uniqueness are reported with the entity's rules.
   fileprivate var marks: String { PropertyForm.marks(options.filter { $0 != .unique }.map(\.debugDescription)) }
 
-  /// The type, with the options that also determine how its values are stored.
+  /// The type, with the options that influence how its values are stored.
   fileprivate var storedType: String {
     let marks = options.filter { $0.isTransformable || $0 == .codable }.map { " with \($0.debugDescription)" }
     return type.summary + (members == nil ? "" : " in several columns") + marks.joined()
   }
 }
 
-/// The numeric types that hold every value of another type, so that a property may change its type without code.
+/// The numeric types that represent every value of another type. To these a property may change its type without code.
 enum NumericWidening {
-  /// Whether every value of a type is a value of another type, apart from integers that the store checks.
+  /// Whether every value of a type is a value of another type, except for integers that the store checks.
   static func widens(_ old: String, to new: String) -> Bool {
     guard old != new, let from = extents[old], let to = extents[new] else { return false }
     return switch (from, to) {
@@ -131,7 +131,7 @@ enum NumericWidening {
     case (.unsigned(let bits), .unsigned(let wider)): bits <= wider
     case (.unsigned(let bits), .signed(let wider)): bits < wider
     case (.signed(let bits), .real(let digits)), (.unsigned(let bits), .real(let digits)):
-      // Integers of 64 bits may lose digits; the migration checks the stored values.
+      // Not every integer of 64 bits fits: the migration checks the stored values.
       digits == 53 || bits <= digits
     case (.real(let digits), .real(let wider)): digits <= wider
     case (.signed, .decimal), (.unsigned, .decimal): true
@@ -142,7 +142,7 @@ enum NumericWidening {
   private enum Extent {
     case signed(Int)
     case unsigned(Int)
-    /// With this number of binary digits.
+    /// A floating-point type with this number of binary digits.
     case real(Int)
     case decimal
   }

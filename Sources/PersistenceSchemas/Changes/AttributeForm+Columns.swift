@@ -29,7 +29,7 @@ extension AttributeForm {
     return Part(isOptional: form.isOptional, isComposite: true, presence: required ?? (form.isOptional ? path : nil))
   }
 
-  /// The members that have columns; nil if the attribute has a column itself, or none.
+  /// The members that have columns; nil if the attribute itself has a column, or has none at all.
   private var storedMembers: [AttributeForm]? { options.contains(.ephemeral) ? nil : members }
 
   private func columns(at path: [String], isInOptional: Bool) -> [ColumnLayout] {
@@ -62,14 +62,14 @@ extension AttributeForm {
 
   var isTransformable: Bool { options.contains { $0.isTransformable } }
 
-  /// The format of the only column; nil without one.
+  /// The format of the only column; nil if there is no single column.
   private var columnFormat: ColumnFormat? {
     if options.contains(.ephemeral) { return nil }
     if options.contains(.encrypt) || isTransformable { return .blob }
     return type.columnFormat
   }
 
-  /// The format of the plain value, which an encrypted column holds as sealed bytes; nil if it is not stored.
+  /// The format of the plain value, which an encrypted column stores as sealed bytes; nil if the value is not stored.
   package var valueFormat: ColumnFormat? {
     if options.contains(.ephemeral) { return nil }
     return isTransformable ? .blob : type.columnFormat
@@ -77,7 +77,7 @@ extension AttributeForm {
 }
 
 extension StoredTypeName {
-  /// The column format of the type; that of JSON for an unknown name.
+  /// The column format of the type; the format of JSON if the name is unknown.
   fileprivate var columnFormat: ColumnFormat {
     if let known = KnownTypes.type(named: name) { return .format(of: known) }
     guard let raw = rawName.flatMap(KnownTypes.type) as? any StorableValue.Type else { return .json }

@@ -19,7 +19,7 @@ package struct DefaultColumns {
     attribute = schema.entitiesByName[entity.name]?.property(named: property.name) as? Schema.Attribute
   }
 
-  /// The stored default; nil without one.
+  /// The stored default; nil if there is no default.
   package func values() throws -> [StoredValue]? {
     guard let value = attribute?.defaultValue else { return nil }
     return try stored(value)
@@ -30,7 +30,7 @@ package struct DefaultColumns {
     try attribute?.defaultValue.map { try originals(of: $0) } ?? [:]
   }
 
-  /// The stored default, newly evaluated, for volatile defaults, with the originals of values that differ from it.
+  /// The stored default, evaluated again, for volatile defaults. Includes the originals of values that differ from it.
   package func freshValues() throws -> (values: [StoredValue], originals: [Int: String])? {
     let metadata = entity.modelType.schemaMetadata.first { $0.name == property.name }
     guard let value = DefaultValue.unwrapped(metadata?.defaultValue) else {
@@ -40,7 +40,7 @@ package struct DefaultColumns {
     return (try stored(fresh), try originals(of: fresh))
   }
 
-  /// The stored placeholder until a stage sets the value: the default, or the emptiest value of the type.
+  /// The stored placeholder until a stage sets the value: the default, or an empty value of the type.
   package func placeholders() throws -> [StoredValue]? {
     if let values = try values() { return values }
     func emptiest<T>(_ type: T.Type) -> Any? { Placeholder.emptiest(type) }
@@ -122,7 +122,7 @@ package struct DefaultColumns {
 }
 
 extension StoredValue {
-  /// The value as an original, if it differs from its stored form.
+  /// The value as an original; nil if it does not differ from its stored form.
   fileprivate func original(ofForm form: StoredValue) -> String? {
     switch (self, form) {
     case (.text(let text), .text(let form)): text.utf8.elementsEqual(form.utf8) ? nil : text

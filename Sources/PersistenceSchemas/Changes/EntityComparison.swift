@@ -3,7 +3,7 @@ import PersistenceRuntime
 /// Compares one entity of two schemas.
 struct EntityComparison {
   let name: String
-  /// The old property of each new one that existed, own or inherited.
+  /// The old property of each new property that already existed. Includes inherited properties.
   let sources: [String: PropertyForm]
   private let old: EntityForm?
   private let new: EntityForm?
@@ -78,7 +78,7 @@ struct EntityComparison {
 
   var obstacles: [MigrationObstacle] {
     guard let new else { return [] }
-    // Inherited properties are compared where they are declared, unless the superentity changed.
+    // Inherited properties are compared in the entity that declares them, unless the superentity changed.
     let isElsewhere = old?.superentity != new.superentity
     let properties = isElsewhere ? SchemaForms.properties(of: name, in: forms.new) : new.propertiesByName
     return properties.sorted { $0.key < $1.key }.flatMap { key, property in
@@ -120,12 +120,12 @@ struct EntityComparison {
       entity: name, old: old, new: new, isWidened: isWider(new.destination, than: old.destination))
   }
 
-  /// Whether all objects of an old entity are objects of a new one.
+  /// Whether all objects of an old entity are objects of a new entity.
   private func isWider(_ entity: String, than old: String) -> Bool {
     models.entitiesByName[old]?.superentities.contains { $0.name == entity } ?? false
   }
 
-  /// Also looks into the model's schema: an encoded schema lacks volatile defaults and those of custom types.
+  /// Also inspects the model's schema: an encoded schema lacks volatile defaults and defaults of custom types.
   private func hasDefault(_ form: AttributeForm) -> Bool {
     let attribute = models.entitiesByName[name]?.property(named: form.name) as? Schema.Attribute
     return attribute?.defaultValue != nil || form.defaultValue != nil
@@ -137,10 +137,10 @@ extension IndexForm {
 }
 
 extension PropertyForm {
-  /// The old property of each new property that existed.
+  /// The old property of each new property that already existed.
   ///
-  /// A renamed property is not the source of a new property that took over its old name. A property that kept its name
-  /// is its own source: its original name is from an earlier renaming.
+  /// A renamed property is not the source of a new property with its old name. A property that kept its name is its own
+  /// source: its original name is from an earlier renaming.
   fileprivate static func sources(
     of after: [String: PropertyForm], in before: [String: PropertyForm]
   ) -> [String: PropertyForm] {
@@ -151,12 +151,12 @@ extension PropertyForm {
   }
 }
 
-/// Identifies the entities of two schemas that are the same under different names.
+/// Finds the entities that two schemas have under different names.
 ///
-/// As with properties: an entity that kept its name is the same, and its original name is from an earlier renaming; a
-/// renamed entity is not the source of a new one that took over its old name.
+/// The rules are those of properties. An entity that kept its name is the same, and its original name is from an
+/// earlier renaming. A renamed entity is not the source of a new entity with its old name.
 struct EntityRenaming {
-  /// The old names by the new ones, without unchanged names.
+  /// The old names by the new names, without unchanged names.
   let oldNames: [String: String]
   private let newNames: [String: String]
   /// Every name of the new schema.
@@ -169,9 +169,9 @@ struct EntityRenaming {
     names = Set(new.keys)
   }
 
-  /// The old names of entities, or of one entity's properties, by the new ones, without unchanged names.
+  /// The old names of entities, or of one entity's properties, by the new names. Unchanged names are omitted.
   ///
-  /// A form whose older version has the same original name was renamed before.
+  /// If the older version of a form already has the same original name, the form was renamed before.
   static func oldNames<Form>(
     from old: [String: Form], to new: [String: Form], originalName: (Form) -> String?
   ) -> [String: String] {
@@ -192,16 +192,16 @@ struct EntityRenaming {
     return renamed
   }
 
-  /// The old name of an entity of the new schema, if it existed.
+  /// The old name of an entity of the new schema, if the entity existed; otherwise its name.
   func oldName(of entity: String) -> String { oldNames[entity] ?? entity }
 
-  /// The new name of an entity of the old schema; nil if it was removed.
+  /// The new name of an entity of the old schema; nil if the entity was removed.
   func newName(of entity: String) -> String? {
     if let name = newNames[entity] { return name }
     return names.contains(entity) && oldNames[entity] == nil ? entity : nil
   }
 
-  /// The name of an old entity in a comparison: its new name, or a unique one if it was removed.
+  /// The name of an old entity in a comparison: its new name, or a unique name if the entity was removed.
   func comparedName(of entity: String) -> String {
     newName(of: entity) ?? (oldNames[entity] == nil ? entity : "\(entity) of before")
   }

@@ -2,7 +2,7 @@ import PersistenceRuntime
 
 /// Layouts of schemas decoded from a store, without models.
 ///
-/// They describe the storage as layouts of models do, but cannot create objects.
+/// They describe the storage in the same way as layouts of models, but cannot create objects.
 extension EntityLayout {
   /// The layouts of a decoded schema.
   package static func layouts(ofStored schema: Schema) -> [EntityLayout] {
@@ -90,7 +90,7 @@ private struct StoredLayouts {
 }
 
 extension OutOfRowValue {
-  /// Creates the storage of a decoded attribute's out-of-row value; the counterpart of ``init(_:kind:type:of:)``.
+  /// Creates the out-of-row storage of a decoded attribute; the counterpart of ``init(_:kind:type:of:)``.
   fileprivate init?(_ form: AttributeForm, of entity: Schema.Entity) {
     guard !form.options.contains(.ephemeral) else { return nil }
     let isExternal = Self.mayBeExternal(form) && !entity.isInRule(form.name)
@@ -101,7 +101,7 @@ extension OutOfRowValue {
       property: form.name)
   }
 
-  /// Whether the options of an attribute request files.
+  /// Whether the options of an attribute request storage in files.
   private static func mayBeExternal(_ form: AttributeForm) -> Bool {
     form.options.contains(.externalStorage) && (form.isTransformable || form.type.name == "Data")
   }

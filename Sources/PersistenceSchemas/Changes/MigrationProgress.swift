@@ -23,7 +23,7 @@ extension _PersistenceRuntime {
       public let fraction: Double
       /// The number of rows processed in all stages.
       public let rows: Int
-      /// The name of the stage, made of its two versions.
+      /// The name of the stage, which consists of its two versions.
       public let stage: String
       /// The number of the stage, from 1.
       public let stageNumber: Int
@@ -58,7 +58,7 @@ extension _PersistenceRuntime {
       progress = Progress(totalUnitCount: 1_000)
     }
 
-    /// The latest update and all that follow. The sequence ends when the store is open or opening it failed.
+    /// The latest update and all later ones. The sequence ends when the store is open or opening it has failed.
     public var updates: AsyncStream<Update> {
       AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
         state.withLock { state in

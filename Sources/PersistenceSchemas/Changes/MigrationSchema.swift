@@ -2,11 +2,11 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A schema in a migration: that of a version, with models, or that of the store.
+/// A schema in a migration: the schema of a version, with models, or the schema of the store.
 package struct MigrationSchema: Sendable {
   package let schema: Schema
   package let layouts: [EntityLayout]
-  /// The encoded schema, which the store keeps.
+  /// The encoded schema, which is recorded in the store.
   package let json: String
   /// The name in messages.
   package let name: String
@@ -23,7 +23,7 @@ package struct MigrationSchema: Sendable {
 
   /// Decodes the schema of a store.
   ///
-  /// - Throws: `SwiftDataError.corruptValue` if it is not a schema, or not a valid schema of a store.
+  /// - Throws: `SwiftDataError.corruptValue` if the JSON is not a schema, or not a valid schema of a store.
   package init(storedJSON json: String, path: String) throws {
     schema = try Schema.decoded(fromJSON: Data(json.utf8), source: path)
     let problems = SchemaChecks(schema).structuralProblems()

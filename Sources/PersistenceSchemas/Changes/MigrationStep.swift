@@ -12,13 +12,13 @@ extension _PersistenceRuntime {
       case removeEntity
       /// An entity has another name.
       case renameEntity
-      /// An entity inherits from another entity, or no longer from one.
+      /// An entity has another superentity, a new one, or none any more.
       case changeSuperentity
       /// A property is new.
       case addProperty
       /// A property no longer exists.
       case removeProperty
-      /// A property has another name or is declared differently, such as with another type.
+      /// A property has another name or another declaration, for example another type.
       case changeProperty
       /// An entity has other indexes or uniqueness constraints.
       case changeRules
@@ -28,7 +28,7 @@ extension _PersistenceRuntime {
     public let kind: Kind
     /// The name of the entity.
     public let entity: String
-    /// The name of the property, the new one if it was renamed; nil for a change of the entity.
+    /// The name of the property (the new name if it was renamed); nil for a change of the entity.
     public let property: String?
     /// The change as a sentence.
     public let description: String
@@ -53,16 +53,16 @@ extension _PersistenceRuntime {
     public let reason: String
     /// The remedy, as a sentence.
     public let remedy: String
-    /// Whether the old value, if there is one, cannot be converted.
+    /// Whether the old value, if it exists, cannot be converted.
     package var losesValue = false
-    /// Whether only rows without a value obstruct the change; earlier code may have set one. If false, all rows do;
-    /// earlier code may have deleted them.
+    /// Whether only rows without a value obstruct the change; earlier code may have set their values. If false, all
+    /// rows obstruct the change; earlier code may have deleted them.
     package var isOfMissingValues = false
 
     /// The property, the reason and the remedy.
     public var description: String { "\(entity).\(property): \(reason) \(remedy)" }
 
-    /// A property without a value in existing objects.
+    /// The obstacle of a property without a value in existing objects.
     static func missingDefault(_ entity: String, _ property: String, _ event: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property,
@@ -70,7 +70,7 @@ extension _PersistenceRuntime {
         remedy: "Give it a default where it is declared, make it optional, or fill it in a .transform stage.")
     }
 
-    /// An attribute that may have no value in existing objects.
+    /// The obstacle of an attribute that may have no value in existing objects.
     static func becameRequired(_ entity: String, _ property: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property,
@@ -80,7 +80,7 @@ extension _PersistenceRuntime {
         isOfMissingValues: true)
     }
 
-    /// A relationship that may have no object in existing objects.
+    /// The obstacle of a relationship that may have no object in existing objects.
     static func becameRequired(relationship property: String, of entity: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property, reason: "It became required, and objects may have none.",
@@ -88,7 +88,7 @@ extension _PersistenceRuntime {
         isOfMissingValues: true)
     }
 
-    /// A change of type that is not a widening.
+    /// The obstacle of a change of type that is not a widening.
     static func type(_ entity: String, _ property: String, from old: String, to new: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property,
@@ -112,7 +112,7 @@ extension _PersistenceRuntime {
   }
 }
 
-// Spares the library's own code the prefix.
+// Lets the library's own code omit the prefix.
 package typealias MigrationObstacle = _PersistenceRuntime.MigrationObstacle
 package typealias MigrationProgress = _PersistenceRuntime.MigrationProgress
 package typealias MigrationStep = _PersistenceRuntime.MigrationStep

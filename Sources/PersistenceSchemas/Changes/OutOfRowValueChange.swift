@@ -6,9 +6,9 @@ import PersistenceSupport
 package struct OutOfRowValueChange {
   /// Accesses values that are stored outside of rows.
   package struct Files {
-    /// Returns the bytes of a reference, and marks its file for removal.
+    /// Returns the bytes of a reference, and marks their file for removal.
     let take: (String) throws -> Data
-    /// Stores bytes and returns their reference; nil for bytes that stay in their row.
+    /// Stores bytes and returns their reference; nil if the bytes stay in their row.
     let keep: (Data) throws -> String?
 
     package init(take: @escaping (String) throws -> Data, keep: @escaping (Data) throws -> String?) {
@@ -73,7 +73,7 @@ package struct OutOfRowValueChange {
     return value
   }
 
-  /// An integer in its new column format; any other value unchanged.
+  /// An integer in its new column format, or any other value unchanged.
   private func converted(_ value: StoredValue, row: Int64) throws -> StoredValue {
     guard let widened else { return value }
     switch (widened, value) {
@@ -101,7 +101,7 @@ package struct OutOfRowValueChange {
     return cipher
   }
 
-  /// The message does not contain the number, because it is encrypted before or after the change.
+  /// The message must not contain the number, because the number is encrypted before or after the change.
   private func rounded(_ row: Int64) -> SwiftDataError {
     SwiftDataError(
       .modelValidationFailure,

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// A property of either kind, for the comparison of its versions.
+/// An attribute or a relationship, for the comparison of its versions.
 enum PropertyForm {
   case attribute(AttributeForm)
   case relationship(RelationshipForm)
@@ -57,12 +57,12 @@ enum PropertyForm {
   }
 }
 
-/// The changes of a relationship: descriptions, and whether its objects can be kept.
+/// The changes of a relationship: their descriptions, and whether its objects can be kept.
 struct RelationshipComparison {
   let entity: String
   let old: RelationshipForm
   let new: RelationshipForm
-  /// Whether all objects of the old destination are objects of the new one.
+  /// Whether all objects of the old destination are also objects of the new destination.
   let isWidened: Bool
 
   private var path: String { "\(entity).\(new.name)" }

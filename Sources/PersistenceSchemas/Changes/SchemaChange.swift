@@ -39,19 +39,19 @@ package final class SchemaChange: Sendable {
   /// Whether an entity exists in both schemas.
   package func isKept(_ entity: String) -> Bool { sources[entity] != nil }
 
-  /// The old name of a new entity, if it existed.
+  /// The old name of a new entity, if the entity already existed; otherwise its name.
   package func oldName(of entity: String) -> String { renaming.oldName(of: entity) }
 
-  /// The new name of an old entity; nil if it was removed.
+  /// The new name of an old entity; nil if the entity was removed.
   package func newName(of oldEntity: String) -> String? { renaming.newName(of: oldEntity) }
 
   /// Whether an entity was renamed.
   package func isRenamed(_ entity: String) -> Bool { renaming.oldNames[entity] != nil }
 
-  /// The old name of an own or inherited property; nil if it is new.
+  /// The old name of an own or inherited property; nil if the property is new.
   package func source(of property: String, in entity: String) -> String? { sources[entity]?[property] }
 
-  /// Whether the default differs for each object, as `UUID()` does.
+  /// Whether the default differs for each object, such as `UUID()`.
   package func isDefaultVolatile(_ property: String, in entity: String) -> Bool {
     volatileDefaults[entity]?.contains(property) == true
   }
@@ -68,7 +68,7 @@ package final class SchemaChange: Sendable {
     (entity?.property(named: property) as? Schema.Attribute).map { AttributeForm($0) }
   }
 
-  /// Whether the part at a path, which begins with a property's name, cannot take its old value.
+  /// Whether the part at a path cannot take its old value. The path begins with a property's name.
   package func losesValue(at path: [String], in entity: String) -> Bool {
     guard !obstacles.isEmpty else { return false }
     let entities = [entity] + (new.entitiesByName[entity]?.superentities.map(\.name) ?? [])

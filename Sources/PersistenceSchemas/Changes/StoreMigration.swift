@@ -1,14 +1,14 @@
 import PersistenceRuntime
 
-/// A store under migration: either all its changes become visible, or none.
+/// A store under migration. Either all changes of the migration become visible, or none.
 ///
 /// The interface between migrations and databases. An engine translates schema changes to its statements.
 package protocol StoreMigration: AnyObject {
   /// Changes the store's schema.
   ///
   /// - Parameters:
-  ///   - transform: Called with an engine of the old rows, which is read-only, and one of the new rows; nil if no code
-  ///     needs both.
+  ///   - transform: Called with a read-only engine of the old rows and an engine of the new rows; nil if no code needs
+  ///     both engines.
   func change(
     _ change: SchemaChange, from old: MigrationSchema, to new: MigrationSchema,
     transform: ((_ old: any StoreEngine, _ new: any StoreEngine) throws -> Void)?) throws
@@ -17,10 +17,10 @@ package protocol StoreMigration: AnyObject {
   func withEngine(of schema: MigrationSchema, _ body: (any StoreEngine) throws -> Void) throws
 }
 
-/// The stages that lead from the schema of a store to another schema, as an engine sees them.
+/// The stages that lead from the schema of a store to another schema, in the form that an engine uses.
 ///
 /// An engine prepares for the first schema, runs the stages, and records the last schema. Only ``run(on:reporter:)``
-/// knows the code of a stage.
+/// has access to the code of a stage.
 package protocol MigrationSteps: Sendable {
   /// The stages in their order.
   var resolvedStages: [any ResolvedMigrationStage] { get }
@@ -31,12 +31,12 @@ package protocol MigrationSteps: Sendable {
   func run(on store: any StoreMigration, reporter: MigrationReporter) throws
 }
 
-/// One stage of a migration, as an engine sees it.
+/// One stage of a migration, in the form that an engine uses.
 package protocol ResolvedMigrationStage: Sendable {
   var from: MigrationSchema { get }
   var to: MigrationSchema { get }
   /// The difference between the two schemas.
   var change: SchemaChange { get }
-  /// Whether the old rows stay until the code of the stage has read them.
+  /// Whether the old rows are kept until the code of the stage has read them.
   var keepsOld: Bool { get }
 }

@@ -4,8 +4,8 @@ import PersistenceSupport
 extension Schema {
   /// All contradictions in the schema, in a stable order.
   ///
-  /// Computed on each access, since they may be resolved later, by registering a value transformer or changing an
-  /// entity.
+  /// Computed on each access, since contradictions may be resolved later: a program may register a value transformer or
+  /// change an entity.
   package var problems: [SchemaProblem] {
     var found: [SchemaProblem] = []
     var seen: Set<SchemaProblem> = []
@@ -15,7 +15,7 @@ extension Schema {
     return found
   }
 
-  /// Throws one error with all contradictions, one per line.
+  /// Throws one error with all contradictions, one contradiction per line.
   package func validate() throws {
     let problems = problems
     guard !problems.isEmpty else { return }
@@ -46,7 +46,7 @@ struct SchemaChecks {
     return found + originalEntityNameProblems() + ambiguousInverses()
   }
 
-  /// The contradictions that exclude any table, for schemas decoded from a store.
+  /// The contradictions with which no table can be created, for schemas decoded from a store.
   func structuralProblems() -> [SchemaProblem] {
     duplicateEntities() + schema.entities.flatMap { nameProblems(of: $0) + inheritanceProblems(of: $0) }
   }

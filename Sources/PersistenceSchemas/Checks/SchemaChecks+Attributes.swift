@@ -51,7 +51,7 @@ extension SchemaChecks {
     )
   }
 
-  /// A schema stores a default by its raw value, which an isolated conformance provides in its isolation only.
+  /// A schema stores a default by its raw value. If the conformance is isolated, only its isolation has the raw value.
   private static func defaultElsewhere(
     _ attribute: Schema.Attribute, _ type: PropertyType, in entity: Schema.Entity
   ) -> SchemaProblem? {
@@ -93,7 +93,7 @@ extension SchemaChecks {
     )
   }
 
-  /// Without the generated code for encryption the value would be stored as plain text.
+  /// Without the generated code for encryption, the value would be stored as plain text.
   private func encryptionProblem(of attribute: Schema.Attribute, in entity: Schema.Entity) -> SchemaProblem? {
     guard attribute.options.contains(.encrypt), !attribute.isOutOfRow, attribute.keypath != nil else { return nil }
     return SchemaProblem(

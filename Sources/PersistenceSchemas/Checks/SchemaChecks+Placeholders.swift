@@ -1,13 +1,13 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Finds properties without a placeholder for a deleted row.
+/// Finds properties that have no placeholder for a deleted row.
 ///
-/// Reading a property cannot throw, and rows may be deleted concurrently, so a value must exist in advance. That
-/// depends on the declared types in generated code, not on the schema's description.
+/// Reading a property cannot throw, and rows may be deleted concurrently, so a value must exist in advance. Whether it
+/// exists depends on the declared types in generated code, not on the schema's description.
 extension SchemaChecks {
   func placeholderProblems(of entity: Schema.Entity) -> [SchemaProblem] {
-    // Metadata repeats inherited properties, which are reported where they are declared.
+    // Metadata repeats inherited properties. These are reported for the entity that declares them.
     entity.metadata.compactMap { metadata in
       let type = type(of: metadata.keypath).valueType
       guard !Placeholder.isCertain(type), let attribute = attribute(metadata, type, in: entity),
@@ -33,7 +33,7 @@ extension SchemaChecks {
     DefaultValue.unwrapped(metadata.defaultValue).flatMap { DefaultValue.conforming($0, to: type) } != nil
   }
 
-  /// Why the attribute's type has no value; nil if it has one, or is rejected by another check.
+  /// Why the attribute's type has no placeholder; nil if it has one, or if another check rejects the type.
   private func obstacle(to attribute: Schema.Attribute, _ type: any Any.Type) -> String? {
     if attribute.isTransformable {
       guard let transformer = attribute.transformer else { return nil }
@@ -57,7 +57,7 @@ extension SchemaChecks {
     return "\(culprit), the type of its member \(path), refuses empty values in init(from:)"
   }
 
-  /// The innermost member of a composite whose type has no value.
+  /// The innermost member of a composite whose type has no placeholder.
   private func culprit(in attribute: Schema.Attribute) -> (path: String, type: any Any.Type)? {
     guard let composite = attribute as? Schema.CompositeAttribute else { return nil }
     for member in composite.properties where !isCertain(member, member.valueType) {

@@ -30,7 +30,7 @@ extension SchemaChecks {
     )
   }
 
-  // The checks of relationships report a unique to-many relationship.
+  // A unique to-many relationship is not reported here, but by the checks of relationships.
   private static func unsuitability(of property: any SchemaProperty) -> String? {
     if property.isTransient { return "it is never written to the store" }
     if (property as? Schema.Attribute)?.options.contains(.encrypt) == true {
@@ -81,7 +81,7 @@ extension SchemaChecks {
 }
 
 extension Schema.Entity {
-  /// Whether a dotted name denotes a member of a composite attribute.
+  /// Whether a dotted name refers to a member of a composite attribute.
   func hasMember(named name: String) -> Bool { member(named: name) != nil }
 
   /// The member of a composite attribute with a dotted name.

@@ -2,21 +2,21 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A validated schema with everything that opening a store needs. Thread-safe.
+/// A validated schema with all data that opening a store needs. Thread-safe.
 ///
-/// Computing it takes as long as opening the file, and a program often opens the same models: in tests, in previews,
-/// per document.
+/// Computing it takes as long as opening the file. A program often opens the same models several times: in tests, in
+/// previews, or once for each document.
 package final class SchemaPlan: Sendable {
-  /// Never handed to users, who might change its entities.
+  /// Never given to users, who might change its entities.
   package let schema: Schema
   package let entities: EntityIndex
   package let json: String
   private let container: SchemaPlan?
 
-  /// The container's schema; this one may be the part of one store.
+  /// The container's schema. This plan may be the part of it for one store.
   package var whole: SchemaPlan { container ?? self }
 
-  /// - Parameter whole: The container's schema if this is a part of it; else nil.
+  /// - Parameter whole: The container's schema if this schema is a part of it, else nil.
   /// - Throws: `SwiftDataError.invalidSchema` with all contradictions.
   package init(_ schema: Schema, partOf whole: SchemaPlan? = nil) throws {
     try schema.validate()
@@ -36,7 +36,7 @@ package final class SchemaPlan: Sendable {
   /// - Parameters:
   ///   - engine: A type that no other engine uses. The type of the data is not sufficient: the statements of two
   ///     dialects have the same type.
-  ///   - make: Creates the data. Several threads may do so at the same time.
+  ///   - make: Creates the data. Several threads may call it at the same time.
   package func derived<Derived: AnyObject & Sendable>(for engine: any Any.Type, _ make: () -> Derived) -> Derived {
     let key = ObjectIdentifier(engine)
     if let known = engineData.withLock({ $0[key] }) as? Derived { return known }
@@ -54,7 +54,7 @@ package final class SchemaPlan: Sendable {
     let key = types.map { ObjectIdentifier($0) }
     if let plan = known.withLock({ $0[key] }) { return plan }
     let plan = try SchemaPlan(Schema(types))
-    // Not cached with transformers, which may be registered or removed between two containers.
+    // Plans with transformers are not cached: transformers may be registered or removed between two containers.
     let isFixed = plan.layouts.allSatisfy { $0.properties.allSatisfy { $0.kind != .transformable } }
     if isFixed { known.withLock { $0[key] = plan } }
     return plan

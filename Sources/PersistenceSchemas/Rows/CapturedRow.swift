@@ -2,16 +2,16 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A row in memory, which a writer writes like a row of a store.
+/// A row in memory. A writer writes it in the same way as a row of a store.
 ///
-/// Unsafe: rows cross the seam as opaque pointers, which here point to a row on the stack of the lending call and do
-/// not escape it. Written values are copied.
+/// Unsafe: the engine interface passes rows as opaque pointers. Here a pointer leads to a row on the stack of the
+/// lending call and does not escape this call. Written values are copied.
 struct CapturedRow {
   private(set) var values: [StoredValue] = []
 
   /// Captures the values that a block writes.
   ///
-  /// - Parameter storesForms: Whether the values are captured in the form of columns, instead of unchanged.
+  /// - Parameter storesForms: Whether the values are captured in the form of columns instead of unchanged.
   static func capturing(
     _ session: WriteSession, storesForms: Bool, _ body: (inout RowWriter) -> Void
   ) -> [StoredValue] {
@@ -37,7 +37,7 @@ struct CapturedRow {
     pointer.map { UnsafeMutablePointer<CapturedRow>($0) }
   }
 
-  // Initialised once, and never mutated.
+  // Initialised once and never mutated.
   nonisolated(unsafe) private static let functions: UnsafePointer<ColumnWriteFunctions> = {
     let functions = UnsafeMutablePointer<ColumnWriteFunctions>.allocate(capacity: 1)
     functions.initialize(
@@ -68,7 +68,7 @@ package enum StoredValue: Sendable, Hashable {
 }
 
 extension StoredValue {
-  /// The form of the value that is encrypted.
+  /// The form in which the value is encrypted.
   package var packed: Data {
     switch self {
     case .null: PackedValue(.null).data

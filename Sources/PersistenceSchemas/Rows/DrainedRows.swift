@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// Copies of all rows of a fetch, for engines that cannot run other statements while they lend rows.
 ///
-/// Confined to the call that reads them. The addresses of texts and bytes stay valid for the life of the object.
+/// Confined to the call that reads them. The addresses of texts and bytes stay valid for the lifetime of the object.
 package final class DrainedRows {
   private struct DrainedValue {
     let storage: Int32
@@ -11,7 +11,7 @@ package final class DrainedRows {
     let real: Double
     var bytes = 0..<0
 
-    /// Whether the value has bytes to be read.
+    /// Whether the value has bytes.
     var hasBytes: Bool { storage == StorageClass.text.rawValue || storage == StorageClass.blob.rawValue }
   }
 
@@ -43,7 +43,7 @@ package final class DrainedRows {
 
   deinit { bytes.deallocate() }
 
-  /// Sorts the rows by a list of keys, which are in their first column. Rows with other keys are left out.
+  /// Sorts the rows by a list of keys. The first column contains the key. Rows with other keys are omitted.
   package func order(by keys: [Int64]) {
     var starts: [Int64: Int] = [:]
     for start in stride(from: 0, to: values.count, by: columnCount) { starts[values[start].integer] = start }
@@ -53,7 +53,7 @@ package final class DrainedRows {
     for key in keys { if let start = starts[key] { values += old[start..<start + columnCount] } }
   }
 
-  /// The rows, positioned before the first. The caller retains this object while they are read.
+  /// The rows, with the cursor before the first. The caller retains this object while the rows are read.
   ///
   /// - Parameter source: The rows that were copied.
   package func rows(like source: EngineRows) -> EngineRows {
@@ -95,7 +95,7 @@ package final class DrainedRows {
   private static let rowCode: Int32 = 1
   private static let doneCode: Int32 = 0
 
-  /// Unsafe because the table is passed as a pointer. It is created once, and never freed or changed.
+  /// Unsafe, because the table is passed as a pointer. It is created once, and never freed or changed.
   nonisolated(unsafe) private static let functions: UnsafePointer<ColumnReadFunctions> = {
     let functions = UnsafeMutablePointer<ColumnReadFunctions>.allocate(capacity: 1)
     functions.initialize(

@@ -2,11 +2,11 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Proves which keys the values of a store are sealed with, without revealing the keys.
+/// Proves with which keys the values of a store are sealed, without revealing the keys.
 ///
-/// A proof is the store's identifier, sealed like a value of a property that no entity has. While the key of a store is
-/// being changed, the store has a proof for each key, separated by spaces. A cipher that lacks one of the keys is
-/// rejected, and a version of the library that expects a single proof rejects the store.
+/// A proof is the store's identifier, sealed in the same way as a value of a property that no entity has. While the key
+/// of a store is being changed, the store has a proof for each key, separated by spaces. A cipher that lacks one of the
+/// keys is rejected. A version of the library that expects a single proof rejects the store.
 package enum KeyProof {
   private static let entity = ""
 
@@ -28,7 +28,7 @@ package enum KeyProof {
       }
   }
 
-  /// The proofs with one for the key that a cipher seals with; nil if that is among them, or if they are not valid.
+  /// Adds a proof for the key with which a cipher seals; nil if the proofs contain it already or are not valid.
   package static func adding(_ cipher: any ValueCipher, to proofs: String, store identifier: String) throws -> String? {
     guard cipher.hasFormerKeys, isValid(proofs, for: cipher, store: identifier) else { return nil }
     for proof in proofs.split(separator: " ") {
@@ -42,15 +42,15 @@ package enum KeyProof {
 
 /// The metadata of a store that depends on the keys of its encrypted values.
 package protocol KeyedMetadata {
-  /// The identifier of the store, which each proof seals.
+  /// The identifier of the store, which is sealed in each proof.
   var identifier: String { get }
-  /// The proofs of the keys that values are sealed with (``KeyProof``); nil if nothing is encrypted.
+  /// The proofs of the keys with which values are sealed (``KeyProof``); nil if no value is encrypted.
   var keyProof: String? { get set }
 }
 
 extension KeyedMetadata {
-  /// The metadata of a store in which values may also be sealed with the current key of a cipher; nil if that is
-  /// recorded already.
+  /// The metadata of a store in which values may also be sealed with the current key of a cipher; nil if the metadata
+  /// already contains the key's proof.
   package func adding(_ cipher: any ValueCipher) throws -> Self? {
     guard let keyProof, let proofs = try KeyProof.adding(cipher, to: keyProof, store: identifier) else { return nil }
     var result = self
@@ -65,9 +65,9 @@ extension KeyedMetadata {
     return result
   }
 
-  /// Checks that a cipher has all keys that values may be sealed with.
+  /// Checks that a cipher has all keys with which values may be sealed.
   ///
-  /// - Parameter place: The store, for the message: it is used in the middle of a sentence.
+  /// - Parameter place: The store, for the message, in the middle of a sentence.
   /// - Throws: `SwiftDataError.encryptionKeyWrong` if the cipher lacks a key, and `.storeCorrupt` without a proof.
   package func check(_ cipher: any ValueCipher, of place: String) throws {
     guard let keyProof else {

@@ -7,8 +7,8 @@ import PersistenceSupport
 extension OutOfRowValue {
   /// Seals an encrypted value with the current key of a cipher.
   ///
-  /// - Returns: nil if it is sealed with that key already.
-  /// - Throws: `SwiftDataError.corruptValue` if none of the cipher's keys opens it.
+  /// - Returns: nil if the value is already sealed with that key.
+  /// - Throws: `SwiftDataError.corruptValue` if none of the cipher's keys opens the value.
   package func resealed(_ bytes: Data, ofRow key: Int64, with cipher: any ValueCipher) throws -> Data? {
     do {
       return try bytes.withUnsafeBytes { try cipher.resealed($0, entity: entity, property: property) }

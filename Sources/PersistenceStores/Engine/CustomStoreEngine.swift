@@ -10,7 +10,7 @@ import PersistenceSupport
 ///
 /// It keeps the rows of what the store has returned in an in-memory database, the mirror. A fetch queries the store,
 /// writes the snapshots to the mirror, and reads their rows there. So the same code creates the objects of all stores.
-/// A save changes the mirror, and becomes one save of the store before the mirror commits.
+/// A save first changes the mirror. The engine then calls the store's `save` once, before the mirror commits.
 ///
 /// SQLite enforces no foreign keys in the mirror: a referenced row may not have been fetched.
 final class CustomStoreEngine<Store: DataStore>: StoreEngine {

@@ -270,7 +270,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
   }
 
   func rollBack() {
-    // Before another thread can begin a transaction.
+    // Undone before another thread can begin a transaction.
     engine.state.withLock { $0.undo(number) }
     base.rollBack()
     engine.open.end(self)

@@ -7,8 +7,8 @@ struct StoreChanges {
   private(set) var deleted: [Int64: Deletion] = [:]
   /// Relationships that forbid deletions, if rows still refer to the deleted ones at the end.
   private(set) var denials: [(entity: EntityLayout, relationship: RelationshipLayout, keys: [Int64])] = []
-  /// The former changes of changed rows, while there are marks. A copy of all changes for each mark would make a
-  /// transaction with many saves quadratic.
+  /// The previous state of each changed entry, kept while a savepoint is open. A copy of all changes for each savepoint
+  /// would make a transaction with many saves quadratic.
   private var former: [Former] = []
   private var markCount = 0
 

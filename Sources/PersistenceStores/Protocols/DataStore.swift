@@ -36,7 +36,7 @@ public protocol DataStore: AnyObject {
   /// - Throws: An error of the store. Nothing should be deleted then.
   func erase() throws
 
-  /// Returns the snapshots of the models that a descriptor describes, in its order.
+  /// Returns the snapshots of the models that match a fetch descriptor, in its sort order.
   ///
   /// - Parameter request: The descriptor, and the requesting context.
   /// - Returns: The snapshots.

@@ -2,13 +2,13 @@ import Synchronization
 
 /// A receiver of the commits of a store: a live query. Thread-safe.
 package protocol ChangeWatcher: AnyObject, Sendable {
-  /// The changes that concern it.
+  /// The changes that can affect the result of the watcher.
   var footprint: Footprint { get }
-  /// Whether it needs the keys of the changed rows.
+  /// Whether the watcher needs the keys of the changed rows.
   var wantsKeys: Bool { get }
-  /// Receives a commit that touches the footprint. Called on the committing thread, so it must not block.
+  /// Receives a commit that touches the footprint. Runs on the committing thread, so it must not block.
   func receive(_ changes: CommittedChanges)
-  /// Called when the store is closed. No call follows.
+  /// Called when the store is closed. The watcher receives no call afterwards.
   func close()
 }
 
@@ -24,10 +24,10 @@ package final class ChangeWatchers: Sendable {
 
   package init() {}
 
-  /// Whether there are no watchers. A watcher that is added after this call reads all commits made before it.
+  /// Whether there are no watchers. A watcher that is added after this call reads all commits made before this call.
   package var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
-  /// Whether a commit would be reported to a watcher: false without watchers, and once the store is closed.
+  /// Whether a commit would be reported to a watcher: false without watchers, and after the store was closed.
   package var areListening: Bool { !isEmpty && state.withLock { !$0.isClosed } }
 
   /// Whether a watcher needs the keys of the rows of a class.
@@ -78,11 +78,11 @@ package final class ChangeWatchers: Sendable {
 
 /// The live queries that count the unsaved changes of a context (decision 68). Confined to the context.
 package protocol ContextWatching: AnyObject {
-  /// Notes a change of a property. Called while changes are recorded, before the change is made.
+  /// Records a change of a property. Called while the context records the change, before the value changes.
   func noteChange(_ mask: UInt64, of type: ObjectIdentifier)
-  /// Notes objects that were inserted or deleted, or whose insertion or deletion was reverted.
+  /// Records that objects were inserted or deleted, or that an insertion or deletion was reverted.
   func noteRows(of type: ObjectIdentifier)
-  /// Notes that any object may have changed.
+  /// Records that any object may have changed.
   func noteEverything()
   /// Publishes the differences. Runs between two operations, never during a save or a transaction.
   func takeTurn()
@@ -92,7 +92,7 @@ package protocol ContextWatching: AnyObject {
 ///
 /// It contains new rows and changed properties, by class. It is built only while a watcher is registered.
 package struct CommittedChanges: Sendable {
-  /// The rows of one entity. Its keys are empty unless a watcher asked for them.
+  /// The rows of one entity. The keys are empty unless a watcher needs them.
   package struct Rows: Sendable {
     package var inserted: Set<Int64> = []
     package var changed: Set<Int64> = []
@@ -198,11 +198,11 @@ package struct CommittedChanges: Sendable {
   }
 }
 
-/// What a query reads, by class. A change of anything else does not change its result (decision 68).
+/// The classes, properties and rows that a query reads. Other changes do not change its result (decision 68).
 package struct Footprint: Sendable, Equatable {
   /// What a query reads of one class.
   package struct Entry: Sendable, Equatable {
-    /// The mask of the properties whose values it reads.
+    /// The mask of the properties whose values the query reads.
     package var mask: UInt64
     /// Whether new rows may change the result.
     package var insertions: Bool
@@ -226,7 +226,7 @@ package struct Footprint: Sendable, Equatable {
   }
 
   private var entries: [ObjectIdentifier: Entry] = [:]
-  /// Whether the query may read anything, because a part of it is evaluated in memory.
+  /// Whether the query may read any property or row, because a part of it is evaluated in memory.
   package var isUnbounded = false
 
   package init() {}

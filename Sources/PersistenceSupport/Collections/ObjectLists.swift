@@ -114,7 +114,7 @@ extension ObjectSet {
     for index in found { list.remove(at: index) }
   }
 
-  /// The objects that a list contains.
+  /// The objects of this set that a list contains.
   package func members(of list: ContiguousArray<AnyObject>) -> ObjectSet {
     var members = ObjectSet()
     if count > Self.few {
@@ -184,9 +184,9 @@ package struct ListMembers {
 
 /// The order of a to-many relationship as numbers.
 ///
-/// Models are ordered by their keys, which is the order of their first saves if the engine's keys rise. A moved model
-/// gets a position of its own between keys. Models that are not moved or are appended need no number, unless their keys
-/// are less than those before them (decision 11).
+/// Models are ordered by their keys. If the engine's keys rise, this is the order of the models' first saves. A moved
+/// model gets an explicit position between keys. Models that are not moved, and appended models, need no explicit
+/// position unless their keys are less than those of the models before them (decision 11).
 package enum ListOrder {
   /// The explicit position of a model.
   package struct Position: Sendable, Hashable {
@@ -204,28 +204,27 @@ package enum ListOrder {
   /// - Parameters:
   ///   - members: The keys in the new order, with the current positions.
   ///   - end: A key above all keys in use: models appended later come after it. If keys do not rise, ``end(of:)``.
-  ///   - arrived: The keys of models that get a position in any case, so that the others keep theirs.
+  ///   - arrived: The keys of models that always get a new position, so that the other models keep theirs.
   package static func moves(_ members: [Position], end: Int64, arrived: Set<Int64> = []) -> [Position] {
     let staying = longestRise(members, without: arrived)
     guard staying.count < members.count else { return [] }
     return moves(members, staying: staying, end: Double(end)) ?? renumbered(members, end: Double(end))
   }
 
-  /// A key above all positions of a list, for an engine whose keys do not rise: models appended later are compared with
-  /// the positions.
+  /// A key above all positions of a list, for an engine whose keys do not rise. The keys of models that are appended
+  /// later are compared with the positions.
   package static func end(of members: [Position]) -> Int64 {
     let last = members.reduce(0) { max($0, $1.rank) }
     return min(Int64(exactly: last.rounded(.up)) ?? EngineKeys.greatest, EngineKeys.greatest) + 1
   }
 
-  /// The positions without those whose key comes again later, and those of models that have no row yet.
+  /// Removes positions of models without a row, and all but the last position of each key.
   package static func lastOfEachKey(_ positions: [Position]) -> [Position] {
     var known: Set<Int64> = [0]
     return positions.reversed().filter { known.insert($0.key).inserted }.reversed()
   }
 
-  /// Positions for the models that move, evenly between their neighbours; nil if two neighbours have no number between
-  /// them.
+  /// Positions for the moved models, evenly spaced between neighbours; nil if no number lies between two neighbours.
   private static func moves(_ members: [Position], staying: [Int], end: Double) -> [Position]? {
     var result: [Position] = []
     var index = 0
@@ -277,7 +276,7 @@ package enum ListOrder {
 }
 
 extension [ListOrder.Position] {
-  /// By their ranks; keys decide between equal ones.
+  /// The positions in ascending order of rank; the keys decide between equal ranks.
   package var inOrder: [ListOrder.Position] { sorted { ($0.rank, $0.key) < ($1.rank, $1.key) } }
 }
 
@@ -286,14 +285,14 @@ extension [ListOrder.Position] {
 /// Exists while the object has unsaved changes. Confined to the isolation of the object.
 package final class ListChanges {
   package let position: Int
-  /// Added objects that a save writes individually: those of a junction table, or of a relationship that is not loaded.
+  /// Added objects that a save writes individually: those in a junction table or in a relationship that is not loaded.
   package private(set) var added = ObjectSet()
   /// Removed objects; the counterpart of ``added``.
   package private(set) var removed = ObjectSet()
-  /// Removed objects that the loaded value still contains. The next read removes them in one pass: removing them one by
-  /// one would take time proportional to the list's length each.
+  /// Removed objects that the loaded value still contains. The next read removes them in one pass. Each separate
+  /// removal would take time proportional to the list's length.
   package private(set) var stale = ObjectSet()
-  /// The first index from which on the order may differ from the store's.
+  /// The first index from which the order may differ from the order in the store.
   package private(set) var firstMoved = Int.max
   /// A copy of the value during in-place changes, when the value itself must not be shared.
   package var members: ListMembers?
@@ -325,14 +324,14 @@ package final class ListChanges {
     if uncomparedSteps == 0 { members = nil }
   }
 
-  /// Drops an addition that the store already has.
+  /// Discards an addition that the store already contains.
   package func forgetAddition(of object: AnyObject) { added.remove(object) }
 
-  /// Drops the removals, which the store already has.
+  /// Discards the removals, which the store already contains.
   package func forgetRemovals() {
     let former = removed
     removed = ObjectSet()
-    // Released after the mutation: deinitialisers of removed objects may read the list.
+    // The objects are released after the mutation: deinitialisers of removed objects may read the list.
     withExtendedLifetime(former) {}
   }
 
@@ -349,7 +348,7 @@ package final class ListChanges {
 
   package func noteStale(_ object: AnyObject) {
     stale.insert(object)
-    // The indices behind it shift, and the new order is unsaved.
+    // The removal shifts the indices after this one, and the new order is unsaved.
     if firstMoved != .max { firstMoved = 0 }
   }
 
@@ -382,12 +381,12 @@ package struct ListReconciliation<Destination: AnyObject> {
   }
 
   package var isUnchanged: Bool { oldRange.isEmpty && newRange.isEmpty }
-  /// The new members in place of ``oldRange``.
+  /// The new members that replace ``oldRange``.
   package var arrived: ContiguousArray<AnyObject> { ContiguousArray(new[newRange].lazy.map { $0 as AnyObject }) }
   /// Whether members may have been reordered. A removal alone reorders none.
   package var mayHaveMoved: Bool { !newRange.isEmpty }
 
-  /// Replaces the added objects; those without a replacement are left out.
+  /// Replaces the added objects; objects without a replacement are omitted.
   package mutating func replaceAdditions(_ admit: (Destination) -> Destination?) {
     guard !added.isEmpty else { return }
     let arrivals = Set(added.lazy.map(ObjectIdentifier.init))
@@ -442,16 +441,16 @@ package struct ListReconciliation<Destination: AnyObject> {
   }
 }
 
-// Changes at the end of a list are found without comparing all of it: appending n objects one by one would take n²
-// steps.
+// Detects changes at the end of a list without comparing the whole list. With whole comparisons, appending n objects
+// one by one would take n² steps.
 
 extension ListMembers {
   /// Shorter lists are compared completely, which is as fast.
   private static let shortest = 256
   private static let samples = 16
 
-  /// The length of the common prefix of these and a list that differ only in length, by samples; nil if the whole list
-  /// has to be compared.
+  /// The length of the common prefix with a list that differs only in length, determined by samples; nil if the whole
+  /// list has to be compared.
   ///
   /// An insertion or removal before the end moves the last object of the shorter list.
   package func commonStart<Destination: AnyObject>(with list: [Destination]) -> Int? {

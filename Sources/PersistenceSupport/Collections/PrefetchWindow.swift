@@ -11,7 +11,7 @@ package struct PrefetchWindow {
   /// How far ahead the next object is searched for before the loop counts as restarted elsewhere.
   private static let reach = 4096
 
-  /// The position of the property; nil for the row itself.
+  /// The position of the relationship's property; nil for the row itself.
   package let position: Int?
   private var window = 0..<0
   private var size = PrefetchWindow.largest

@@ -2,15 +2,15 @@ import Synchronization
 
 /// The keys of an entity for which this process has created identifiers.
 ///
-/// Such an identifier hashes by the key. An identifier created before the first save hashes by its token. Therefore a
-/// new object whose identifier was created before its save never gets a key for which an identifier may exist. All
-/// references to one entity of a store share this object while any exists (decision 48).
+/// The identifier of a saved object hashes by the key. An identifier created before the first save hashes by its token.
+/// Therefore such an object never gets a key for which another identifier may already exist. All references to one
+/// entity of a store share this object while any reference exists (decision 48).
 @usableFromInline
 package final class KnownKeys: Sendable {
   private let name: Name
-  /// The greatest key of an identifier created for a row. The row may have been rolled back since.
+  /// The greatest key of an identifier created for a row. The row's insertion may have been rolled back since.
   @usableFromInline let greatestRow = Atomic<Int64>(.min)
-  /// Whether new keys may be less than ``greatestRow``. Their engine never hands out the key of a row again.
+  /// Whether new keys may be less than ``greatestRow``. An engine with such keys never reuses the key of a row.
   private let keysMayFall = Atomic<Bool>(false)
   /// Keys of decoded identifiers, whose rows may not exist.
   private let claims = Lock(ClaimedKeys())
@@ -20,7 +20,7 @@ package final class KnownKeys: Sendable {
   }
 
   deinit {
-    // Released after the lock: releasing the last reference under it would deadlock.
+    // The value is released after the lock: releasing the last reference under the lock would deadlock.
     _ = Self.living.withLock { living -> KnownKeys? in
       guard let index = living.index(forKey: name) else { return nil }
       let successor = living.values[index].keys
@@ -52,7 +52,7 @@ package final class KnownKeys: Sendable {
     !isAhead(key) || claims.withLock { $0.contains(key) }
   }
 
-  /// Whether a new row may get a key, judged by the known keys of existing rows.
+  /// Whether a key is above all known keys of existing rows, or keys may fall; a new row may get such a key.
   private func isAhead(_ key: Int64) -> Bool {
     key > greatestRow.load(ordering: .sequentiallyConsistent) || keysMayFall.load(ordering: .sequentiallyConsistent)
   }
@@ -73,10 +73,10 @@ package final class KnownKeys: Sendable {
 
   // MARK: Keys that do not rise
 
-  /// Notes that a later key may be less than an earlier one.
+  /// Records that a later key may be less than an earlier one.
   package func expectFallingKeys() { keysMayFall.store(true, ordering: .sequentiallyConsistent) }
 
-  /// The keys in some ranges for which no identifier exists.
+  /// Returns the parts of the ranges that contain only keys without an identifier.
   package func unknown(in ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
     let claims = claims.withLock { $0 }
     return claims.isEmpty ? ranges : ranges.flatMap { claims.unclaimed(in: $0) }
@@ -92,22 +92,22 @@ package final class KnownKeys: Sendable {
     return isTooLarge || distance >= ClaimedKeys.mostSkipped ? 0 : distance + 1
   }
 
-  // MARK: One for each entity
+  // MARK: One instance for each entity
 
   private struct Name: Hashable {
     let store: String
     let entity: String
   }
 
-  // The reference is weak here and not in the owners: reference counting of weakly referenced objects is slower, and
-  // every identifier retains its entity.
+  // The dictionary holds the weak reference, and the owners hold strong ones: reference counting of weakly referenced
+  // objects is slower, and every identifier retains its entity.
   private struct WeakKeys: Sendable {
     weak let keys: KnownKeys?
   }
 
   private static let living = Lock<[Name: WeakKeys]>([:])
 
-  /// The shared instance of an entity.
+  /// Returns the shared instance of an entity.
   package static func of(_ entity: String, in store: String) -> KnownKeys {
     let name = Name(store: store, entity: entity)
     // Changes the dictionary's entry in place: the name is long, and is hashed only once.
@@ -129,7 +129,7 @@ package final class KnownKeys: Sendable {
 struct ClaimedKeys: Sendable {
   /// The maximum number of ranges, and of keys that are not in a range yet.
   private static let limit = 4_096
-  /// The largest gap between claims that new keys skip: a claim may come from untrusted data.
+  /// The largest gap between claims that new keys skip. The limit exists because a claim may come from untrusted data.
   private static let reach: UInt64 = 1 << 16
   /// The largest number of keys that one save skips.
   static let mostSkipped: Int64 = 1 << 32
@@ -153,7 +153,7 @@ struct ClaimedKeys: Sendable {
     if recent.count >= Self.limit { settle() }
   }
 
-  /// Drops the keys below the first key that the store has not used. Each of them belongs to a row, or never will.
+  /// Drops the keys below the first key that the store has not used. No later row gets such a key.
   mutating func drop(below first: Int64) {
     settle()
     ranges.removeFirst(firstIndex(endingAtOrAfter: first))
@@ -261,7 +261,7 @@ package enum EngineKeys {
 package final class CommitCounter: Sendable {
   private let lastBegun = Atomic<Int64>(0)
   private let lastSettled = Atomic<Int64>(0)
-  /// The numbers that have ended while a lower one had not.
+  /// The numbers of commits that have ended while a commit with a lower number has not.
   private let early = Lock<Set<Int64>>([])
   private let earlyCount = Atomic<Int>(0)
 
@@ -272,12 +272,12 @@ package final class CommitCounter: Sendable {
   /// The numbers of a store with a single writer are in the order of the commits. Those of other stores are not.
   package func begin() -> Int64 { lastBegun.add(1, ordering: .acquiringAndReleasing).newValue }
 
-  /// Marks a commit as complete or failed, before others are notified. Call it once for each number.
+  /// Marks a commit as complete or failed, before watchers are notified. Call it once for each number.
   package func end(_ number: Int64) {
     let isNext = lastSettled.compareExchange(
       expected: number - 1, desired: number, ordering: .sequentiallyConsistent
     ).exchanged
-    // Order of the operations: a thread that ends a higher number counts it before it reads which number has settled.
+    // The order matters: a thread that ends a higher number first counts it and then reads ``settled``.
     guard !isNext || earlyCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
     endOutOfOrder(number)
   }
@@ -288,7 +288,7 @@ package final class CommitCounter: Sendable {
         numbers.insert(number)
         earlyCount.store(numbers.count, ordering: .sequentiallyConsistent)
       }
-      // Only this code can settle a number of the set.
+      // Only this code can mark a number of the set as settled.
       var next = settled + 1
       while numbers.remove(next) != nil {
         lastSettled.store(next, ordering: .sequentiallyConsistent)
@@ -298,13 +298,13 @@ package final class CommitCounter: Sendable {
     }
   }
 
-  /// The number of the last commit that was begun. Within a single writer's transaction all others are complete.
+  /// The number of the last commit that was begun. In a single writer's transaction, all others are complete.
   package var latest: Int64 { lastBegun.load(ordering: .acquiring) }
 
   /// The greatest number up to which all commits are complete.
   package var settled: Int64 { lastSettled.load(ordering: .sequentiallyConsistent) }
 
-  /// The complete commits; a context that subscribed before is notified of all others.
+  /// The complete commits. A context that subscribed before this call is notified of all other commits.
   package var ended: CommitNumbers {
     guard earlyCount.load(ordering: .sequentiallyConsistent) > 0 else { return CommitNumbers(through: settled) }
     return early.withLock { numbers in
@@ -361,9 +361,9 @@ package struct CommitNumbers: Sendable, Equatable {
 /// The commits of a store that a context knows.
 package struct StoreReach: Sendable, Equatable {
   package var commits: CommitNumbers
-  /// The foreign change count that the context knows.
+  /// The last change count of other processes that the context knows.
   package var foreignChanges: Int64
-  /// The foreign change count after which the changes are known; negative if those before are known too.
+  /// The change count of other processes after which the changes are known; negative if all earlier ones are known too.
   package var foreignStart: Int64
 
   package init(commits: CommitNumbers = CommitNumbers(), foreignChanges: Int64 = -1, foreignStart: Int64 = -1) {
@@ -372,7 +372,7 @@ package struct StoreReach: Sendable, Equatable {
     self.foreignStart = foreignStart
   }
 
-  /// Whether all foreign changes up to a count are known.
+  /// Whether all changes of other processes up to a count are known.
   package func isForeignComplete(through count: Int64) -> Bool { foreignStart < 0 && foreignChanges >= count }
 
   package mutating func formUnion(_ other: StoreReach) {
@@ -384,7 +384,7 @@ package struct StoreReach: Sendable, Equatable {
       foreignStart = min(foreignStart, other.foreignStart)
       foreignChanges = max(foreignChanges, other.foreignChanges)
     } else if isEmpty || other.foreignStart < foreignStart {
-      // Of two ranges with a gap between them, only the first may continue what is known.
+      // If there is a gap between two ranges, only the first range may continue what is known.
       (foreignStart, foreignChanges) = (other.foreignStart, other.foreignChanges)
     }
   }

@@ -1,7 +1,7 @@
 extension _PersistenceRuntime {
   /// A deviation of a store from its schema. Ours.
   ///
-  /// Causes are other programs, failing disks, and database files that were copied without the files beside them.
+  /// Causes are other programs, failing disks, and copies of the database file without the files that belong to it.
   /// ``ModelContainer/check(repairing:progress:)`` finds the problems.
   public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
@@ -68,7 +68,7 @@ extension _PersistenceRuntime {
     public let column: String?
     /// The stored value as text, shortened.
     public let value: String?
-    /// The number of problems that this one stands for: 1, except for the last one of a column with very many problems.
+    /// The number of problems that this value represents: 1, except for the last value of a column with many problems.
     public let count: Int
     /// A description of the problem.
     public let explanation: String

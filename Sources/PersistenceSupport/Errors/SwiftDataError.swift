@@ -5,8 +5,8 @@ import Foundation
 /// Apple's type. Ours are ``explanation``, ``underlyingError``, and the constants for failures that Apple's framework
 /// does not report. The explanation says what failed, where, and what to do.
 ///
-/// Two errors are equal if they are of one kind, whatever their explanations, so that both patterns below match. Every
-/// error that an initialiser of a container throws also equals ``loadIssueModelContainer``.
+/// Two errors are equal if they are of one kind, even if their explanations differ. Therefore both patterns below
+/// match. Every error that an initialiser of a container throws also equals ``loadIssueModelContainer``.
 ///
 /// ```swift
 /// do {
@@ -36,7 +36,7 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     self.underlyingError = underlying
   }
 
-  /// The error of a container whose opening another error prevented. It keeps that error's kind and explanation.
+  /// The error of a container whose opening failed with another error. It keeps that error's kind and explanation.
   package init(openingPreventedBy error: any Error) {
     self =
       error as? SwiftDataError
@@ -57,15 +57,15 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     lhs.kind == rhs.kind || (lhs.isLoadIssue && rhs.preventedOpening) || (rhs.isLoadIssue && lhs.preventedOpening)
   }
 
-  /// Whether this is the constant, or an error without further information.
+  /// Whether this is the constant ``loadIssueModelContainer``, or an error of that kind without an explanation.
   private var isLoadIssue: Bool { kind == .loadIssueModelContainer && explanation == nil }
 
-  /// All errors have the same hash: one error may equal both the constant of its own kind and that of failed openings.
+  /// All errors have one hash: an error may equal both the constant of its own kind and that of failed openings.
   ///
   /// - Parameter hasher: The hasher, which receives nothing.
   public func hash(into hasher: inout Hasher) {}
 
-  /// Matches the errors that are equal to it, so that the constants work as `catch` patterns.
+  /// Whether an error equals the constant, so that the constants work as `catch` patterns.
   ///
   /// ```swift
   /// do {
@@ -188,9 +188,9 @@ extension SwiftDataError {
 
   // MARK: History
 
-  /// The transactions that the history token stands for have been deleted.
+  /// The transactions that the history token represents have been deleted.
   public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
-  /// The store cannot answer the history descriptor.
+  /// The store cannot evaluate the history descriptor.
   public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
 
   // MARK: Ours
@@ -221,7 +221,7 @@ extension SwiftDataError {
   public static let storeUnreachable = SwiftDataError(.storeUnreachable)
   /// Another program wrote the database.
   public static let storeOfAnotherProgram = SwiftDataError(.storeOfAnotherProgram)
-  /// The store failed for a reason without a kind of its own.
+  /// The store failed for a reason that has no kind of its own.
   public static let storeFailure = SwiftDataError(.storeFailure)
   /// The model is an actor, and the context has no known executor to run it.
   public static let executorMissing = SwiftDataError(.executorMissing)
@@ -269,9 +269,10 @@ package struct SystemFailure: Error, Hashable, CustomStringConvertible {
 /// The cause of an error of ``StoreTransaction/commit()`` with an unknown outcome: the connection was lost during the
 /// commit, and the engine cannot determine whether the store has committed.
 ///
-/// An engine that can determine the outcome does so, and returns or throws accordingly. One that cannot throws
-/// ``error(location:cause:)`` and guarantees two things. Before the next transaction begins, this one has ended, either
-/// way. The keys that it reserved are never reserved again: a row with such a key was inserted by it.
+/// An engine that can determine the outcome does so, and returns or throws accordingly. Otherwise it throws
+/// ``error(location:cause:)`` and guarantees two things. This transaction has been committed or rolled back before the
+/// next one begins. The keys that it reserved are never reserved again: no other transaction inserts a row with such a
+/// key.
 package struct UnknownOutcome: Error {
   /// The loss of the connection.
   package let cause: any Error
@@ -292,7 +293,7 @@ package struct UnknownOutcome: Error {
       underlying: UnknownOutcome(cause: cause))
   }
 
-  /// Whether an error says that the outcome of a commit is unknown.
+  /// Whether an error states that the outcome of a commit is unknown.
   package static func isCause(of error: any Error) -> Bool {
     (error as? SwiftDataError)?.underlyingError is UnknownOutcome
   }

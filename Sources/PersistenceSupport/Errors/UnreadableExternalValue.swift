@@ -1,6 +1,6 @@
 /// A row refers to an external value that cannot be read.
 package struct UnreadableExternalValue: Error, CustomStringConvertible {
-  /// The cause and the remedy; continues "the property: ".
+  /// The cause and the remedy; follows "the property: " in the error's text.
   package let reason: String
 
   package init(_ reason: String) {

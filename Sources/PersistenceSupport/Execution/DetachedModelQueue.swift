@@ -17,7 +17,7 @@ final class DetachedModelQueue: Sendable {
 
   func enqueue(_ job: UnownedJob, of execution: ForwardingExecutor) {
     queue.async {
-      // The model was inserted while the job waited, so its context runs the job.
+      // The model was inserted while the job waited, so the context's executor runs the job.
       guard self.running.begin(execution) else { return execution.pass(job) }
       job.runSynchronously(on: execution.asUnownedSerialExecutor())
       self.running.end()
@@ -43,14 +43,14 @@ private final class Running: @unchecked Sendable {
   private let condition = NSCondition()
   private var isBusy = false
 
-  /// Marks a job as running; returns false if the model has a context by now.
+  /// Marks a job as running; returns false if its model has been inserted into a context meanwhile.
   func begin(_ execution: ForwardingExecutor) -> Bool {
     condition.lock()
     let executor = execution.resolvedExecutor
     let isUnbound = if case .unbound = executor { true } else { false }
     if isUnbound { isBusy = true }
     condition.unlock()
-    // Released after the lock: the deinit of an executor ends its context, which takes the lock.
+    // The executor is released after the lock: its deinit releases its context, which takes the lock.
     withExtendedLifetime(executor) {}
     return isUnbound
   }

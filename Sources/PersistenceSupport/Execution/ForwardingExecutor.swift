@@ -4,11 +4,11 @@ extension _PersistenceRuntime {
   /// The executor of a model that is an actor. It forwards jobs to the executor of the model's context, or, before the
   /// model is inserted, to a queue that all such models share.
   ///
-  /// An actor has one executor for its whole life, but a model gets its context later. Fetched models share the
-  /// forwarding executor of their context; each new model has its own, which follows the context's after the insertion.
+  /// An actor has one executor for its whole lifetime, but a model gets its context later. Fetched models share the
+  /// forwarding executor of their context. A new model has its own, which forwards to the context's later.
   public final class ForwardingExecutor: SerialExecutor {
     private enum Destination: Sendable {
-      /// The model has no context yet, or its context has ended.
+      /// The model has no context yet, or its context was deallocated.
       case unbound
       case mainActor
       /// The executor of a context. Weak, because it owns the context, which may own the model.
@@ -37,7 +37,7 @@ extension _PersistenceRuntime {
     /// The executor that models without a context share.
     package static let unbound = ForwardingExecutor(.unbound)
 
-    /// Creates the executor of a new model. A model decoded from a row gets its context's executor later.
+    /// Creates the executor of a new model. A model decoded from a row gets the context's executor later.
     public static func _$new() -> _PersistenceRuntime.ForwardingExecutor {
       _PersistenceRuntime._$isDecoding() ? unbound : ForwardingExecutor(.unbound)
     }
@@ -59,7 +59,7 @@ extension _PersistenceRuntime {
           if case .unbound = executor { $0 = .execution(other) }
         }
       }
-      // Released after the locks: the deinit of an executor ends its context, which takes them.
+      // The executor is released after the locks: its deinit releases its context, which takes the locks.
       withExtendedLifetime(executor) {}
     }
 
@@ -72,12 +72,12 @@ extension _PersistenceRuntime {
       }
     }
 
-    /// Replaces the executor of the same context.
+    /// Replaces the executor while the context stays the same.
     package func move(to executor: any SerialExecutor) {
       destination.withLock { $0 = .executor(WeakExecutor(executor: executor)) }
     }
 
-    /// The last executor of the chain; the shared one if the executor of its context is gone.
+    /// The last executor of the chain; the shared one if the executor of the context was deallocated.
     private var root: ForwardingExecutor {
       switch destination.withLock({ $0 }) {
       case .unbound: .unbound
@@ -87,23 +87,23 @@ extension _PersistenceRuntime {
       }
     }
 
-    /// The executor that runs jobs at one moment.
+    /// The executor that currently runs jobs.
     package enum ResolvedExecutor: Sendable {
       case unbound
       case mainActor
       case executor(any SerialExecutor)
     }
 
-    /// Where the context's code runs. The returned value retains the executor.
+    /// The executor of the context's code. The returned value retains it.
     package var resolvedExecutor: ResolvedExecutor { Self.resolvedExecutor(of: destination.withLock { $0 }) }
 
-    /// Replaces the executor of a context that is ending, so that jobs of its models stay serialised with that. Blocks
-    /// until the running job of a model whose executor is gone ends.
+    /// Replaces the executor of a context that is being deallocated, so that jobs of its models stay serialised with
+    /// the deinitialisation. Blocks until the running job of a model whose executor was deallocated ends.
     package func endOn(_ executor: any SerialExecutor) {
       DetachedModelQueue.shared.interrupt { move(to: executor) }
     }
 
-    /// The context has ended: its models run in the queue of models without a context.
+    /// Called when the context is deallocated: its models run in the queue of models without a context.
     package func forgetExecutor() {
       destination.withLock { $0 = .unbound }
     }
@@ -113,7 +113,7 @@ extension _PersistenceRuntime {
       if case .unbound = resolvedExecutor { true } else { false }
     }
 
-    /// Whether the caller runs where the jobs do, as far as their executor can tell.
+    /// Whether the caller runs on the executor of the jobs, as far as that executor can determine.
     package var isRunningHere: Bool {
       switch resolvedExecutor {
       case .unbound: DetachedModelQueue.shared.isRunningHere
@@ -146,7 +146,7 @@ extension _PersistenceRuntime {
       root === other.root
     }
 
-    /// Traps unless the caller runs where the model's jobs do. Implements `assumeIsolated` and `preconditionIsolated`.
+    /// Traps outside of the executor of the model's jobs. Implements `assumeIsolated` and `preconditionIsolated`.
     public func checkIsolated() {
       switch resolvedExecutor {
       case .unbound: DetachedModelQueue.shared.checkIsolated()

@@ -5,8 +5,7 @@ import Dispatch
 /// Each job enqueues one block; a block runs the job with the highest priority at that moment.
 ///
 /// Without a target the queue uses Dispatch's overcommitting root queue, which always finds a thread. On Linux Swift's
-/// tasks run on the global queues, which have no more threads than cores: a long query there would block every task of
-/// the program.
+/// tasks run on the global queues, which have no more threads than cores: there a long query would block all tasks.
 package final class JobQueue: Sendable {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
   private let queue: DispatchQueue
@@ -57,7 +56,7 @@ extension JobPriority {
   }
 }
 
-/// Runs jobs on a queue, for actors without an executor of their own or whose executor is gone.
+/// Runs jobs on a queue, for actors that have no executor or whose executor was deallocated.
 package final class JobQueueExecutor: SerialExecutor {
   private let jobs: JobQueue
 

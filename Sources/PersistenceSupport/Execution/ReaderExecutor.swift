@@ -32,7 +32,7 @@ package final class ReaderExecutor: TaskExecutor {
     }
   }
 
-  /// The next waiting job; nil if there is none, and the queue becomes idle.
+  /// Returns the next waiting job. If there is none, marks the queue as idle and returns nil.
   private func next(in queue: DispatchQueue?) -> UnownedJob? {
     state.withLock { state in
       if let job = state.waiting.next() { return job }

@@ -10,10 +10,10 @@ extension _PersistenceRuntime {
   /// //   sql=SELECT … WHERE "days" > ?1 store=/srv/trips.store
   /// ```
   public struct SlowStatementLog: Hashable, Sendable {
-    /// The least duration that is logged, from a statement's first step to its end. Includes the processing of its
-    /// rows.
+    /// The least duration of a statement that is logged. The duration is measured from the statement's first step to
+    /// its end, and includes the processing of its rows.
     public var threshold: Duration
-    /// Whether log entries contain the bound values. Off by default, because they are user data.
+    /// Whether log entries contain the bound values. Off by default, because the values are user data.
     public var showsValues: Bool
     /// The level of the log entries.
     public var level: Logger.Level

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A long operation on a store, as its engine sees it: the engine reports progress to it and asks it whether to stop.
+/// A long operation on a store. The store's engine reports progress to it and checks for cancellation.
 ///
 /// Unchecked: `Progress` is not Sendable on every platform, but documented as thread-safe.
 package final class StoreWork: @unchecked Sendable {
@@ -20,7 +20,7 @@ package final class StoreWork: @unchecked Sendable {
     if index == 0 { progress.totalUnitCount = Int64(max(1, count)) * Self.units }
   }
 
-  /// Whether the operation is to stop: its task or its progress was cancelled.
+  /// Whether the operation should stop because its task or its progress was cancelled.
   package var isCancelled: Bool { Task.isCancelled || progress.isCancelled }
 
   /// - Throws: `CancellationError`.
@@ -28,7 +28,7 @@ package final class StoreWork: @unchecked Sendable {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Reports how far the operation is on the store.
+  /// Reports how much of the operation on the store is done.
   ///
   /// - Throws: `CancellationError`.
   package func advance(to done: Int64, of total: Int64) throws {
@@ -37,7 +37,7 @@ package final class StoreWork: @unchecked Sendable {
     progress.completedUnitCount = max(progress.completedUnitCount, start + Int64(fraction * Double(Self.units)))
   }
 
-  /// Reports that the operation has ended on the store.
+  /// Reports that the operation on the store has ended.
   package func finish() {
     progress.completedUnitCount = max(progress.completedUnitCount, start + Self.units)
   }

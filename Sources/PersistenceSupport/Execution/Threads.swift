@@ -15,11 +15,11 @@ import _CSwiftRuntime
 
 /// A mutex and the value that it guards, with the interface of Swift's `Mutex`.
 ///
-/// On Linux `Mutex` waits by a futex call of its own, which ThreadSanitizer does not intercept, so it reports every
-/// guarded value as a race. It intercepts POSIX mutexes on every platform. An uncontended lock costs the same as a
-/// `Mutex`; a contended one sleeps instead of spinning, so the owner can run whatever the priorities are.
+/// On Linux `Mutex` makes its own futex calls. ThreadSanitizer does not intercept them, so it reports every guarded
+/// value as a race. It intercepts POSIX mutexes on every platform. An uncontended lock costs the same as a `Mutex`. A
+/// thread that waits for the lock sleeps instead of spinning, so the owner can run regardless of the priorities.
 ///
-/// Not recursive. Release no object under the lock whose `deinit` could take it again: that deadlocks.
+/// Not recursive. Release no object under the lock whose `deinit` could acquire it again: that deadlocks.
 @usableFromInline
 package struct Lock<Value: ~Copyable>: ~Copyable {
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
@@ -82,7 +82,7 @@ extension Lock: @unchecked Sendable where Value: ~Copyable {}
 
 /// A lock without a value, for code that also reads the guarded variables without the lock.
 extension Lock where Value == Void {
-  /// Blocks until the lock is free and takes it. Every path must call ``release()``.
+  /// Blocks until the lock is free and acquires it. Every path must call ``release()``.
   @inlinable
   @inline(__always)
   package borrowing func acquire() {
@@ -110,7 +110,7 @@ extension Lock where Value == Void {
 /// access is one atomic load without reference counting; `AtomicLazyReference` would retain.
 @usableFromInline
 package struct LazyBox: ~Copyable, Sendable {
-  /// The address of the object; 0 before the first access. The box owns the object, so the address never changes again.
+  /// The address of the object; 0 before the first access. The box owns the object, so the address then stays.
   @usableFromInline let address = Atomic<UInt>(0)
 
   package init() {}
@@ -147,7 +147,7 @@ package struct LazyBox: ~Copyable, Sendable {
 
 /// Carries a non-Sendable value into another isolation region.
 ///
-/// Unchecked: it is created only from `sending` values, which no other code can reach, and it is read once.
+/// Unchecked: it is created only from `sending` values, which no other code can access, and its value is read once.
 @usableFromInline
 package struct Transfer<Value>: @unchecked Sendable {
   @usableFromInline package let value: Value
@@ -183,16 +183,16 @@ package enum MainQueue {
   /// Whether the caller runs on the main queue.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 
-  /// Whether the caller runs where the main actor does: on the main queue, or on the initial thread before that thread
-  /// serves the queue.
+  /// Whether the caller runs on the main actor's thread: on the main queue, or on the initial thread before it serves
+  /// the queue.
   package static var isRunningHere: Bool { isCurrent || Thread.isMainThread }
 }
 
 /// Serialises the posts of notifications by threads.
 ///
-/// Foundation's notification centre has a mutex that is handed to a waiting thread. Once two threads have contended for
-/// it, every post waits until another thread has been woken: with eight threads that save at once, this took half of
-/// the time of a save. Threads that post one after the other never wait there.
+/// The mutex of Foundation's notification centre is handed to a waiting thread. Once two threads have contended for it,
+/// every post waits until another thread has been woken: with eight threads that save at once, this took half of the
+/// time of a save. Serialised posts never wait for this mutex.
 package enum NotificationTurn {
   private static let isTaken = Atomic<Bool>(false)
   /// How often a thread yields before it posts concurrently: an observer may take long, or save itself.
@@ -223,7 +223,7 @@ extension _PersistenceRuntime {
     osd_is_decoding()
   }
 
-  /// Marks the next initialiser call on this thread as one that creates an object from a row.
+  /// Marks the next initialiser call on this thread as a call that creates an object from a row.
   @inlinable
   public static func _$beginDecoding() {
     osd_set_decoding(true)
@@ -232,10 +232,9 @@ extension _PersistenceRuntime {
 
 /// Detects whether an observer tracks the reads of this thread.
 ///
-/// Observation has no such query, and reporting every read to a registrar would give every object that is read a
-/// registrar. The probe reports one read to a registrar of its own, with a key path that records whether it is hashed.
-/// Active tracking hashes the key path; otherwise it is never hashed. Objects report reads only while tracking is
-/// active.
+/// Observation has no query for this, and reporting every read would create a registrar for every object that is read.
+/// Instead the probe reports one read to its own registrar, with a key path that records whether it is hashed. Active
+/// tracking hashes the key path; otherwise it is never hashed. Objects report reads only while tracking is active.
 ///
 /// Each thread has its own probe: tracking is per thread, and the query then needs no access to the object.
 final class TrackingProbe {
@@ -243,21 +242,21 @@ final class TrackingProbe {
   private let subject = ProbeSubject()
   private let keyPath: KeyPath<ProbeSubject, Int> = \ProbeSubject.[ProbeMark()]
   private let notices: Bool
-  /// Whether observers are registered for changes of the probe, which never happen.
+  /// Whether observers are registered for changes of the probe. The probe never changes.
   @exclusivity(unchecked) private var isObserved = false
 
   private init(notices: Bool) {
     self.notices = notices
   }
 
-  /// Whether reading is tracked, or this probe cannot tell. Releases nothing.
+  /// Whether reads are tracked, or this probe cannot determine it. Releases nothing.
   fileprivate func suspectsTracking() -> Bool {
     registrar.access(subject, keyPath: keyPath)
     if osd_take_probe_note() { isObserved = true }
     return isObserved || !notices
   }
 
-  /// Whether reading is tracked. Replaces a probe that has stale observers.
+  /// Whether reads are tracked. Replaces a probe that has stale observers.
   fileprivate func isTracked() -> Bool {
     registrar.access(subject, keyPath: keyPath)
     if osd_take_probe_note() {
@@ -268,8 +267,8 @@ final class TrackingProbe {
     return !notices
   }
 
-  /// Gives this thread a new probe. Stale registrations end with the former probe's registrar: no tracking is active
-  /// any more, so each of those observers is already waiting.
+  /// Gives this thread a new probe. Stale registrations end with the registrar of the former probe. No tracking is
+  /// active any more, so each of these observers is already waiting for a change.
   @inline(never) @discardableResult
   fileprivate static func makeProbe() -> TrackingProbe {
     let probe = TrackingProbe(notices: noticesTracking)
@@ -277,28 +276,28 @@ final class TrackingProbe {
     return probe
   }
 
-  /// Whether this system's Observation library hashes what is read under tracking. If it does not, every read counts as
-  /// tracked, which is slower but correct.
+  /// Whether this system's Observation library hashes the key paths that are read under tracking. If it does not, every
+  /// read counts as tracked, which is slower but correct.
   private static let noticesTracking = detectsTracking()
 
-  /// Tests the library. The caller's reads may be tracked, as the first read of a program often is. So the probe is
-  /// queried only inside the test's tracking: if everything were hashed outside too, it would always report tracking.
+  /// Tests the library. The caller's reads may be tracked, which is often true for a program's first read. So the probe
+  /// is queried only inside the test's tracking: if everything were hashed outside too, it would always return true.
   static func detectsTracking() -> Bool {
     let probe = TrackingProbe(notices: true)
     var isNoticed = false
     withObservationTracking({ isNoticed = probe.isTracked() }, onChange: {})
-    // Registering for changes hashes too, after the last read.
+    // Registering for changes, which happens after the last read, also hashes the key path.
     _ = osd_take_probe_note()
     return isNoticed
   }
 }
 
 /// Whether this thread's reads may be tracked: always true under tracking, and sometimes true without.
-/// ``confirmTracking()`` decides, and may do more than a query.
+/// ``confirmTracking()`` determines it exactly, and may have side effects.
 ///
-/// `releasenone` promises the optimiser that no reference count visible to other code decreases. So a loop over objects
-/// need not retain each of them while it reads. The query only adds an entry to the active access list. Creating a
-/// probe and releasing one with stale observers happens in ``confirmTracking()``, which promises nothing.
+/// `releasenone` promises the optimiser that no reference count visible to other code decreases. So a loop that reads
+/// objects need not retain each object meanwhile. This query only adds an entry to the active access list. In contrast,
+/// ``confirmTracking()`` may create a probe and release one with stale observers; it makes no such promise.
 @usableFromInline
 @_effects(releasenone)
 package func isReadingTracked() -> Bool {
@@ -309,7 +308,7 @@ package func isReadingTracked() -> Bool {
 /// Whether this thread's reads are tracked. Call it only after ``isReadingTracked()`` returned true.
 package func confirmTracking() -> Bool {
   guard let address = osd_thread_probe() else { return TrackingProbe.makeProbe().isTracked() }
-  // Retained, because the call may replace the thread's probe.
+  // The probe is retained, because the call may replace the thread's probe.
   return Unmanaged<TrackingProbe>.fromOpaque(address).takeUnretainedValue().isTracked()
 }
 
@@ -327,13 +326,13 @@ private struct ProbeMark: Hashable {
 
 /// An observation registrar on the heap.
 ///
-/// A registrar is never stored inline in a model: it is a resilient struct, so every property access would pay for its
-/// layout, and creating it takes longer than decoding a row.
+/// A registrar is never stored inline in a model: it is a resilient struct, so every property access would have to look
+/// up its layout, and creating it takes longer than decoding a row.
 @usableFromInline
 package final class ObservationBox {
   @usableFromInline package let registrar = ObservationRegistrar()
-  /// Whether observers were notified of the change that is in progress: until it is made, changes notify no observer.
-  /// Holds for all properties, and for all models that share the box: no code of the program runs meanwhile.
+  /// Whether observers were notified of the change in progress. Until the value changes, further changes notify no
+  /// observer. Holds for all properties, and for all models that share the box: no code of the program runs meanwhile.
   @usableFromInline package var isAnnounced = false
 
   package init() { osd_note_observer() }
@@ -341,9 +340,9 @@ package final class ObservationBox {
 
 /// The observation boxes of a context's models.
 ///
-/// The first 1,024 observed models have a box each; later ones share. Sharing can notify an observer of a change of
-/// another model's property of the same name; it never misses one. Only models of one context share: a context is used
-/// in one isolation domain, so an observer is never notified on a foreign thread.
+/// The first 1,024 observed models have a box each; later ones share boxes. Sharing can notify an observer of a change
+/// of a same-named property of another model; it never misses a change. Only models of one context share a box. A
+/// context is used in one isolation domain, so an observer is never notified on a thread of another isolation domain.
 ///
 /// The pool lives as long as any model of its context.
 @usableFromInline

@@ -1,10 +1,10 @@
 #if !canImport(Darwin)
   import Foundation
 
-  // Foundation on Linux has one standard comparator, `.lexical`, and no initialiser for others. The localized ones
-  // differ from it in two fields, so they are copies with those fields set. Unsafe: it writes to a value of another
-  // module's type. It is sound because the type is trivial and nothing is written beyond its size; the result is
-  // verified through its own `Codable`. If Foundation changes the layout, the result is `.lexical`.
+  // Foundation on Linux has one standard comparator, `.lexical`, and no initialiser for others. The localized
+  // comparators differ from it in two fields, so they are copies with these fields set. Unsafe: the code writes to a
+  // value of another module's type. It is sound because the type is trivial and the code writes nothing beyond its
+  // size. The result is verified through its own `Codable`. If Foundation changes the layout, the result is `.lexical`.
 
   extension String.StandardComparator {
     /// Compares strings by the locale: numbers by value, and case last.

@@ -4,7 +4,7 @@
   // Directories that Foundation names on Apple's systems only.
 
   extension URL {
-    /// The directory for application data: `~/.local/share`, unless the system names another.
+    /// The directory for application data: `~/.local/share`, unless the system defines another directory.
     public static var applicationSupportDirectory: URL { folder(.applicationSupportDirectory, or: ".local/share") }
     /// The user's documents directory.
     public static var documentsDirectory: URL { folder(.documentDirectory, or: "Documents") }

@@ -83,7 +83,7 @@ import Foundation
   }
 
   extension [UndoGroup] {
-    /// Removes the last operation of a target, and its group if that becomes empty; returns false if there is none.
+    /// Removes a target's last operation, and its group if the group becomes empty; returns false if there is none.
     mutating func removeLatestAction(of target: AnyObject) -> Bool {
       guard let index = lastIndex(where: { $0.removeLatestAction(of: target) }) else { return false }
       if self[index].isEmpty { remove(at: index) }
@@ -91,7 +91,7 @@ import Foundation
     }
   }
 
-  /// Refers to a manager from the block at the end of its main queue turn.
+  /// Refers weakly to a manager from the block that runs at the end of a main queue turn.
   final class UndoManagerReference: @unchecked Sendable {
     // Unchecked: created and read on the main thread only, for a manager that is used there.
     weak var manager: UndoManager?
@@ -116,7 +116,7 @@ import Foundation
   public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
 
   extension NSNotification.Name {
-    /// Posted when a group opens or closes and before `canRedo` answers: the last chance to register pending changes.
+    /// Posted when a group opens or closes and before `canRedo` returns: the last chance to register pending changes.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let NSUndoManagerCheckpoint = NSNotification.Name("NSUndoManagerCheckpointNotification")
     /// Posted after a group opened.

@@ -1,15 +1,15 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// Records operations so that they can be undone, with the interface of Foundation's class, which Linux lacks.
+  /// Records operations so that they can be undone. The interface is that of Foundation's class, which Linux lacks.
   ///
   /// Operations are registered in the innermost open group. Groups nest; each outermost group is one step of
   /// ``undo()``. With ``groupsByEvent`` the first registration opens the outermost group. On the main queue that group
-  /// closes at the end of the turn. Other threads have no such turns: there ``undo()`` closes it, and so does a model
-  /// context with each save, each `transaction` and `processPendingChanges()`.
+  /// closes at the end of the turn. Other threads have no such turns: there ``undo()`` closes the group. A model
+  /// context also closes it at each save, each `transaction` and each `processPendingChanges()`.
   ///
-  /// Where Foundation raises an exception, nothing happens here: ending a group that was not begun, or enabling what
-  /// was not disabled. Not Sendable: use it on the actor or thread of its context.
+  /// Two calls that raise an exception in Foundation have no effect here: ending a group that was not begun, and
+  /// enabling registration that was not disabled. Not Sendable: use the manager on the actor or thread of its context.
   ///
   /// ```swift
   /// context.undoManager = UndoManager()
@@ -103,9 +103,9 @@
       redoStack.removeFirst(max(0, redoStack.count - levelsOfUndo))
     }
 
-    /// No run loop announces the end of an event, but a block that is now added to the main queue runs after it.
+    /// No run loop reports the end of an event. A block that is added to the main queue now runs after the turn.
     private func closeWithTurnOfMainQueue() {
-      // Once per turn: the first turn of a program may last as long as the program.
+      // Schedules one block a turn: the first turn of a program may last as long as the program.
       guard MainQueue.isCurrent, !awaitsTurn else { return }
       awaitsTurn = true
       let reference = UndoManagerReference(self)
@@ -131,8 +131,9 @@
     /// Registers the operation that undoes a change.
     ///
     /// - Parameters:
-    ///   - target: The argument of the handler. Held weakly: the operation is void once the target is deallocated.
-    ///   - handler: Undoes the change. What it registers is what ``redo()`` performs.
+    ///   - target: The argument of the handler. Held weakly: the operation has no effect once the target is
+    ///     deallocated.
+    ///   - handler: Undoes the change. ``redo()`` performs the operations that the handler registers.
     public func registerUndo<TargetType: AnyObject>(
       withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) {
@@ -141,7 +142,7 @@
       if !isUndoing, !isRedoing { redoStack.removeAll() }
       if open.isEmpty, groupsByEvent { beginEventGroup() }
       guard let group = open.last else {
-        // Without an open group the operation is a step of its own.
+        // Without an open group the operation is a separate step.
         begin()
         open.last?.append(action)
         return end()
@@ -203,7 +204,7 @@
       post(.NSUndoManagerDidRedoChange)
     }
 
-    /// Runs the operations of a group; what they register becomes one group of the same name.
+    /// Runs the operations of a group; the operations that they register become one group of the same name.
     private func run(_ group: UndoGroup) {
       begin()
       open.last?.name = group.name
@@ -290,7 +291,7 @@
 
     // MARK: Discarding
 
-    /// Sets whether the open group may be discarded without loss, such as a change of the selection.
+    /// Sets whether the open group may be discarded without loss, for example a group that changes the selection.
     ///
     /// - Parameter discardable: Whether it may.
     open func setActionIsDiscardable(_ discardable: Bool) { open.last?.isDiscardable = discardable }

@@ -35,8 +35,8 @@
   /// Converts values to other values, and back where the conversion is reversible.
   ///
   /// The counterpart of Foundation's class, which exists on Apple's systems only. For an attribute with
-  /// `.transformable(by:)` a store calls the direction that yields data when it writes a row, and the other one when it
-  /// reads a row.
+  /// `.transformable(by:)` a store calls the direction that yields data when it writes rows, and the other one when it
+  /// reads rows.
   ///
   /// ```swift
   /// final class ColorTransformer: ValueTransformer {
@@ -45,7 +45,7 @@
   /// }
   /// ```
   ///
-  /// The class and its subclasses are nonisolated wherever they are declared: rows are read and written on any thread.
+  /// The class and its subclasses are nonisolated in every module: rows are read and written on any thread.
   nonisolated open class ValueTransformer: NSObject {
     /// Creates a transformer. Required, because the store instantiates the type that an attribute names.
     public required override init() {
@@ -99,7 +99,7 @@
     ///
     /// - Parameter name: The name; the result is nil if no transformer of this class is registered under it.
     public init?(forName name: NSValueTransformerName) {
-      // Two statements: the optimiser miscompiles a cast of the optional itself to Self, and dereferences its nil.
+      // Two statements: the optimiser miscompiles a cast of the optional itself to Self, and dereferences the nil.
       guard let registered = TransformerRegistry.shared.transformer(for: name) else { return nil }
       guard let transformer = registered as? Self else { return nil }
       self = transformer
@@ -153,7 +153,7 @@
 
   /// The registered transformers by name.
   ///
-  /// Unchecked: the lock guards the dictionary. The transformers are used from any thread, as Foundation's are.
+  /// Unchecked: the lock guards the dictionary. The transformers are used from any thread, the same as Foundation's.
   private final class TransformerRegistry: @unchecked Sendable {
     static let shared = TransformerRegistry()
 
@@ -174,7 +174,7 @@
         defer { transformers[name] = transformer }
         return transformers[name]
       }
-      // Released after the lock: the deinit of a transformer may use the registry.
+      // The transformer is released after the lock: its deinit may use the registry.
       withExtendedLifetime(former) {}
     }
 

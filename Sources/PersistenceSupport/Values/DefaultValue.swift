@@ -60,7 +60,7 @@ package enum DefaultValue {
     (value as? T.StringLiteralType).map { T(stringLiteral: $0) }
   }
 
-  // A collection literal cannot be created from an array of unknown length, so the value is encoded and decoded.
+  // A collection literal cannot be created from an array of unknown length. So the value is encoded and decoded.
   private static func collection(_ value: Any, of type: any Any.Type) -> Any? {
     let isCollectionType = type is any ExpressibleByArrayLiteral.Type || type is any ExpressibleByDictionaryLiteral.Type
     guard isCollectionType, value is any Collection, !(value is String) else { return nil }

@@ -3,8 +3,8 @@ import Foundation
 extension _PersistenceRuntime {
   /// The key of a store's encrypted attributes. Ours.
   ///
-  /// A key has 32 random bytes, created here or taken from a key management service. A password is not a key.
-  /// Descriptions never contain the bytes; the memory is not wiped.
+  /// A key has 32 random bytes. This type creates them, or the program gets them from a key management service. A
+  /// password is not a key. Descriptions never contain the bytes; the memory is not overwritten after use.
   ///
   /// ```swift
   /// let key = EncryptionKey()
@@ -42,22 +42,22 @@ extension _PersistenceRuntime.EncryptionKey: CustomStringConvertible, CustomDebu
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Encrypts and authenticates property values: without the key, the store's files reveal no value, and no value can be
+/// Encrypts and authenticates property values. Without the key, the store's files reveal no value, and no value can be
 /// forged or moved to another property.
 ///
-/// Values are sealed with the current key; existing ones may be sealed with former keys. A value does not name its key:
-/// authentication finds it.
+/// Values are sealed with the current key; existing ones may be sealed with former keys. A value does not contain the
+/// name of its key: authentication finds the key.
 package protocol ValueCipher: Sendable {
   func seal(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data
 
   /// - Throws: If the bytes were not sealed with one of the keys for the same entity and property.
   func open(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data
 
-  /// Whether it opens values sealed with keys other than the current one.
+  /// Whether the cipher opens values sealed with keys other than the current one.
   var hasFormerKeys: Bool { get }
 
-  /// Seals a value with the current key; nil if it is sealed with that already.
+  /// Seals a value with the current key; nil if the value is already sealed with that key.
   ///
-  /// - Throws: If none of the keys opens it.
+  /// - Throws: If none of the keys opens the value.
   func resealed(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data?
 }

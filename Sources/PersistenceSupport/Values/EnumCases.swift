@@ -1,8 +1,8 @@
 /// The cases of enums, with or without `CaseIterable`.
 ///
-/// Unsafe: only metadata has the number of cases of an enum without `CaseIterable`. Sound, because the ABI fixes the
-/// layout of nominal types' metadata, which Swift's reflection reads too, and because an enum without payloads is
-/// represented by the index of its case. Any deviation yields no cases.
+/// Unsafe: for an enum without `CaseIterable`, only the type's metadata contains the number of cases. Sound for two
+/// reasons: the ABI fixes the layout of nominal types' metadata, which Swift's reflection also reads, and an enum
+/// without payloads is represented by the index of its case. Any deviation yields no cases.
 package enum EnumCases {
   /// All values of an enum without payloads or a `CaseIterable` type; nil for other types.
   package static func all<Value>(of type: Value.Type) -> [Value]? {

@@ -1,16 +1,16 @@
 extension _PersistenceRuntime {
   /// The values that a model's custom accessors set in its initialisers, until the object is used.
   ///
-  /// Such an accessor sets the values in `_$backingData`, as with Apple's macro. It cannot set them in the object,
-  /// which may not be initialised completely yet. For generated code.
+  /// Such an accessor sets the values in `_$backingData`, the same as with Apple's macro. It cannot set them in the
+  /// object, which may not be completely initialised yet. For generated code.
   public struct InitialValues<Model> {
-    /// Each value is wrapped in an array, which keeps its static type: an optional in an `Any` loses it.
+    /// Each value is wrapped in an array, which keeps its static type: an optional in an `Any` loses its type.
     private var values: [AnyKeyPath: Any]?
 
     /// Creates a collection without values.
     public init() {}
 
-    /// Whether there are values that their slots do not have yet.
+    /// Whether there are values that have not been copied to their slots yet.
     public var isPending: Bool { values != nil }
 
     /// Sets the value of a property.

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The digits that a decimal number is stored as: one text for each number.
+/// The canonical digits in which stores keep decimal numbers. Each number has one text.
 ///
 /// `-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?`, or `NaN`. There is no exponent and no -0, so equal numbers have equal bytes.
 ///
-/// Foundation does not expose the words of a number's mantissa on every system. A mantissa of up to 64 bits can be read
-/// as an integer. Its digits are written here, in a tenth of the time of `description`. Longer ones use `description`.
+/// Foundation does not expose a mantissa's words on every system. A mantissa of up to 64 bits can be read as an
+/// integer. Its digits are written here, in a tenth of the time of `description`. Longer mantissas use `description`.
 ///
 /// Temporary memory is written within its bounds: it has the size of the longest text, since exponents are checked.
 package enum StoredDecimal {
@@ -31,7 +31,7 @@ package enum StoredDecimal {
     return digits(of: word, exponent: exponent, isNegative: value.isSignMinus)
   }
 
-  /// The canonical digits of a whole number times a power of ten.
+  /// The canonical digits of an integer times a power of ten.
   private static func digits(of word: UInt64, exponent: Int, isNegative: Bool) -> String {
     guard word != 0 else { return "0" }
     var (word, exponent) = (word, exponent)
@@ -56,7 +56,7 @@ package enum StoredDecimal {
     }
   }
 
-  /// The canonical digits of a description, which may have trailing zeros after its point and a sign before a zero.
+  /// The canonical digits of a description. It may have trailing zeros after its point and a sign before a zero.
   private static func trimmed(_ description: String) -> String {
     var text = Substring(description)
     if text.utf8.contains(point) {

@@ -1,16 +1,16 @@
 import Foundation
 import _CSwiftRuntime
 
-/// The form in which stores keep texts: normal form C of the standard library, with U+0000 and U+0001 escaped.
+/// The form in which stores keep texts: the standard library's normal form C, with U+0000 and U+0001 escaped.
 ///
-/// Two texts are equal under `==` exactly if their stored forms have the same bytes, so a store compares bytes. The
-/// normal form is that of the standard library, because `==` uses it. Other libraries have other versions of Unicode.
+/// Two texts are equal under `==` exactly if their stored forms have the same bytes, so a store compares bytes. `==`
+/// uses the normal form of the standard library. Other libraries have other versions of Unicode.
 ///
 /// U+0000 is escaped as U+0001 U+0001, and U+0001 as U+0001 U+0002, because many programs end a text at U+0000.
 /// Different texts have different escaped texts, in the same order.
 ///
-/// A text is converted once. Converting a stored form again yields the same text, with two exceptions: the escape would
-/// be escaped, and the standard library treats U+0F73, U+0F75 and U+0F81 as starters, although they decompose to marks.
+/// A text must be converted only once. A second conversion yields the same text with two exceptions: it escapes
+/// escapes, and the standard library treats U+0F73, U+0F75 and U+0F81 as starters, although they decompose to marks.
 ///
 /// Originates with OpenSwiftData. Thread-safe.
 package enum StoredText {
@@ -34,7 +34,7 @@ package enum StoredText {
 
   /// The text of a stored form, in normal form C: reverts the escape of U+0000 and U+0001, and nothing else.
   ///
-  /// A U+0001 that begins no escape, which another program may have written, is left unchanged.
+  /// A U+0001 that begins no escape is left unchanged; another program may have written it.
   package static func original(ofForm form: String) -> String {
     var form = form
     return form.withUTF8(unescaped) ?? form
@@ -113,10 +113,10 @@ extension StoredText {
   /// The version of Unicode of the running standard library, such as `17` or `15.1`.
   ///
   /// A newer version may change the form of a text only if one of its scalars was assigned since then. The standard
-  /// library does not expose its version, so it is derived from the ages of scalars: one of each version that the table
-  /// of ``isSurelyStored(_:)`` knows, and the first of each range that the table's version leaves unassigned. Each
-  /// version since 3.0 has assigned one of the latter, so the result is correct with a library that is newer than the
-  /// table. The table is correct with it too: it is not certain of scalars that it does not know.
+  /// library does not expose its version, so it is derived from the ages of scalars. These are one scalar of each
+  /// version that the table of ``isSurelyStored(_:)`` covers, and the first scalar of each range that the table's
+  /// version leaves unassigned. Each version since 3.0 has assigned such a first scalar, so the result is correct with
+  /// a library newer than the table. The table is correct with it too: it reports no unassigned scalar as certain.
   package static let unicodeVersion: String = {
     var count = 0
     let witnesses = UnsafeBufferPointer(start: osd_version_witnesses(&count), count: count)
@@ -136,9 +136,9 @@ extension StoredText {
   }
 }
 
-/// Runs of combining marks. The standard library sorts them in quadratic time: 64,000 marks took 1.6 s.
+/// Sorts runs of combining marks. The standard library sorts them in quadratic time: 64,000 marks took 1.6 s.
 extension StoredText {
-  /// The number of marks up to which the standard library sorts them. A hundred marks take 10 µs.
+  /// Up to this number of marks, the standard library sorts the run. A hundred marks take 10 µs.
   private static let longRun = 128
 
   /// The normal form of a text, in time proportional to its length.
@@ -156,8 +156,8 @@ extension StoredText {
     return false
   }
 
-  /// An equal text with the marks of each run in the order of their combining classes, as in normal forms; nil if they
-  /// are in that order already. Marks of the same class keep their order.
+  /// An equal text in which the marks of each run have the order of their combining classes, the order of normal forms;
+  /// nil if the text has that order already. Marks of the same class keep their order.
   private static func marksInOrder(_ text: String) -> String? {
     var ordered = String.UnicodeScalarView()
     var run: [UInt64] = []
@@ -175,7 +175,7 @@ extension StoredText {
     return isChanged ? String(ordered) : nil
   }
 
-  /// The class of a mark, its position in the run, and the mark, from the highest bit on; nil for other scalars.
+  /// The class of a mark, its position in the run, and its scalar, from the highest bit on; nil for other scalars.
   private static func markKey(of scalar: Unicode.Scalar, at place: Int) -> UInt64? {
     guard mayBeMark(scalar) else { return nil }
     let combiningClass = scalar.properties.canonicalCombiningClass.rawValue
@@ -183,8 +183,8 @@ extension StoredText {
     return UInt64(combiningClass) << 56 | UInt64(place) << 21 | UInt64(scalar.value)
   }
 
-  /// False for most scalars of most texts, which saves looking them up. If it were false for a mark, the mark would end
-  /// a run, and the text would stay equal.
+  /// False for most scalars of most texts, which avoids looking up their combining class. If the result were false for
+  /// a mark, the mark would end a run, and the text would still be equal.
   private static func mayBeMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case ..<0x300, 0x1100..<0x1300, 0x3100..<0xA66F, 0xAC00..<0xFB1E: false
@@ -201,16 +201,16 @@ extension StoredText {
 }
 
 extension StoredText {
-  /// Negative, zero or positive, as the first text orders before, with or after the second. The order is that of
+  /// Negative, zero or positive if the first text orders before, equal to or after the second. The order is that of
   /// stores: the order of the bytes of stored forms.
   ///
-  /// Swift's `<` has the same order where it is defined: in Swift 6.3, neither of `"cafe\u{301}"` and `"caf\u{E9}s"`
-  /// precedes the other.
+  /// Swift's `<` has the same order, except that it is not defined for all texts: in Swift 6.3, neither of
+  /// `"cafe\u{301}"` and `"caf\u{E9}s"` precedes the other.
   package static func compare(_ lhs: String, _ rhs: String) -> Int {
     compare(forms: form(of: lhs), form(of: rhs))
   }
 
-  /// The same for texts in stored form.
+  /// The same comparison for texts in stored form.
   package static func compare(forms lhs: String, _ rhs: String) -> Int {
     var (lhs, rhs) = (lhs, rhs)
     return lhs.withUTF8 { left in
@@ -224,12 +224,12 @@ extension StoredText {
   }
 }
 
-/// The values of a batch of rows that differ from their stored form. The engine stores them beside the rows.
+/// The values of a batch of rows that differ from their stored form. The engine stores them in addition to the rows.
 ///
 /// The form of a text is its ``StoredText/form(of:)``; the form of -0.0 is 0. An engine whose columns hold these forms
 /// stores the values themselves as originals, in the transaction of the rows. Each original names its row and its
-/// column. An original is valid only while the column has its form, so another program that changes the column need not
-/// know of originals.
+/// column. An original is valid only while the column contains its form. So other programs may change the column
+/// without regard to originals.
 ///
 /// Confined to the transaction that lends it together with its statements.
 package final class OriginalNotes {
@@ -256,13 +256,13 @@ package final class OriginalNotes {
   package static let negativeZero = "-0.0"
 
   private var notes: [Note] = []
-  /// The rows that were not written, except those whose notes were the last ones.
+  /// The indices of rows that were not written, unless ``discard(rowAt:)`` could remove their notes from the end.
   private var discarded: Set<Int> = []
-  /// Whether ``keys`` are needed, to remove the originals of former values.
+  /// Whether ``keys`` are needed to remove the originals of former values.
   package private(set) var wantsKeys = false
   /// The keys of all rows of the batch.
   package private(set) var keys: [Int64] = []
-  /// Whether the batch has notes or needs keys. False for nearly every batch, which then does nothing else here.
+  /// Whether the batch has notes or needs keys. False for nearly every batch; the other methods then return at once.
   private var isUsed = false
 
   package init() {}
@@ -287,8 +287,8 @@ package final class OriginalNotes {
   /// Removes the originals of a row that was not written.
   package func discard(rowAt index: Int) {
     guard isUsed else { return }
-    // The notes of the row that was just rejected are the last ones. Others are filtered when all are taken: searching
-    // all notes for each rejected row would take quadratic time.
+    // The notes of a row that was just rejected are the last ones. Notes of other rows are filtered in ``take()``:
+    // searching all notes for each rejected row would take quadratic time.
     while notes.last?.row == index { notes.removeLast() }
     if !notes.isEmpty { discarded.insert(index) }
   }
@@ -301,7 +301,7 @@ package final class OriginalNotes {
   }
 }
 
-/// Encodes Codable values that no column stores directly as JSON text.
+/// Encodes Codable values as JSON text if no column stores them directly.
 ///
 /// Keys are sorted, so that equal values have equal text. Numbers without a JSON representation become strings.
 package enum JSONText {

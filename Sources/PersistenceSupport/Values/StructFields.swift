@@ -19,7 +19,7 @@ package enum StructFields {
     return known(type)
   }
 
-  /// The fields of a struct that need not be Codable; nil for other types, or if bytes belong to no known field.
+  /// The fields of a struct that need not be Codable; nil for other types, or if bytes do not belong to a known field.
   package static func stored<Value>(in type: Value.Type) -> [StructField]? {
     MetadataKind.isStruct(type) ? known(type) : nil
   }
@@ -29,7 +29,7 @@ package enum StructFields {
     return cover(type, fields) ? fields : nil
   }
 
-  /// Nil for classes, and for fields that are not stored as their type, such as weak ones.
+  /// Returns nil for classes, and for fields whose storage differs from their type, such as weak ones.
   private static func reflected<Value>(_ type: Value.Type) -> [StructField]? {
     var fields: [StructField] = []
     let isComplete = _forEachFieldWithKeyPath(of: type) { name, keyPath in
@@ -108,11 +108,11 @@ package enum ToolchainModules {
 /// Tests the kind of a type.
 ///
 /// Unsafe: it reads metadata. Sound, because the ABI defines the first word of all metadata as its kind. No other word
-/// is read, since their meaning depends on the kind.
+/// is read: the meaning of the other words depends on the kind.
 package enum MetadataKind {
   fileprivate static func isStruct(_ type: any Any.Type) -> Bool { kind(of: type) == 0x200 }
 
-  /// False for optionals, which are a kind of their own.
+  /// False for optionals, which have a separate kind.
   package static func isEnum(_ type: any Any.Type) -> Bool { kind(of: type) == 0x201 }
 
   private static func kind(of type: any Any.Type) -> UInt {

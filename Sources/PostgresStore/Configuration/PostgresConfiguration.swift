@@ -65,7 +65,7 @@
     /// The server's time limit for a statement, after which `SwiftDataError.storeBusy` is thrown; nil for none.
     ///
     /// After five more seconds without an answer, the connection is lost. Without a limit, a network failure is
-    /// detected within about a minute. about a minute.
+    /// detected within about a minute.
     public var statementTimeout: Duration?
     /// The maximum wait for rows that another transaction changes, before `SwiftDataError.storeBusy`; nil for none.
     public var lockTimeout: Duration? = .seconds(30)

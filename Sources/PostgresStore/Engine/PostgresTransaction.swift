@@ -37,9 +37,9 @@
     private var plansOnce: Bool
     /// The thread that last used the transaction, as known to the engine.
     private var thread: ThreadIdentity?
-    /// The transaction's number on the server, returned by the first pipeline that assigns one.
+    /// The transaction ID, returned by the first pipeline in which the server assigns one.
     var number: String?
-    /// A number that no other transaction has, even if a crash of the server reuses the transaction's number.
+    /// A number that no other transaction has, even if the server reuses the transaction ID after a crash.
     lazy var save = Int64.random(in: .min ... .max)
     /// Whether the only statement of the transaction found its row changed and wrote nothing.
     var hasMissed = false

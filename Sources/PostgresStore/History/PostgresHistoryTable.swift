@@ -76,7 +76,7 @@
     /// Two statements: the last assigned number; then the least locked number, and whether the server is a standby.
     ///
     /// In this order, and before the records are read: an earlier number that is no longer locked is committed, or
-    /// never will be. never will.
+    /// never will be.
     var place: [String] {
       [
         "SELECT last_value FROM \(sequence)",

@@ -11,7 +11,7 @@ package struct SchemaDefinition {
   /// The statements that create all tables and indexes, to be run in one transaction.
   package func statements(for database: DatabaseMapping) -> [String] {
     let tables = database.tables.filter { !$0.isShared }
-    // Subentities add indexes and link tables to the table of their root, in whichever order the schema lists them.
+    // Subentities add indexes and link tables to the table of their root, regardless of their order in the schema.
     let shared = database.tables.filter(\.isShared)
     let points = (tables + shared).flatMap(\.spatialIndexes).flatMap(dialect.spatialIndex)
     let constraints = (tables + shared).flatMap(\.ownReferences).compactMap { dialect.constraint(of: $0)?.addition }
@@ -67,7 +67,7 @@ package struct SchemaDefinition {
 
   /// The definition of one column.
   package func column(_ column: ColumnMapping, of table: String, mayBeMissing: Bool = false) -> String {
-    // After the name: a column that is added to a table later keeps a remark there.
+    // The remark follows the name: for a column that is added to a table later, only a remark there is kept.
     let remark = column.remark.flatMap { dialect.remark($0.rawValue) }
     var parts = [dialect.quoted(column.name), remark ?? "", columnType(of: column)]
     if !column.isOptional, !mayBeMissing { parts.append("NOT NULL") }
@@ -78,7 +78,7 @@ package struct SchemaDefinition {
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The position columns of relationships, of the entity and of its subentities.
+  /// The position columns of the relationships of the entity and of its subentities.
   private func positions(of table: TableMapping) -> [String] {
     ([table] + table.subtables).flatMap { table in
       table.positionColumns.filter { table.isOwn($0.key) }.sorted { $0.key < $1.key }

@@ -21,7 +21,7 @@ package struct IndexMapping: Sendable, Hashable {
       [$0.position]
     }
     var result = entityIndex(of: entity, names: &names)
-    // A rule on inherited columns alone needs a condition on the entity. Own columns are NULL in the rows of others.
+    // A rule on inherited columns alone needs a condition on the entity. Own columns are NULL in all other rows.
     let inheritedColumns = Set(
       ranges.prefix(entity.inheritance?.firstPosition ?? 0).flatMap { columns[$0].map(\.name) })
     var covered = Set(inherited.filter { $0.isUnique && $0.entities.isEmpty }.map(\.columns))
@@ -69,14 +69,14 @@ package struct IndexMapping: Sendable, Hashable {
 
 /// The indexed form of a decimal column: keys, and possibly digits as well.
 ///
-/// Unique indexes have the digits, which find equal numbers. All other indexes have the key, which sorts as the numbers
-/// do.
+/// Unique indexes contain the digits, by which equal numbers are found. All other indexes contain the key, whose order
+/// is the order of the numbers.
 enum DecimalIndex: Sendable, Hashable {
   case key
   /// An index on the keys, and another one that begins with the digits.
   case keyAndDigits
 
-  /// - Returns: An entry for each column of which an index has the keys.
+  /// - Returns: An entry for each column whose keys an index contains.
   static func all(of columns: [ColumnMapping], in indexes: [IndexMapping]) -> [String: DecimalIndex] {
     var result: [String: DecimalIndex] = [:]
     for column in columns where column.format == .decimal {
@@ -105,7 +105,7 @@ package struct SpatialIndexMapping: Sendable, Hashable {
 
     package let column: String
     package let form: Form
-    /// Whether rows may have something other than a number in the column. Such rows are not in the index.
+    /// Whether the column may hold something other than a number in some rows. Such rows are not in the index.
     package let mayBeMissing: Bool
 
     package var lowerColumn: String { column + "_min" }

@@ -10,12 +10,12 @@ import PersistenceSupport
 ///
 /// Texts are compared and ordered by their bytes. Columns and parameters both hold texts in stored form.
 package protocol SQLDialect: Sendable {
-  /// A quoted identifier, whatever characters it contains.
+  /// A quoted identifier. The identifier may contain any characters.
   func quoted(_ identifier: String) -> String
 
   /// The name of a table with its namespace, for a statement that reads, writes, creates or drops the table.
   ///
-  /// Not for the new name in a renaming, nor as the qualifier of a column.
+  /// It is not for the new name in a renaming, nor for the qualifier of a column.
   func table(_ name: String) -> String
 
   /// The name of an index with its namespace, for the statement that drops it.
@@ -48,7 +48,7 @@ package protocol SQLDialect: Sendable {
   /// The type and constraint of the primary key column.
   var primaryKeyType: String { get }
 
-  /// The same for a link table. The database assigns its keys when a statement gives none.
+  /// The type and constraint of a link table's key column. The database assigns a key when a statement gives none.
   var pairKeyType: String { get }
 
   /// The constraint for a foreign key. It is added after all tables exist and dropped before any table is renamed. Nil
@@ -78,7 +78,7 @@ package protocol SQLDialect: Sendable {
   /// that represent values alike in columns of every type.
   func literal(_ value: StoredValue, of type: SQLParameterType) -> String
 
-  /// The same for the DEFAULT clause of a column; nil if no DEFAULT clause can express the value.
+  /// The literal for the DEFAULT clause of a column; nil if no DEFAULT clause can express the value.
   func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String?
 
   /// Writes the column of originals: the values that differ from their stored form. Every row then has this column
@@ -91,18 +91,18 @@ package protocol SQLDialect: Sendable {
   /// constraints separate from their columns.
   var altersColumns: Bool { get }
 
-  /// The encoding of a plain value as bytes, for a column that holds encrypted values before or after; nil if a column
-  /// accepts values of every type.
+  /// The encoding of a plain value as bytes, for a column that holds encrypted values before or after a migration; nil
+  /// if a column accepts values of every type.
   func bytes(ofPlain value: String, _ type: SQLParameterType) -> String?
 
-  /// The plain value that such bytes encode.
+  /// The plain value that bytes of ``bytes(ofPlain:_:)`` encode.
   func plain(ofBytes bytes: String, _ type: SQLParameterType) -> String
 
   /// The statement that drops the default of a column after the column was added; nil if the default stays.
   func removal(ofDefault column: String, in table: String) -> String?
 
-  /// The statement that makes the database number new rows of a link table from a given number on; nil if the table of
-  /// sequences numbers them.
+  /// The statement that sets the key from which the database assigns keys to new rows of a link table; nil if the table
+  /// of sequences provides these keys.
   func numbering(pairsIn table: String, from number: String) -> String?
 
   /// The clause after a table name that requests a full scan without an index.

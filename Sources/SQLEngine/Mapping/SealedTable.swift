@@ -5,7 +5,7 @@ package struct SealedTable: Sendable {
   package let name: String
   package let columns: [(name: String, outOfRowValue: OutOfRowValue)]
 
-  /// All such tables of a database.
+  /// All tables of a database that have encrypted columns.
   package static func all(of database: DatabaseMapping) -> [SealedTable] {
     database.tables.filter { !$0.isShared }.compactMap { SealedTable($0) }
   }
@@ -22,7 +22,7 @@ package struct SealedTable: Sendable {
 }
 
 extension SealedTable {
-  /// A batch of rows, in the order of their keys, whose values one transaction has re-encrypted.
+  /// A batch of rows in the order of their keys. One transaction has re-encrypted the values of these rows.
   package struct Batch: Sendable {
     package var rows = 0
     /// The number of values that were encrypted with another key than the current one.

@@ -51,7 +51,7 @@ struct TableMaker<Dialect: SQLDialect> {
         tableNames: tableNames, dialect: dialect, linkNames: linkNames, hasSpatialIndexes: hasSpatialIndexes,
         columnNames: &columnNames, names: &names)
     }
-    // Subentities first: a table mapping needs those of its subentities.
+    // Subentities first: a table mapping needs the mappings of its subentities.
     var tables: [String: TableMapping] = [:]
     for entity in root.family.reversed() {
       guard let index = entities.firstIndex(where: { $0.name == entity.name }), let own = parts[entity.name] else {
@@ -128,7 +128,7 @@ struct TableParts {
   }
 }
 
-/// Assigns unique names, the requested one if it is free.
+/// Assigns unique names. A requested name that is free is assigned unchanged.
 ///
 /// Swift distinguishes `url` from `URL` and databases may not, so names are compared as the dialect compares them. The
 /// same requests in the same order get the same names.
@@ -157,7 +157,7 @@ struct NameRegister {
     return name
   }
 
-  /// Assigns a name whose variants with the given suffixes are free too, and reserves them as well.
+  /// Assigns a name whose variants with the given suffixes are free too, and reserves the name and these variants.
   mutating func claim(_ wish: String, endings: [String]) -> String {
     let wish = StoredText.form(of: wish)
     var name = wish.fitted(to: longest)

@@ -78,7 +78,7 @@ package final class DatabaseMapping: Sendable {
   }
 }
 
-/// The table that holds one entity; the entities of a hierarchy share that of their root.
+/// The table that holds one entity. The entities of a hierarchy share the table of their root.
 package final class TableMapping: Sendable {
   package let entity: EntityLayout
   /// The index of the table in its database. Connections cache statements by it.
@@ -99,7 +99,7 @@ package final class TableMapping: Sendable {
   package let spatialIndexes: [SpatialIndexMapping]
   /// The indexed form of each decimal column that has an index with keys, by column name.
   let decimalIndexes: [String: DecimalIndex]
-  /// All spatial indexes of the table, those of the entity itself first, as the most likely to be of use.
+  /// All spatial indexes of the table. The entity's own indexes come first, because they are most likely to be used.
   let searchableSpatialIndexes: [SpatialIndexMapping]
   /// The tables of all entities that inherit from this one, in the order of the entity's family.
   package let subtables: [TableMapping]
@@ -199,7 +199,7 @@ extension TableMapping {
   /// The condition that selects the rows of the entity, optionally with those of its subentities; nil if the table has
   /// no other rows.
   ///
-  /// - Parameter isSearched: Whether to allow the index on the entity column, which is useless beside a spatial index.
+  /// - Parameter isSearched: Whether to allow the index on the entity column, which a spatial index makes useless.
   package func rowTest(
     includesSubentities: Bool, of source: String = "", isSearched: Bool = true, dialect: any SQLDialect
   ) -> String? {
@@ -269,7 +269,7 @@ extension SQLParameterType {
 package enum SQLParameterType: Sendable, Hashable {
   /// - Parameter isUnsigned: Whether integers may exceed `Int64.max`.
   case value(ColumnFormat, isUnsigned: Bool = false)
-  /// A list of such values.
+  /// A list of values of one format.
   case list(ColumnFormat, isUnsigned: Bool = false)
 
   /// The primary key of a row.
@@ -327,8 +327,8 @@ package enum ColumnRemark: String, Sendable, Hashable {
 
 /// The link table of a many-to-many relationship, as seen from one of its two ends.
 ///
-/// A row has a number (its key), the keys of the two rows that it connects, and for each of them the position of the
-/// other in its relationship, unless the number determines that position.
+/// A row has a key of its own and the keys of the two rows that it connects. For each of the two rows, it also stores
+/// the position of the other row in the relationship, unless the pair's own key determines that position.
 package struct LinkTableMapping: Sendable, Hashable {
   /// One of the two sides of a link table.
   package struct Side: Sendable, Hashable {
@@ -346,7 +346,7 @@ package struct LinkTableMapping: Sendable, Hashable {
   package let owner: Side
   /// The side of the related objects.
   package let target: Side
-  /// Whether this end defines the table. If two ends share a table, it is the first one.
+  /// Whether this end defines the table. If two ends share a table, the first end defines it.
   package let isDefining: Bool
 
   /// The foreign keys of both sides, if their tables are in this store.

@@ -10,7 +10,7 @@ import PersistenceSchemas
 package struct DatabaseMigration {
   /// The operations in order.
   package struct Plan: Sendable {
-    /// Up to the point at which the new tables are complete.
+    /// The operations up to the point at which the new tables are complete.
     package var operations: [MigrationOperation] = []
     /// The operations after the old tables are no longer needed.
     package var completion: [MigrationOperation] = []

@@ -2,7 +2,7 @@ import PersistenceSchemas
 
 /// An estimate of the number of rows that a migration's operations visit, for its progress.
 package struct MigrationEstimate {
-  /// More rows than any table has. Keys assigned by other programs may be further apart.
+  /// The upper limit: more rows than any table has. Keys that other programs assign may have larger gaps.
   private static let greatest = 1 << 40
 
   /// The number of rows by table.

@@ -9,7 +9,7 @@ package enum MigrationOperation: Sendable {
   case refer(TableReference, sql: String)
   /// Copies rows from one table to another.
   case copy(RowCopy)
-  /// Sets a value of its own in every row.
+  /// Sets a different value in every row.
   case fill(RowFill)
   /// Converts between plain and out-of-row values, or re-encodes out-of-row values.
   case reseal(RowReseal)
@@ -81,9 +81,9 @@ package struct RowReseal: Sendable {
   package let hasOriginals: Bool
   /// The default that the copy gave to rows without a value, already in the new form; nil for none.
   package let standard: StoredValue?
-  /// The type of the plain values that the column holds as bytes before; nil if it holds none, or not as bytes.
+  /// The type of the plain values if the column holds plain values as bytes before the conversion; nil otherwise.
   package let oldPlain: SQLParameterType?
-  /// The type of the plain values that it holds as bytes afterwards.
+  /// The type of the plain values if the column holds plain values as bytes after the conversion; nil otherwise.
   package let newPlain: SQLParameterType?
 
   package func sql(dialect: any SQLDialect) -> String {

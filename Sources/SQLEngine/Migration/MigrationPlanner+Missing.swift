@@ -12,7 +12,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Rows without a value for a property that became required.
+  /// Rejects rows without a value for a property that became required.
   private func missingValues(_ obstacle: MigrationObstacle) -> RowRefusal? {
     missingValues(of: obstacle.property, in: obstacle.entity).map {
       RowRefusal(
@@ -22,7 +22,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Any rows of an entity.
+  /// Rejects all rows of an entity and its subentities.
   private func remainingRows(_ obstacle: MigrationObstacle) -> RowRefusal? {
     guard let table = migration.oldTable(of: obstacle.entity) else { return nil }
     let test = test(for: family(of: obstacle.entity), in: table).map { " WHERE \($0)" } ?? ""

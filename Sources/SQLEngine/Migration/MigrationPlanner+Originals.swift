@@ -73,7 +73,8 @@ extension MigrationPlanner {
   /// The new value of a row's originals column; nil if it stays unchanged, or the dialect has none.
   private func keptOriginals(of entities: [EntityLayout], from old: PhysicalTable, in table: PhysicalTable) -> String? {
     guard let writer = migration.dialect.originalsColumn else { return nil }
-    // One entity at a time: several may each have a column from one old column. Originals of other entities are empty.
+    // One entity at a time: columns of several entities may replace one old column. A row only has its entity's
+    // originals.
     var columns: [(old: String, new: String)] = []
     for entity in entities {
       for kept in keptColumns(of: [entity], in: table) where !columns.contains(where: { $0 == kept }) {
@@ -133,7 +134,7 @@ extension MigrationPlanner {
     plan.operations.append(.defaultOriginals(sql, rows: table.name))
   }
 
-  /// The condition that selects rows whose old column had another value than now, or none.
+  /// The condition that selects rows whose old column was NULL or, with `form`, had another value than `form`.
   private func rows(
     of source: PhysicalTable, whose column: ColumnMapping, isNot form: String?, in table: PhysicalTable
   ) -> String {
@@ -196,7 +197,7 @@ extension OriginalStatements {
   private func text(_ name: String) -> String { dialect.literal(.text(name)) }
 
   private func literal(ofOriginal text: String) -> String {
-    // Other programs end a text at U+0000.
+    // Other programs truncate a text at U+0000.
     dialect.literal(text.utf8.contains(0) ? .blob(Data(text.utf8)) : .text(text))
   }
 }

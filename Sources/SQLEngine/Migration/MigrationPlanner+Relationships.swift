@@ -80,7 +80,7 @@ extension MigrationPlanner {
     return offset(from: old, to: new)
   }
 
-  /// The references that are not copied with their own rows.
+  /// The references that are not copied with the rows that hold them.
   func referenceTransfers() -> [ReferenceTransfer] {
     migration.newTables.flatMap { table in
       table.columns.flatMap { column -> [ReferenceTransfer] in
@@ -88,7 +88,7 @@ extension MigrationPlanner {
           return []
         }
         let mapping = table.members.first { $0.entity.name == entity.name }
-        // A column of the same row is copied with the row.
+        // A reference in a column of the row itself is copied with the row.
         let others = sources(of: layout, in: entity).filter { pairs in
           pairs.owner != DatabaseMapping.keyColumn || pairs.table != pairs.ownerTable
         }
@@ -136,7 +136,7 @@ extension MigrationPlanner {
     if transfer.column.reference != nil { plan.checkedTables.append(transfer.table) }
   }
 
-  /// Raises a sequence above the values of some columns: an entry without a position is positioned by its number.
+  /// Raises a sequence above the values of some columns, because a new row without a position has its key as position.
   mutating func count(above columns: [String], in table: String, as sequence: String) {
     let name = migration.dialect.literal(.text(sequence))
     add(
@@ -151,7 +151,7 @@ extension MigrationPlanner {
     return "1 + \(next) FROM (\(greatest.joined(separator: " UNION ALL "))) AS numbers"
   }
 
-  /// The same for a link table, whose rows the database may number itself.
+  /// Raises the sequence of a link table above its keys and positions. The database may assign these keys itself.
   private mutating func countPairs(of link: LinkTableMapping) {
     let columns = [LinkTableMapping.keyColumn, link.owner.positionColumn, link.target.positionColumn]
     let number = "(SELECT \(next(above: columns, in: link.name)))"
@@ -179,7 +179,7 @@ extension MigrationPlanner {
       + "WHERE \(quoted(pairs.owner)) IS NOT NULL AND \(quoted(pairs.target)) IS NOT NULL"
   }
 
-  /// The position of a row. Without a stored position it is the row's old number, as rows get new numbers.
+  /// The position of a row; if none is stored, the row's old key, because the row gets a new key.
   private func rank(_ position: String?) -> String {
     guard let position else { return migration.dialect.literal(.null, of: .value(.real)) }
     return "coalesce(\(quoted(position)), \(quoted(DatabaseMapping.keyColumn)))"
@@ -205,12 +205,12 @@ extension MigrationPlanner {
       old.target.table == mapping.target.table, !hasMoved(pairs, mapping)
     else { return .make }
     if old.name == mapping.name { return .keep }
-    // Names that differ only in case may be the same to the database, even the table's own old and new name.
+    // The database may treat names that differ only in case as equal, including the old and new name of one table.
     let names = NameRegister(migration.dialect, taken: oldLinks.map(\.name))
     return names.isTaken(mapping.name) ? .make : .rename(old)
   }
 
-  /// Whether rows of the pairs have other keys, or are in other tables, than before.
+  /// Whether the migration changes keys of the pairs' rows or moves these rows to other tables.
   private func hasMoved(_ pairs: RelationshipPairs, _ mapping: LinkTableMapping) -> Bool {
     [(pairs.ownerTable, mapping.owner.table), (pairs.targetTable, mapping.target.table)].contains { old, new in
       guard let source = migration.oldTables.first(where: { $0.name == old }),
@@ -246,7 +246,7 @@ extension MigrationPlanner {
 
   // MARK: Dangling references
 
-  /// Clears references to missing rows: those that it removes, and those deleted earlier without a delete rule.
+  /// Clears references to rows that the migration removes, and to rows deleted earlier without a delete rule.
   mutating func mend(_ table: PhysicalTable) {
     for column in table.columns {
       guard let reference = column.reference, !column.isRequired, mayDangle(column, in: table) else { continue }
@@ -265,7 +265,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Whether a reference is dangling. Not by `NOT IN`, for which a database may scan all rows for each.
+  /// Whether a reference is dangling. `NOT IN` is not used: a database may scan all rows for each reference.
   private func isMissing(_ column: String, of table: String, in target: String) -> String {
     let name = quoted(DatabaseMapping.ownPrefix + "target")
     return "NOT EXISTS (SELECT 1 FROM \(tableName(target)) AS \(name) "
@@ -284,7 +284,7 @@ extension MigrationPlanner {
     return old.columns.contains { $0.name == pairs.target && $0.reference == nil }
   }
 
-  /// Whether a new table lacks rows of the old table of its name.
+  /// Whether a new table lacks rows of the old table with the same name.
   private func losesRows(_ name: String) -> Bool {
     guard let new = migration.newTables.first(where: { $0.name == name }),
       let old = migration.oldTables.first(where: { $0.name == name })
@@ -299,7 +299,7 @@ extension MigrationPlanner {
 /// Foreign keys that are constraints separate from their columns. They follow a renamed table, and need their target
 /// table.
 extension MigrationPlanner {
-  /// Before tables are set aside: foreign keys would follow them.
+  /// Drops foreign keys before tables are set aside; foreign keys would follow the renamed tables.
   mutating func removeReferences() {
     let kept = keptReferences()
     for reference in references(in: migration.before) where !kept.contains(reference) {
@@ -307,7 +307,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// After all rows are in their tables, and after custom code has set its values.
+  /// Adds foreign keys after all rows are in their tables and custom code has set its values.
   mutating func addReferences() {
     let kept = keptReferences()
     for reference in references(in: migration.new) where !kept.contains(reference) {
@@ -323,7 +323,7 @@ extension MigrationPlanner {
 
   /// The foreign keys between tables that stay.
   private func keptReferences() -> Set<TableReference> {
-    // Rows that a table loses must not cascade to the rows that reference them, as in a save.
+    // If a table loses rows in the migration, their deletion must not cascade, as a deletion in a save would.
     Set(references(in: migration.before)).intersection(references(in: migration.new)).filter {
       stays($0.table) && stays($0.target) && !losesRows($0.target)
     }

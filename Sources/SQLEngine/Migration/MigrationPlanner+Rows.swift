@@ -57,7 +57,7 @@ extension MigrationPlanner {
     add("DELETE FROM \(tableName(table.name)) WHERE \(test)", rows: table.name)
   }
 
-  /// The entities, by their old names, that are no longer in the table of a name.
+  /// The entities of the old table with the same name that are no longer in the table, by their old names.
   func entitiesThatLeft(_ table: PhysicalTable) -> [String] {
     guard let old = migration.oldTables.first(where: { $0.name == table.name }) else { return [] }
     let names = Set(table.members.map { migration.change.oldName(of: $0.entity.name) })
@@ -92,7 +92,7 @@ extension MigrationPlanner {
     test(forOld: entities.map(migration.change.oldName), in: table)
   }
 
-  /// The same, by the names of the entities in the old table.
+  /// The condition that selects rows by the names of their entities in the old table; nil if it has no other rows.
   private func test(forOld entities: [String], in table: PhysicalTable) -> String? {
     guard table.root.entity.inheritance != nil, !table.members.allSatisfy({ entities.contains($0.entity.name) })
     else { return nil }
@@ -128,7 +128,7 @@ extension MigrationPlanner {
     return "(SELECT max(value) FROM (SELECT \(rows) AS value UNION ALL SELECT \(counted)) AS keys)"
   }
 
-  /// Records the used keys of tables whose key sequence had another name.
+  /// Records the used keys of tables whose key sequence had another name or came from several tables.
   ///
   /// It runs last, because the old sequences determine the new keys of rows and references. It is one statement,
   /// because a table may get the name of another table's sequence.

@@ -82,7 +82,7 @@ extension MigrationPlanner {
     _ rows: String?
   ) {
     guard let old = changedOutOfRowValue(of: property, in: entity.name) else { return }
-    // Values that only leave their external file are texts until then, unlike all other values of the column.
+    // Values that move from an external file into the row are texts (references) until then; others are blobs.
     let isText =
       isEncrypted(old) || isEncrypted(property) ? nil : migration.dialect.isExternalReference(quoted(column.name))
     let tests = [rows, isText].compactMap { $0 }
@@ -99,7 +99,7 @@ extension MigrationPlanner {
     plan.operations.append(.reseal(reseal))
   }
 
-  /// The types of the plain values whose bytes the column holds, before and after.
+  /// The types of the plain values whose bytes the column holds before and after the conversion.
   private func plainTypes(
     _ old: PropertyLayout, _ new: PropertyLayout, _ column: ColumnMapping, in entity: String
   ) -> (old: SQLParameterType?, new: SQLParameterType?) {

@@ -259,7 +259,7 @@ extension MigrationPlanner {
     return Set(old.spatialIndexes).intersection(table.spatialIndexes)
   }
 
-  /// Before tables are set aside: the triggers of an index would follow the renamed table, under names that are needed.
+  /// Runs before tables are set aside: an index's triggers would follow the renamed table and occupy needed names.
   mutating func dropSpatialIndexes() {
     let kept = migration.newTables.reduce(into: Set<SpatialIndexMapping>()) {
       $0.formUnion(keptSpatialIndexes(of: $1))
@@ -269,7 +269,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// After all rows are in their tables: filling an index is faster than updating it row by row.
+  /// Runs after all rows are in their tables: filling an index is faster than updating it row by row.
   mutating func makeSpatialIndexes(of table: PhysicalTable) {
     let kept = keptSpatialIndexes(of: table)
     for index in table.spatialIndexes where !kept.contains(index) {

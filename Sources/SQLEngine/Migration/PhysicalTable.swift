@@ -120,6 +120,6 @@ enum ColumnSource: Hashable {
   case converted(String, sql: String)
   /// Another expression over old columns of the same row.
   case expression(String)
-  /// The same for all rows.
+  /// A value that is the same for all rows.
   case constant(StoredValue)
 }

@@ -1,14 +1,14 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// The pairs of rows that an old relationship connects, in whichever old table they are stored.
+/// The pairs of rows that an old relationship connects. Any old table may store them.
 struct RelationshipPairs: Hashable {
   /// The old table with the pairs.
   let table: String
   /// The columns with the keys of the two rows.
   let owner: String
   let target: String
-  /// The columns with the position of each row in the relationship of the other.
+  /// The columns with the position of each row in the relationship of the other row.
   let targetPosition: String?
   let ownerPosition: String?
   /// The root tables of the rows.

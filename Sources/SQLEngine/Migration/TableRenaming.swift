@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// A table whose rows, or those of some entities, the migration moves to another table, with all changed names.
+/// A move of a table's rows, or of the rows of some of its entities, to another table, with all changed names.
 package struct TableRenaming: Sendable, Hashable {
   /// A table, and the name of its key sequence.
   package struct CountedTable: Sendable, Hashable {

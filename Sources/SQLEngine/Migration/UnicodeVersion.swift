@@ -34,7 +34,7 @@ package struct UnicodeVersion: Sendable, Hashable, Comparable {
     (lhs.major, lhs.minor) < (rhs.major, rhs.minor)
   }
 
-  /// Whether a text has a scalar that a later version has assigned, so that its normal form may be different now.
+  /// Whether a text has a scalar from a later version than this one, so that its normal form may be different now.
   package func isOlder(than text: String) -> Bool {
     text.unicodeScalars.contains { scalar in
       // Below U+0300 there are no combining marks, and nothing has been assigned there for a long time.
@@ -52,7 +52,7 @@ extension UnicodeVersion {
   /// The error for a unique text that is equal to another one by the running library's version of Unicode.
   ///
   /// - Parameters:
-  ///   - stored: The text in its stored form, by this version.
+  ///   - stored: The text in its stored form by the running library's version.
   ///   - path: The location of the store.
   ///   - cause: The error of the database.
   package func ambiguity(

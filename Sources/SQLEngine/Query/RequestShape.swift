@@ -8,7 +8,7 @@ package enum RequestPurpose: UInt8, Sendable, Hashable {
   case count
 }
 
-/// All parts of a request on which its statement depends, and nothing else: the key of statement caches.
+/// The parts of a request on which its statement depends, and no other parts. It is the key of statement caches.
 ///
 /// It contains neither values nor the lengths of lists.
 package struct RequestShape: Sendable, Hashable {
@@ -190,7 +190,7 @@ extension ColumnFormat {
   }
 }
 
-/// All parts of an aggregate request on which its statement depends, and nothing else: ``RequestShape`` for aggregates.
+/// The parts of an aggregate request on which its statement depends, and no other parts (see ``RequestShape``).
 package struct AggregateShape: Sendable, Hashable {
   /// An aggregated value, or the value by which rows are grouped.
   enum Operand: Sendable, Hashable {
@@ -217,7 +217,7 @@ package struct AggregateShape: Sendable, Hashable {
 /// An aggregate request: its shape, and the values to bind to the statement of that shape.
 package struct AggregateQuery {
   package let shape: AggregateShape
-  /// The values of the request in one tree: those of the condition first, then those of each operand.
+  /// The values of the request in one tree: first the values of the condition, then the values of each operand.
   package let values: QueryTree
 
   package init(_ request: AggregateRequest, table: TableMapping) {
@@ -313,7 +313,7 @@ struct QueryRows {
 
   // MARK: Sources
 
-  /// The joins for the to-one relationships of a row, and for those along their paths.
+  /// The joins for the to-one relationships of a row, and for the to-one relationships of the joined rows.
   func joins(of scope: Int32) throws -> String {
     var result = ""
     for (index, row) in rows.enumerated() {
@@ -380,7 +380,7 @@ struct QueryRows {
     guard let relationship = table.entity.relationship(at: Int(position)),
       let destination = tables[rows.firstIndex(of: .toOne(from: row, member: member, property: position)) ?? 0]
     else { throw Self.unsupported("a relationship without a column") }
-    // Only a race of two contexts can leave several rows; the row that was saved last counts.
+    // Several rows can reference this one only after concurrent saves of two contexts; the row saved last counts.
     let column = try inverseColumn(of: relationship, in: destination)
     return "(SELECT max(\(dialect.quoted(DatabaseMapping.keyColumn))) FROM \(dialect.table(destination.name)) AS i "
       + "WHERE i.\(column) = \(key(row)))"

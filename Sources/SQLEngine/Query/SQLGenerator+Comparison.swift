@@ -77,20 +77,20 @@ extension SQLGenerator {
     .condition(tests.joined(separator: " AND "), joinedBy: tests.count > 1 ? "AND" : nil, nullness, bounds)
   }
 
-  /// A bound not-a-number equals nothing, not even another one, and is therefore bound as another value.
+  /// A not-a-number equals nothing, including another not-a-number. A bound one is bound as a value of no column.
   private mutating func valuesForEquality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> (String, String) {
     let left = try value(lhs, notANumber: .unlikeAnything, isUnsigned: rhs.isUnsigned)
     let right = try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything, isUnsigned: lhs.isUnsigned)
     return (compared(left, lhs, rhs), compared(right, lhs, rhs))
   }
 
-  /// Whether a value may be not-a-number at run time, and wrongly equal another one.
+  /// Whether a value may be not-a-number at run time, and would then wrongly equal another not-a-number.
   private func mayBeNotANumber(_ fragment: SQLFragment) -> Bool {
     fragment.format == .real && !(fragment.isBound && dialect.bindsUnlikeNumbers)
   }
 
-  /// A side of a comparison in a form in which equal values have equal bytes: JSON in its form. Texts of columns and
-  /// parameters are in stored form already, and URLs are compared unchanged.
+  /// A side of a comparison, in a form in which equal values have equal bytes: JSON is converted. Texts of columns and
+  /// parameters are already in stored form, and URLs are compared unchanged.
   func compared(_ sql: String, _ lhs: SQLFragment, _ rhs: SQLFragment) -> String {
     lhs.format == .json || rhs.format == .json ? dialect.form(ofJSON: sql) : sql
   }

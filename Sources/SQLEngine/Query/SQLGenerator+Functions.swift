@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Arithmetic, and functions of values of a type.
+/// Arithmetic, and functions that take values.
 extension SQLGenerator {
   mutating func unary(_ node: QueryNode, _ operand: SQLFragment) throws -> SQLFragment {
     switch node {

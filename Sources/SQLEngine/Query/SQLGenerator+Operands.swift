@@ -30,9 +30,9 @@ extension SQLGenerator {
     }
   }
 
-  /// Joins two conditions without parentheses while the operator stays the same: databases limit their depth.
+  /// Joins two conditions. A chain of one operator has no parentheses, because databases limit their depth.
   ///
-  /// They also limit the terms of a chain without parentheses, where each is an operand of the next (SQLite: 1,000).
+  /// Databases also limit the length of a chain, in which each term is an operand of the next (SQLite: 1,000).
   mutating func join(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
     let (left, right) = (try condition(lhs), try condition(rhs))
     let isFlat = terms(of: left, by: operation) + terms(of: right, by: operation) <= Self.mostFlatTerms

@@ -33,8 +33,7 @@ extension SQLGenerator {
 /// The range of texts that start with a prefix, both in stored form.
 ///
 /// The bytes of such texts start with those of the prefix: no character combines with the next one. The range does not
-/// show whether the last character of the prefix ends there. character of the prefix ends there is not told by the
-/// range.
+/// show whether the last character of the prefix ends there.
 package enum TextPrefix {
   /// The least text, in byte order, that is greater than every text with the prefix; nil if there is none.
   ///
@@ -61,8 +60,8 @@ package enum TextPrefix {
 /// A list of values encoded as the bytes of one parameter, for databases without arrays.
 ///
 /// Each value is a byte with the raw value of its ``StorageClass``, then 8 bytes in the machine's byte order: the
-/// number itself, or the count of the bytes that follow. Nil and not-a-number are left out: nil is tested beside the
-/// list, and nothing equals not-a-number.
+/// number itself, or the count of the bytes that follow. Nil and not-a-number are left out: nil is tested separately,
+/// and nothing equals not-a-number.
 package struct PackedList {
   package private(set) var bytes: [UInt8] = []
 

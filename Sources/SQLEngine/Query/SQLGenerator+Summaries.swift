@@ -69,7 +69,7 @@ extension SQLGenerator {
     return SQLFragment(role: .expression, sql: sql, format: format, nullness: .meansNil)
   }
 
-  /// The value at the index of a key, for a list of keys and a list of values.
+  /// Looks a key up in a list of keys, and returns the value at the same index in a list of values.
   mutating func lookUp(
     _ key: SQLFragment, _ keys: SQLFragment, _ values: SQLFragment, _ format: ColumnFormat
   ) throws -> SQLFragment {

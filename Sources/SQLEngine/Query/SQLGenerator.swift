@@ -194,15 +194,15 @@ struct SQLFragment {
   var sql = ""
   var format: ColumnFormat = .integer
   var nullness = Nullness.never
-  /// The column that the fragment is, if a spatial index covers it.
+  /// The name of the column, if the fragment is a column that a spatial index covers.
   var indexedColumn: String?
   /// The indexed form of the fragment, if it is an indexed decimal column.
   var decimalIndex: DecimalIndex?
-  /// Whether it is the same in all rows.
+  /// Whether the fragment has the same value in all rows.
   var isConstant = false
-  /// Whether its integers may exceed `Int64.max`.
+  /// Whether the fragment's integers may exceed `Int64.max`.
   var isUnsigned = false
-  /// The bounds that the fragment as a condition sets for columns with a spatial index.
+  /// The bounds that the fragment, used as a condition, sets for columns with a spatial index.
   var bounds: [SpatialBound] = []
   /// The number of conditions that its operator joins without parentheses.
   var termCount = 1
@@ -277,10 +277,10 @@ extension SQLGenerator {
     return [true, false].map { SpatialBound(column: column, isLower: $0, value: value) }
   }
 
-  /// A necessary condition by a spatial index, which preselects rows; nil if no index is useful.
+  /// A necessary condition that preselects rows by a spatial index; nil if no index is useful.
   ///
   /// An index is useful if both ends of a dimension are bounded. An open range usually contains half of all rows, and
-  /// reading those one by one is slower than a full scan.
+  /// reading these rows one by one is slower than a full scan.
   func spatialTest() -> String? {
     guard !bounds.isEmpty else { return nil }
     let candidates = table.searchableSpatialIndexes.map { ($0, closedDimensions(of: $0)) }

@@ -108,8 +108,8 @@ struct RelatedValue {
     }
   }
 
-  /// The condition that selects a step's row, and whether at most one row can satisfy it. Several rows reference the
-  /// same one only after a race of two contexts.
+  /// The condition that selects a step's row, and whether at most one row can satisfy it. Several rows can reference
+  /// the same row only after concurrent saves of two contexts.
   private func test(
     _ step: RelationshipStep, from source: TableMapping, _ prefix: String, alias: String
   ) throws -> (sql: String, findsOne: Bool) {

@@ -72,7 +72,7 @@ package struct AggregateStatement: Sendable {
   /// The content of a column of the result.
   package struct Output: Sendable, Hashable {
     package let format: ColumnFormat
-    /// Whether it is a sum, which may have more digits than any value of the format.
+    /// Whether the column is a sum, which may have more digits than any value of the format.
     package let isSum: Bool
   }
 
@@ -85,7 +85,7 @@ package struct AggregateStatement: Sendable {
     var writer = AggregateWriter(
       table: table, database: database, dialect: dialect, shape: shape,
       generator: try SQLGenerator(shape.whole, table: table, database: database, dialect: dialect))
-    // In the order of the parts in the shape, because the values are numbered in that order.
+    // The parts are written in the order of the shape, because the values are numbered in that order.
     let condition = try writer.condition()
     let group = try shape.group.map { [try writer.group($0)] } ?? []
     let columns = try group + shape.columns.map { try writer.column($0) }
@@ -178,7 +178,7 @@ private struct AggregateWriter {
 
 /// The tables of a database, and the statements for requests in its dialect, by the shape of the request. Thread-safe.
 ///
-/// All connections share it, and so do all stores with the same tables. Each connection only prepares the statements.
+/// All connections of all stores with the same tables share it. Each connection only prepares the statements.
 package final class StatementMemory: Sendable {
   package let database: DatabaseMapping
   private let dialect: any SQLDialect
@@ -195,7 +195,7 @@ package final class StatementMemory: Sendable {
     self.dialect = dialect
   }
 
-  /// A cache for the same tables with plain indexes instead of spatial ones. The statements differ.
+  /// A cache for the same tables with plain indexes instead of spatial ones, for which the statements differ.
   package func withoutSpatialIndexes() -> StatementMemory {
     StatementMemory(database.withoutSpatialIndexes(dialect), dialect: dialect)
   }
@@ -224,7 +224,7 @@ package final class StatementMemory: Sendable {
 /// Statements by the shape of the requests, up to a limit.
 private struct KnownStatements<Shape: Hashable & Sendable, Statement: Sendable> {
   private var limit: Int { 512 }
-  /// The limit for the nodes of all shapes together: a predicate of a thousand others has thousands.
+  /// The limit for the nodes of all shapes together: a predicate of a thousand predicates has thousands of nodes.
   private var mostNodes: Int { 131_072 }
 
   private(set) var statements: [Shape: Statement] = [:]

@@ -41,8 +41,8 @@ package struct RowStatements {
       table: dialect.table(table.name), source: dialect.quoted(table.name), columns: columns, values: values)
   }
 
-  /// Inserts one row, or updates the row with the same unique values, and returns the row's primary key; in a hierarchy
-  /// also the row's entity name, which does not change.
+  /// Inserts one row, or updates the row with the same unique values, and returns the row's primary key. In a hierarchy
+  /// it also returns the row's entity name, which does not change.
   ///
   /// - Parameter hasOriginals: Whether the last parameter has the originals of the row. Otherwise the row has none.
   package func upsert(into table: TableMapping, hasOriginals: Bool = false) -> String {
@@ -69,7 +69,7 @@ package struct RowStatements {
     }
   }
 
-  /// Sets the columns of a mask, except references, to values that no row has, in the row with key parameter 1.
+  /// Sets the columns of a mask, except references, to unused values, in the row with key parameter 1.
   package func vacate(_ table: TableMapping, mask: UInt64) -> String? {
     let columns = table.columns(in: mask).filter { $0.reference == nil }
     guard !columns.isEmpty else { return nil }
@@ -126,7 +126,7 @@ package struct RowStatements {
   }
 
   /// The position of a row whose reference is written. References that share a bit of the mask are written together, so
-  /// this one may be unchanged; the row then keeps its position.
+  /// this reference may be unchanged; the row then keeps its position.
   private func rank(
     at position: Int, _ rank: String, _ columns: [ColumnMapping], _ table: TableMapping,
     _ written: (Int, ColumnMapping) -> String
@@ -245,7 +245,7 @@ package struct MemberStatements {
 
   /// Members that a link table connects with their owner, in order.
   ///
-  /// - Parameter mayHaveDoubles: Whether the table may have a pair twice. It is then read once, at its first position.
+  /// - Parameter mayHaveDoubles: Whether a pair may occur twice. It is then read once, at its first position.
   package func paired(
     _ table: TableMapping, by link: LinkTableMapping, _ scope: Scope, mayHaveDoubles: Bool = false
   ) -> String {
@@ -261,7 +261,7 @@ package struct MemberStatements {
       + "l.\(dialect.quoted(link.target.column))\(filter) ORDER BY \(rank)"
   }
 
-  /// The condition that the table has no equal pair with a lower number than `l`.
+  /// The condition that the table has no equal pair with a lower key than the pair `l`.
   private func isFirst(in link: LinkTableMapping) -> String {
     let sides = [link.owner.column, link.target.column].map(dialect.quoted)
     let key = dialect.quoted(LinkTableMapping.keyColumn)
@@ -306,7 +306,7 @@ package struct PairStatements {
     self.dialect = dialect
   }
 
-  /// Inserts a pair unless it exists: owner, target and number are the parameters.
+  /// Inserts a pair unless it exists. The parameters are the owner, the target and the key of the pair.
   package func insert(into link: LinkTableMapping) -> String {
     dialect.insertingMissing(
       "INSERT INTO \(dialect.table(link.name)) (\(owner(link)), \(target(link)), \(key)) "
@@ -324,13 +324,13 @@ package struct PairStatements {
     "DELETE FROM \(dialect.table(link.name)) WHERE \(dialect.quoted(side.column)) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Reads target, number and position of every pair of the owner with key parameter 1.
+  /// Reads the target, key and position of every pair of the owner with key parameter 1.
   package func ranks(in link: LinkTableMapping) -> String {
     "SELECT \(target(link)), \(key), \(rank(in: link, as: nil)) FROM \(dialect.table(link.name)) "
       + "WHERE \(owner(link)) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Sets the position of the pair with number parameter 2, from the view of its owner, to parameter 1.
+  /// Sets the position of the pair with key parameter 2, from the view of its owner, to parameter 1.
   package func setRank(in link: LinkTableMapping) -> String {
     "UPDATE \(dialect.table(link.name)) "
       + "SET \(dialect.quoted(link.owner.positionColumn)) = \(dialect.placeholder(1, .value(.real))) "
@@ -411,7 +411,7 @@ package struct OriginalStatements {
 extension String {
   /// The text in quotes, with each quote in it doubled, as SQL writes texts and names.
   ///
-  /// Byte by byte: a quote with a combining mark is another character in Swift, but still a quote in SQL.
+  /// It works byte by byte: a quote with a combining mark is another character in Swift, but still a quote in SQL.
   ///
   /// - Parameter quote: An ASCII character.
   package func quoted(by quote: String) -> String {

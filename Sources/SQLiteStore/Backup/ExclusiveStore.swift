@@ -5,7 +5,7 @@ import PersistenceSupport
 
 /// A store's file, exclusively locked by one process to replace its content.
 struct ExclusiveStore {
-  /// The wait for the end of another connection. A connection in use does not end in that time.
+  /// The time to wait for another connection to close. A connection in use does not close in that time.
   private static let patienceMilliseconds: Int32 = 250
 
   let handle: SQLiteHandle
@@ -54,7 +54,7 @@ struct ExclusiveStore {
   /// The first number that no external file has or had.
   func nextFileNumber(in folder: ExternalFolder) throws -> Int64 {
     let noted = try notedFileNumber()
-    // A store that was reloaded from a dump may have lost its sequences.
+    // A store that was restored from a dump may have lost its sequences.
     guard let noted, !folder.contains(noted) else { return max(noted ?? 1, min(folder.greatestNumber, .max - 1) + 1) }
     return noted
   }
@@ -77,7 +77,7 @@ struct ExclusiveStore {
 
   /// Removes the file if nothing was written to it.
   func removeIfEmpty() {
-    // No other connection uses it: this one has the lock.
+    // No other connection uses the file: this connection has the lock.
     guard (try? handle.number("PRAGMA page_count")) == 0 else { return }
     unlink(handle.path)
   }

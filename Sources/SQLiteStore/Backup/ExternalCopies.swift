@@ -5,9 +5,9 @@ import SQLEngine
 
 /// Copies the files that the rows of a snapshot reference, while saves may remove files.
 ///
-/// Files never change, and numbers are never reused. If a file is missing because a save has removed it, a newer
-/// snapshot is taken, whose rows do not reference it, and the newly referenced files are copied. If the newer snapshot
-/// still references the missing file, the store itself has lost it.
+/// Files never change, and numbers are never reused. If a save has removed a file, the copy takes a newer snapshot,
+/// whose rows do not reference the file, and copies the newly referenced files. If the newer snapshot still references
+/// the missing file, the store itself has lost the file.
 final class ExternalCopies {
   /// The maximum number of snapshots; after that, saves have to wait for the last files.
   private static let mostSnapshots = 8
@@ -17,7 +17,7 @@ final class ExternalCopies {
   private let connection: SQLiteConnection
   private let work: StoreWork
   private var copied: Set<Int64> = []
-  /// The files that were missing when they were to be copied.
+  /// The files that were missing when the copy needed them.
   private var missing: Set<Int64> = []
 
   init(from source: ExternalFolder, to target: ExternalFolder, of connection: SQLiteConnection, work: StoreWork) {
@@ -37,7 +37,7 @@ final class ExternalCopies {
       connection.endSnapshot()
     }
     let lock = try locking()
-    // A store that may not be written grants no lock; the next snapshot may still succeed.
+    // A read-only store grants no lock; copying with the next snapshot may still succeed.
     let isLocked = (try? lock.handle.execute("BEGIN IMMEDIATE")) != nil
     defer { if isLocked { try? lock.handle.execute("ROLLBACK") } }
     try connection.beginSnapshot()
@@ -98,7 +98,7 @@ final class ExternalCopies {
     copied.formIntersection(current)
   }
 
-  /// Flushes the copies. All have been written, so that the disk can write them together.
+  /// Flushes the copies after all are written, so that the disk can write them together.
   private func finish() throws -> Bool {
     guard access(target.path, F_OK) == 0 else { return false }
     do throws(SystemFailure) {

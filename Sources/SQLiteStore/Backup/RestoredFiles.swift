@@ -36,7 +36,7 @@ final class RestoredFiles {
 
   /// Copies the files, and the backup with new references to them; nil if the backup can be used unchanged.
   ///
-  /// - Parameter history: The number after which the copy's history continues, so that both are restored at once.
+  /// - Parameter history: The number after which the copy's history continues, so that both are restored together.
   func copy(of source: RestorableBackup, at path: String, _ history: RestoredHistory?) throws -> Copy? {
     let hasFiles = !source.externalColumns.isEmpty
     guard try hasFiles || history?.isBehind(in: source.handle) == true else { return nil }
@@ -96,7 +96,7 @@ final class RestoredFiles {
     }
   }
 
-  /// Flushes the files. All have been written, so that the disk can write them together.
+  /// Flushes the files after all are written, so that the disk can write them together.
   private func sync() throws {
     do throws(SystemFailure) {
       for (old, new) in numbers where !lost.contains(old) { try ExternalFile.sync(folder.path(of: new)) }
@@ -179,7 +179,7 @@ final class RestoredFiles {
     rmdir(folder.path)
   }
 
-  /// Removes the files without references. Call it when the new rows are on the disk.
+  /// Removes all files without references. Call it after the new rows are on the disk.
   func removeOthers() {
     for number in folder.numbers() where number < first || number >= next { folder.remove(number) }
     if next == first { rmdir(folder.path) }

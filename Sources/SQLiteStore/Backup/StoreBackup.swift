@@ -5,8 +5,8 @@ import PersistenceSupport
 
 /// Copies the committed content of a store at one point in time, page by page.
 ///
-/// It copies the snapshot of a read transaction of the connection, so it neither waits for saves nor restarts because
-/// of them. Decision 65 compares it with `VACUUM INTO`.
+/// It copies the snapshot of a read transaction of the connection. Therefore it does not wait for saves, and saves do
+/// not restart it. Decision 65 compares it with `VACUUM INTO`.
 struct StoreBackup {
   private let connection: SQLiteConnection
   private let externalFolder: ExternalFolder?
@@ -65,11 +65,11 @@ struct StoreBackup {
 }
 
 extension SQLiteHandle {
-  /// Overwrites the database with the pages of another one. Committed when it returns, unchanged if it throws.
+  /// Overwrites the database with the pages of another one. If the call throws, the database is unchanged.
   ///
   /// - Parameter source: If it has an open read transaction, the copy is of its snapshot.
   func takePages(of source: SQLiteHandle, _ work: StoreWork) throws {
-    // One megabyte of pages at a time; cancellation is possible in between.
+    // One megabyte of pages at a time; between two steps, the operation can be cancelled.
     let pagesAtOnce: Int32 = 256
     guard let backup = sqlite3_backup_init(pointer, "main", source.pointer, "main") else {
       throw error(sqlite3_errcode(pointer))
@@ -88,7 +88,7 @@ extension SQLiteHandle {
     let end = sqlite3_backup_finish(backup)
     if let stopped { throw stopped }
     guard code == SQLITE_DONE, end == SQLITE_OK else {
-      // Either side may have failed. The latest error of the other side has another code.
+      // Either side may have failed. If the target has failed, the source's latest error has another code.
       let failure = code == SQLITE_DONE ? end : code
       let isSource = sqlite3_errcode(source.pointer) & 0xFF == failure & 0xFF
       throw (isSource ? source : self).error(failure)

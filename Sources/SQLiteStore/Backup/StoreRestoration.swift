@@ -8,8 +8,8 @@ import PersistenceSupport
 /// The file itself stays the same. A program that opens it meanwhile waits for the lock and finds the new content. If
 /// another file replaced the old one, the program would continue with the old file and lose its saves.
 package struct StoreRestoration {
-  /// The suffix, after the store's path, of a copy of the backup with other file numbers and history numbers. A program
-  /// with exclusive access to the store may remove it.
+  /// The suffix, after the store's path, of a copy of the backup with other file numbers and history numbers. If it is
+  /// left over, a program with exclusive access to the store may remove it.
   static let copySuffix = "_restoring"
 
   private let backup: String
@@ -22,7 +22,7 @@ package struct StoreRestoration {
     self.work = work
   }
 
-  /// - Throws: `CancellationError`, or `SwiftDataError` of the backup or the store. The store is unchanged then.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of the backup or the store. The store is then unchanged.
   package func run() throws {
     let source = try RestorableBackup(backup, work)
     try requireOther(than: source)

@@ -39,7 +39,7 @@ enum CheckFunctions {
     _ test: (UnsafeBufferPointer<UInt8>) -> Bool
   ) {
     let call = FunctionCall(context, arguments)
-    // Without a result, the function returns NULL for NULL.
+    // For NULL the block does not run and sets no result, so the function returns NULL.
     call.withBytes(0) { call.setResult(Int64(test($0) ? 1 : 0)) }
   }
 }

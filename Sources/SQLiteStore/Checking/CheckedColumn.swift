@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import SQLEngine
 
-/// A column of a table, with its valid values and the rows that require one.
+/// A column of a table, with its valid values and the rows that require a value.
 struct CheckedColumn {
   let name: String
   /// The entity that declares the property.
@@ -19,7 +19,7 @@ struct CheckedColumn {
   func lacksValue(_ dialect: SQLiteDialect) -> String? {
     guard isRequired else { return nil }
     let tests =
-      // SQLite evaluates IS NULL as false for a NOT NULL column, whatever the column holds.
+      // SQLite evaluates IS NULL as false for a NOT NULL column, regardless of its values.
       ["typeof(\(dialect.quoted(name))) = 'null'"]
       + (classes.isEmpty ? [] : [TableMapping.test(for: classes, isSearched: false, dialect: dialect)])
       + presence.map { "typeof(\(dialect.quoted($0))) <> 'null'" }

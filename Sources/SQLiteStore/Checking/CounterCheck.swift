@@ -4,8 +4,8 @@ import SQLEngine
 
 /// The sequences of keys, pairs and files: each must be greater than all numbers in use.
 ///
-/// New rows do not need it: their keys are also greater than all keys in the table. But a key that is known only from
-/// its row would be reused after the row's deletion, and old identifiers would then match the new row.
+/// New keys are also greater than all keys in the table. But with a sequence that is too low, the key of a deleted row
+/// would be reused, and old identifiers would then match the new row.
 struct CounterCheck: CheckStep {
   let database: DatabaseMapping
   var tables: [String] { [StoreFormat.sequenceTable] }
@@ -31,7 +31,7 @@ struct CounterCheck: CheckStep {
     try raise(counter, above: last, table, in: check)
   }
 
-  /// If the number is too low, files of committed rows would look like leftovers of a killed process.
+  /// If the sequence is too low, files of committed rows would be taken for leftovers of a killed process.
   private func lookAtFiles(in check: StoreCheck) throws {
     guard check.externalFolder != nil else { return }
     var last: Int64 = 0

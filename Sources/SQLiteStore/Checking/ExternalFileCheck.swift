@@ -4,7 +4,7 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The external files of large values: each row has its own file, and each file has its row.
+/// The external files of large values: each row has a file of its own, and each file has a row.
 struct ExternalFileCheck: CheckStep {
   let database: DatabaseMapping
   var tables: [String] { [StoreFormat.sequenceTable, ExternalTables.superfluous] }
@@ -54,7 +54,7 @@ struct ExternalFileCheck: CheckStep {
     }
   }
 
-  /// Reports a missing file, unless a save has just removed it, after removing the reference to it.
+  /// Reports a missing file, unless a save has removed the reference to the file and then the file.
   private func reportMissing(
     _ reference: Reference, _ fault: String, _ folder: ExternalFolder, in check: StoreCheck
   ) throws {
@@ -83,7 +83,7 @@ struct ExternalFileCheck: CheckStep {
 
   // MARK: Shared files
 
-  /// A row that was copied by SQL shares the file of another row; deleting either deletes the file. It gets its own.
+  /// A row copied by SQL shares the file of another row; deleting either row deletes the file. The row gets a copy.
   private func separate(_ reference: Reference, _ folder: ExternalFolder, in check: StoreCheck) throws {
     if check.isRepairing {
       let number = try check.connection.nextExternalNumber(in: folder)
@@ -123,7 +123,7 @@ struct ExternalFileCheck: CheckStep {
     }
   }
 
-  /// Whether a row references a file in the current snapshot; `known` may come from an older one.
+  /// Whether a row references a file in the current snapshot; `known` may come from an older snapshot.
   private func isReferredTo(_ reference: String, in check: StoreCheck) throws -> Bool {
     for (table, column) in database.externalColumns where !check.unusableTables.contains(table) {
       var isFound = false
@@ -139,12 +139,12 @@ struct ExternalFileCheck: CheckStep {
   private func removeLeftovers(
     _ folder: ExternalFolder, known: Set<Int64>, first: Int64, in check: StoreCheck
   ) throws {
-    // If the counter is too low, it does not show which files are new.
+    // If the sequence is too low, it does not show which files are new.
     guard first > known.max() ?? 0 || check.isRepairing else { return }
     let next = try check.connection.nextNumber(of: ExternalTables.sequence) ?? 1
     let listed = Set(try check.connection.superfluousFiles().map(\.number))
     for number in folder.numbers().sorted() where !known.contains(number) && !listed.contains(number) {
-      // New files of this repair; without the write lock, also those of open transactions.
+      // New files of this repair; if there is no write lock, also new files of open transactions.
       if (first..<max(first, next)).contains(number) || (number >= first && !check.isRepairing) { continue }
       if check.isRepairing { folder.remove(number) }
       check.log.add(
@@ -155,7 +155,7 @@ struct ExternalFileCheck: CheckStep {
 }
 
 extension ExternalFolder {
-  /// The difference of a file from the one that a row references; nil if there is none.
+  /// The difference between the file and the file that a row's reference describes; nil if there is none.
   func fault(of reference: ExternalReference) -> String? {
     do {
       close(try ExternalFile.openToRead(path(of: reference.number), count: reference.count))

@@ -82,7 +82,7 @@ struct FileCheck: CheckStep {
           "it refers to a row of \(broken.text(2) ?? "") that is not there", advice: advice, repair: .impossible)
       }
     } catch let error as SwiftDataError where error.underlyingSQLiteCode == SQLITE_ERROR {
-      // SQLite cannot check references to columns that are no key, and rejects deletions in the referenced table.
+      // SQLite cannot check references to columns that are not a key, and rejects deletions in the referenced table.
       check.log.add(
         .definition, table: table, "its references cannot be compared with rows (\(error.cause))", advice: advice,
         repair: .impossible)

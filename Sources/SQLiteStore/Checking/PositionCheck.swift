@@ -3,11 +3,11 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The positions in the lists of one relationship: numbers, unique in each list.
+/// The positions in the lists of one relationship: each position is a number and unique in its list.
 ///
 /// Most rows have no stored position: their key is their position (decision 11). Only stored positions can be invalid.
 struct PositionCheck: CheckStep {
-  /// Beyond this, sums of positions are not exact to 1.
+  /// Above this limit, sums of positions are not exact to 1.
   private static let greatest = 9e15
 
   private let table: String
@@ -86,7 +86,7 @@ struct PositionCheck: CheckStep {
 
   /// Selects key, list and position of each row whose position occurs more than once in its list.
   ///
-  /// It sorts the stored positions once. A join over a list would be quadratic: link tables have no index on positions.
+  /// It sorts the stored positions once. A join over a list takes quadratic time: link tables do not index positions.
   private func doubles(_ check: StoreCheck) -> String {
     let (key, owner, position) = (check.key, check.quoted(owner), check.quoted(position))
     let table = check.quoted(table)
@@ -119,7 +119,7 @@ struct PositionCheck: CheckStep {
 
   private func moves(_ members: [ListOrder.Position], end: Int64) -> [ListOrder.Position] {
     let moves = ListOrder.moves(members, end: end)
-    // There is no room after a position near the end of the range.
+    // Near the end of the range, no position is free after a list's last member.
     guard moves.contains(where: { abs($0.rank) > Self.greatest }) else { return moves }
     let start = Double(end) - Double(members.count)
     return members.enumerated().map { ListOrder.Position(key: $1.key, rank: start + Double($0)) }

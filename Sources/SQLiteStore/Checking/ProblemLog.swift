@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// The findings of a check, abbreviated if very many values of one column have the same problem.
 struct ProblemLog {
-  /// The number of problems of one kind in one column that are listed. Further ones are only counted.
+  /// The number of problems of one kind in one column that are listed. Further problems are only counted.
   static let mostAlike = 1_000
 
   private struct Place: Hashable {
@@ -16,14 +16,14 @@ struct ProblemLog {
   private let store: String
   private var problems: [StoreProblem] = []
   private var counts: [Place: Int] = [:]
-  /// The places with problems, in the order of discovery.
+  /// The tables and columns with problems, in the order of discovery.
   private var order: [Place] = []
 
   init(store: String) {
     self.store = store
   }
 
-  /// Whether a repair would have something to do.
+  /// Whether a repair could repair at least one problem.
   var hasRepairable: Bool { order.contains { $0.repair == .possible } }
 
   mutating func add(
@@ -41,7 +41,7 @@ struct ProblemLog {
         advice: advice, repair: repair))
   }
 
-  /// All problems. If a place has too many, one further problem represents those that were only counted.
+  /// All problems. If a column has too many, one further problem represents the problems that were only counted.
   func all() -> [StoreProblem] {
     problems
       + order.compactMap { place in

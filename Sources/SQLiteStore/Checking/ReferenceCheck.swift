@@ -3,7 +3,7 @@ import PersistenceSchemas
 import SQLEngine
 
 /// The references in one column: each references an existing row of the right class. If the inverse is to-one, no two
-/// reference the same row.
+/// rows reference the same row.
 struct ReferenceCheck: CheckStep {
   private let table: TableMapping
   private let relationship: RelationshipLayout

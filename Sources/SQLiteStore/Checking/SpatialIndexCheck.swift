@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// One spatial index: it is undamaged, and has the rows of its table at their coordinates.
+/// One spatial index: it is undamaged, and contains the rows of its table at their coordinates.
 struct SpatialIndexCheck: CheckStep {
   let index: SpatialIndexMapping
   var tables: [String] { [index.table, index.name] }

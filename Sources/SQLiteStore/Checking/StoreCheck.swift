@@ -117,7 +117,7 @@ final class StoreCheck {
 
   /// Runs repairing steps in one transaction.
   func repairing<Result>(_ body: () throws -> Result) throws -> Result {
-    // The steps handle foreign keys themselves, and SQLite would fail where other references are broken.
+    // The steps handle foreign keys themselves. With broken references elsewhere, SQLite's enforcement would fail.
     try handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false)
     defer { try? handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
     try handle.execute("BEGIN IMMEDIATE")

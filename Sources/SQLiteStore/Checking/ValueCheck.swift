@@ -21,12 +21,12 @@ struct ValueCheck: CheckStep {
     classes = table.entity.inheritance == nil ? [] : table.entity.family.map(\.name)
   }
 
-  /// A row with a possibly invalid value.
+  /// A row that may have an invalid value.
   private struct Row {
     let key: Int64
     let entity: String
     let isOfKnownClass: Bool
-    /// The values of all columns, and whether the texts among them are valid UTF-8.
+    /// The values of all columns, and for each text whether it is valid UTF-8.
     let values: [(value: StoredValue, isValid: Bool)]
   }
 

@@ -9,7 +9,7 @@ enum ValueVerdict {
   /// - Parameters:
   ///   - words: The fault, as a continuation of "the value …".
   ///   - mended: The repaired value, if it is unambiguous.
-  ///   - original: The original to store with it, if its spelling differs.
+  ///   - original: The original to store with the repaired value, if the original's spelling differs.
   case wrong(StoreProblem.Kind, words: String, mended: StoredValue?, original: String? = nil)
 }
 
@@ -92,7 +92,7 @@ extension ValueRule {
     return .wrong(.unusualForm, words: words, mended: .text(StoredDecimal.digits(of: number)))
   }
 
-  /// Parses as `URL` reads its column.
+  /// Whether reading the column as `URL` succeeds.
   private static func isURL(_ text: String) -> Bool {
     guard let space = text.firstIndex(of: " ") else { return URL(string: text) != nil }
     guard let base = URL(string: String(text[text.index(after: space)...])) else { return false }

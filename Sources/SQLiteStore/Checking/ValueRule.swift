@@ -51,7 +51,7 @@ struct ValueRule {
     return tests.joined(separator: " OR ")
   }
 
-  /// The expression to read for a value that may be invalid: for bytes only the type, if nothing else matters.
+  /// The expression to read for a value that may be invalid. Blobs are read as empty if only their type matters.
   func selected(_ column: String) -> String {
     switch form {
     case .bytes, .sealed, .external: "CASE typeof(\(column)) WHEN 'blob' THEN x'' ELSE \(column) END"
@@ -115,8 +115,8 @@ struct ValueRule {
 
   /// The form of a type that one column holds directly; nil for other types.
   ///
-  /// The format of the column decides, so that no such type is mistaken for JSON. Types with fewer values than a column
-  /// of their format can hold are distinguished here.
+  /// The format of the column decides, so that no such type is mistaken for JSON. Types that have fewer values than a
+  /// column of their format can hold get a form of their own.
   private static func form(of type: any Any.Type) -> Form? {
     guard let storable = type as? any StorableValue.Type else { return nil }
     switch storable._$format {

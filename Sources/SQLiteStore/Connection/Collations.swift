@@ -14,7 +14,7 @@ enum LocaleCollation {
 
   /// Registers the collations on a connection.
   static func register(on connection: OpaquePointer) -> Int32 {
-    // A C closure captures nothing, so each order has its own.
+    // A C closure cannot capture the order, so each order has a closure of its own.
     let code = sqlite3_create_collation_v2(
       connection, name(of: .localized), SQLITE_UTF8, nil,
       { _, leftCount, left, rightCount, right in

@@ -84,7 +84,7 @@ struct DecimalText {
     }
   }
 
-  /// The exponent in the rest of a text; nil if it is something else, or too large for any number.
+  /// The exponent in the rest of a text; nil if the rest is no exponent, or the exponent is too large for any number.
   private static func exponent(_ rest: Slice<UnsafeRawBufferPointer>) -> Int? {
     guard let mark = rest.first else { return 0 }
     guard mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E"), rest.count < 11 else { return nil }

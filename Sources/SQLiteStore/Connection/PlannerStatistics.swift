@@ -3,19 +3,19 @@ import PersistenceSupport
 
 /// Decides when SQLite gathers index statistics (ANALYZE), on which its query plans depend (decision 65).
 ///
-/// Without statistics, SQLite assumes that every index is selective: it finds rows of one class among a hundred
-/// thousand by their class instead of by their name. Thread-safe.
+/// Without statistics, SQLite assumes that every index is selective. To find rows of one class among a hundred thousand
+/// by name, it then uses the index on the class instead of the one on the name. Thread-safe.
 final class PlannerStatistics: Sendable {
-  /// The minimum number of changed rows since the last time: loading statistics makes every opening 15 µs slower.
+  /// The minimum number of rows changed since the last run: loading statistics makes every opening 15 µs slower.
   static let leastChanges: UInt32 = 10_000
   /// The minimum time between two runs while the store is open.
   private static let pause = Duration.seconds(3_600)
-  /// The number of index entries to sample, about 4 ms: a save may have to wait that long.
+  /// The number of index entries to sample. Sampling takes about 4 ms, for which a save may have to wait.
   private static let mostEntries = 50_000
 
   private struct State {
     var last = ContinuousClock.now
-    /// The number of rows that the writing connection had changed at that time.
+    /// The number of rows that the writing connection had changed by then.
     var changes: UInt32 = 0
   }
 

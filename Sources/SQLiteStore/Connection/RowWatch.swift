@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Records the rows that a connection changes and deletes, including those changed by foreign key actions. Only
-/// SQLite's update hook reports these.
+/// Records the rows that a connection changes and deletes, including rows that foreign key actions change or delete.
+/// Only SQLite's update hook reports these actions.
 ///
 /// Confined to the thread that uses the connection, while a block runs. A table is identified by the address of its
 /// name, which is stable while the schema does not change.

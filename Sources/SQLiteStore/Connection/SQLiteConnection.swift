@@ -6,11 +6,11 @@ import SQLEngine
 /// A connection with its prepared statements.
 ///
 /// Unchecked because it has mutable state and no lock: only one thread at a time uses it. The pool ensures this for
-/// readers, and the gate for the writer; both transfer connections under their locks.
+/// readers, and the gate ensures it for the writer. Both transfer connections under their locks.
 final class SQLiteConnection: @unchecked Sendable {
   let handle: SQLiteHandle
   let statementMemory: StatementMemory
-  /// The tables of ``statementMemory``, which every request asks for.
+  /// The tables of ``statementMemory``, which every request needs.
   let database: DatabaseMapping
   /// The data version of the file after this connection's last commit.
   var committedVersion: UInt32?
@@ -147,7 +147,7 @@ final class SQLiteConnection: @unchecked Sendable {
   private func statement(_ sql: String, parameters: [SQLParameter]) throws -> SQLiteStatement {
     if let statement = others[sql], statement.hasParameters(parameters) { return statement }
     let statement = try SQLiteStatement(sql, parameters: parameters, on: handle)
-    // Statements of very large predicates, such as of a thousand conditions, would use too much memory.
+    // Statements of very large predicates, for example of a thousand conditions, would use too much memory.
     guard sql.utf8.count <= 16_384 else { return statement }
     if others.count >= StatementCache.capacity { others.removeAll() }
     others[sql] = statement
@@ -274,8 +274,8 @@ extension SQLiteConnection {
     try setNextNumber(key, of: table.sequenceName)
   }
 
-  /// The least number that no pair of a link table ever had. A new pair is positioned after all earlier ones, and their
-  /// positions may derive from numbers of deleted pairs.
+  /// The least key that no pair of a link table ever had. A new pair is positioned after all earlier pairs, and their
+  /// positions may derive from keys of deleted pairs.
   func nextKey(of link: LinkTableMapping) throws -> Int64 {
     try withStatement(Self.nextKeySQL(in: link.name)) { try Self.nextKey($0, of: link.name) }
   }
@@ -286,8 +286,8 @@ extension SQLiteConnection {
 
   /// Reads the sequence parameter 1, and the greatest key of a table: the end of its b-tree, found at once.
   ///
-  /// Both are needed. Keys of deleted rows are only in the sequence, and rows that other programs added are only in the
-  /// table.
+  /// Both values are needed. Only the sequence contains keys of deleted rows, and only the table contains keys of rows
+  /// that other programs added.
   private static func nextKeySQL(in table: String) -> String {
     let greatest = RowStatements(dialect: SQLiteDialect()).greatestKey(ofTableNamed: table)
     return "SELECT (SELECT next FROM \(StoreFormat.sequenceTable) WHERE entity = ?1), (\(greatest))"
@@ -326,7 +326,7 @@ extension SQLiteConnection {
 struct StatementCache {
   /// The maximum number of statements; beyond it, the least recently used are dropped.
   static let capacity = 256
-  /// The maximum number of nodes of their shapes: a predicate of a thousand others is a large statement.
+  /// The maximum number of nodes of their shapes: a predicate of a thousand predicates is a large statement.
   static let mostNodes = 65_536
 
   private var statements: [RequestShape: SQLiteStatement] = [:]
@@ -354,7 +354,7 @@ struct StatementCache {
     return statement
   }
 
-  /// Drops the older half at once, so that the cost of finding the oldest is negligible per statement.
+  /// Drops the older half of the statements at once, so that finding the oldest adds little overhead per statement.
   private mutating func makeRoom(for shape: RequestShape) {
     guard !statements.isEmpty else { return }
     let middle = statements.values.map(\.lastUse).sorted()[statements.count / 2]
@@ -421,15 +421,15 @@ enum OriginalsTable {
 
   /// The statement that creates the table, at a store's first original.
   ///
-  /// An original has no declared type: it is a text, or the bytes of one with U+0000, at which other programs end a
-  /// text.
+  /// An original has no declared type: it is a text. If it contains U+0000, at which other programs truncate a text, it
+  /// is stored as bytes.
   static let creation = """
     CREATE TABLE IF NOT EXISTS \(OriginalStatements.tableName) ("table" TEXT NOT NULL, key INTEGER NOT NULL, \
     "column" TEXT NOT NULL, original NOT NULL, PRIMARY KEY ("table", key, "column")) WITHOUT ROWID
     """
 }
 
-/// The tables with originals, as of the connection's last check of the file.
+/// The tables with originals, as listed at the connection's last check of the file.
 struct KnownOriginals {
   /// The ``SQLiteHandle/dataVersion`` at which the tables were listed; nil if they must be listed again.
   var version: UInt32?
@@ -438,9 +438,9 @@ struct KnownOriginals {
 }
 
 extension SQLiteHandle {
-  /// Notes that a table has originals.
+  /// Records that a table has originals.
   ///
-  /// The list is replaced as a whole: each access is then instantaneous, and the compiler proves statically that
+  /// The list is replaced as a whole. Each access is then instantaneous, and the compiler proves statically that
   /// accesses do not overlap. Otherwise each look-up and each save would check exclusivity at run time.
   func noteOriginals(inTableNamed table: String) {
     var known = originals
@@ -452,7 +452,7 @@ extension SQLiteHandle {
 extension SQLiteConnection {
   /// The tables with originals in the snapshot of the caller's open statement or transaction.
   ///
-  /// Only a new snapshot causes a query. Writes of the connection itself are noted.
+  /// Only a new snapshot causes a query. The connection records its own writes.
   ///
   /// - Parameter isSchemaRead: Whether a statement has run in the snapshot, so that the connection knows its tables.
   func tablesWithOriginals(isSchemaRead: Bool = false) throws -> Set<String> {

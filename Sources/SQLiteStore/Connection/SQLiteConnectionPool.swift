@@ -90,7 +90,7 @@ final class SQLiteConnectionPool: Sendable {
       return Self.passOn(connection, in: &state, capacity: capacity)
     }
     served?.isServed.signal()
-    // Closing a connection is slow and happens outside the lock, here, with its last reference.
+    // The last reference closes the connection here, outside the lock, because closing is slow.
     withExtendedLifetime(dropped) {}
     log.readerDidEnd()
   }
@@ -103,7 +103,7 @@ final class SQLiteConnectionPool: Sendable {
     return connection
   }
 
-  /// Runs a block with a read connection, if it is idle; nil otherwise.
+  /// Runs a block with a given read connection, if that connection is idle; returns nil otherwise.
   func borrow<Result>(_ connection: SQLiteConnection, _ body: (SQLiteConnection) throws -> Result) rethrows -> Result? {
     let isIdle = state.withLock { state in
       guard let index = state.idle.firstIndex(where: { $0 === connection }) else { return false }
@@ -116,7 +116,7 @@ final class SQLiteConnectionPool: Sendable {
     return try body(connection)
   }
 
-  /// Whether the current thread has a read connection. A single shared connection has no snapshot of its own.
+  /// Whether the current thread has a read connection. A store's only connection has no snapshot of its own.
   var isReadingHere: Bool {
     let current = ThreadIdentity.current
     return !isSingle && state.withLock { $0.leases.contains { $0.thread == current } }
@@ -153,8 +153,8 @@ final class SQLiteConnectionPool: Sendable {
     return (nil, nil)
   }
 
-  /// Waits for a connection. After the timeout it opens one beyond the capacity, to avoid a deadlock: threads with the
-  /// other connections may be waiting for this thread.
+  /// Waits for a connection. After the timeout it opens a connection beyond the capacity, to avoid a deadlock: threads
+  /// that use the other connections may be waiting for this thread.
   private func wait(_ waiter: Waiter) throws -> SQLiteConnection {
     let isServed = waiter.isServed.wait(timeout: opening.deadline) == .success
     let connection = state.withLock { state -> SQLiteConnection? in
@@ -216,7 +216,7 @@ final class SQLiteConnectionPool: Sendable {
     gate.leave()
   }
 
-  /// Transfers ownership of the writer to the current thread. Call only on behalf of the owner.
+  /// Transfers ownership of the writer to the current thread. Call it only on behalf of the owner.
   func adoptWriter() {
     if isSingle { gate.adopt() }
   }
@@ -239,7 +239,7 @@ final class SQLiteConnectionPool: Sendable {
 
   private func didWriteMuch() {
     guard statistics.isDue else { return }
-    // In the background, to not delay the current save.
+    // The update runs in the background, so that it does not delay the current save.
     DispatchQueue.global(qos: .utility).async { [weak self] in self?.updateStatistics() }
   }
 
@@ -250,7 +250,7 @@ final class SQLiteConnectionPool: Sendable {
     guard let reader = state.withLock(\.idle.last) else { return }
     borrow(reader) {
       let reader = $0.handle
-      // No transaction is open, so these commits cause no gap in the history.
+      // No transaction is open, so counting these commits leaves no gap in the history.
       writer.handle.countAsOwn(commitsOf: reader) {
         statistics.update(
           reader, changes: writer.handle.changeCount, busyTimeout: opening.configuration.busyTimeoutMilliseconds)
@@ -260,7 +260,7 @@ final class SQLiteConnectionPool: Sendable {
 
   // MARK: Closing
 
-  /// Closes the idle connections now, and the others when they are returned.
+  /// Closes the idle connections now. A connection in use is closed when it is returned.
   func close() {
     log.end()
     updateStatistics()
@@ -269,10 +269,10 @@ final class SQLiteConnectionPool: Sendable {
       defer { (state.idle, state.waiters) = ([], []) }
       return (state.idle, state.waiters)
     }
-    // They wake up without a connection and throw.
+    // The waiting threads wake up without a connection and throw.
     for waiter in waiters { waiter.isServed.signal() }
     withExtendedLifetime(dropped) {}
-    // An idle writer is closed here, and a busy one when it is returned.
+    // An idle writer is closed here. A writer in use is closed when it is returned.
     if gate.enter(isReentrant: false, deadline: { .now() }) { giveBackWriter() }
   }
 
@@ -289,10 +289,10 @@ final class SQLiteConnectionPool: Sendable {
   }
 }
 
-/// Admits one owner at a time, first come, first served.
+/// Admits one owner at a time, in the order of arrival.
 ///
 /// The owner is a thread, which may enter again if it declares the entry as re-entrant. An owner that stays inside for
-/// long, such as a transaction, may transfer its ownership to another thread.
+/// a long time, such as a transaction, may transfer its ownership to another thread.
 final class ConnectionGate: Sendable {
   private final class Waiter: Sendable {
     let thread = ThreadIdentity.current
@@ -333,7 +333,7 @@ final class ConnectionGate: Sendable {
   /// Whether the current thread is the owner.
   var isOwnedHere: Bool { state.withLock { $0.owner == ThreadIdentity.current } }
 
-  /// Admits the next waiter, once the owner has left as often as it has entered.
+  /// Admits the next waiter after the owner has left as often as it has entered.
   func leave() {
     let next: Waiter? = state.withLock { state in
       state.depth -= 1
@@ -348,7 +348,7 @@ final class ConnectionGate: Sendable {
     next?.isServed.signal()
   }
 
-  /// Makes the current thread the owner, on behalf of the owner.
+  /// Makes the current thread the owner. Call it only on behalf of the present owner.
   func adopt() {
     state.withLock { $0.owner = .current }
   }
@@ -357,8 +357,8 @@ final class ConnectionGate: Sendable {
 /// Keeps the write-ahead log of a store small while connections read (decision 65).
 ///
 /// SQLite checkpoints the log after each commit beyond 1,000 pages, and restarts it when no reader needs it. A reader
-/// with an old snapshot prevents this, and overlapping readers prevent it permanently. Therefore the log is
-/// checkpointed again when such a reader has ended, and beyond a size a commit waits briefly for readers.
+/// with an old snapshot prevents the restart, and overlapping readers prevent it permanently. Therefore the log is
+/// checkpointed again after such a reader has ended. Above a certain log size, a commit waits briefly for readers.
 ///
 /// Thread-safe.
 final class WriteAheadLog: Sendable {
@@ -368,7 +368,7 @@ final class WriteAheadLog: Sendable {
   static let greatestPages: Int32 = 4_096
   /// The size to which the log's file is truncated at a restart: ``greatestPages`` of the usual page size.
   static let greatestBytes = 16 << 20
-  /// The maximum wait of one commit for every 16 MB.
+  /// The maximum time that one commit waits, for every 16 MB of log.
   static let patienceMilliseconds: Int32 = 100
   /// The time between two attempts after reads.
   private static let pause = Duration.seconds(1)
@@ -383,17 +383,17 @@ final class WriteAheadLog: Sendable {
   private let state = Lock(State())
   /// The running attempt in the background.
   private let attempt = DispatchGroup()
-  /// Whether readers kept the last checkpoint from completing. Read after each read, and nearly always false.
+  /// Whether readers kept the last checkpoint from completing. It is read after each read, and is nearly always false.
   private let isHeldUp = Atomic<Bool>(false)
 
   init(_ opening: ConnectionOpening) {
     self.opening = opening
   }
 
-  /// Notes whether the whole log has been checkpointed.
+  /// Records whether readers kept the log from being checkpointed completely.
   func note(isHeldUp: Bool) { self.isHeldUp.store(isHeldUp, ordering: .relaxed) }
 
-  /// Checkpoints the log if a reader prevented it before: that reader may be the one that has just ended.
+  /// Checkpoints the log if a reader prevented it before: the reader that has just ended may be that reader.
   @inline(__always)
   func readerDidEnd() {
     if isHeldUp.load(ordering: .relaxed) { catchUp() }
@@ -420,11 +420,11 @@ final class WriteAheadLog: Sendable {
     }
   }
 
-  /// Ends the attempts before the connections are closed: the last connection checkpoints the log, and the program may
+  /// Ends the attempts before the connections are closed. The last connection checkpoints the log, and the program may
   /// copy or replace the file as soon as the store is closed.
   func end() {
     state.withLock { $0.isEnded = true }
-    // An attempt that has not started yet will not start any more.
+    // From now on, an attempt that has not started yet does not start.
     attempt.wait()
   }
 
@@ -462,7 +462,7 @@ extension SQLiteHandle {
 /// The write connection's handling of the log after each commit.
 ///
 /// It replaces SQLite's own hook, which attempts a checkpoint after every commit beyond 1,000 pages. If a reader blocks
-/// them, each attempt scans the whole log, so commits become slower with their number.
+/// the checkpoints, each attempt scans the whole log, so commits become slower as the log grows.
 ///
 /// Confined to the thread that uses the connection.
 final class LogHook {
@@ -497,8 +497,8 @@ final class LogHook {
     nextAttempt = pages + WriteAheadLog.checkpointPages
     var checkpoint = handle.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     if pages >= nextWait {
-      // Overlapping readers each kept a part of the log. No further commit follows for the moment, so the current
-      // readers are the last that need it.
+      // Overlapping readers each kept a part of the log. No further commit follows while this commit waits, so the
+      // current readers are the last readers that need the log.
       nextWait = pages + WriteAheadLog.greatestPages
       handle.setBusyTimeout(milliseconds: min(busyTimeout, WriteAheadLog.patienceMilliseconds))
       checkpoint = handle.checkpoint(SQLITE_CHECKPOINT_RESTART) ?? checkpoint
@@ -520,7 +520,7 @@ extension SQLiteHandle {
   /// The number of commits to the log since the connection is watched.
   var ownCommitCount: UInt32 { logHook?.commits ?? 0 }
 
-  /// Counts commits of another connection during a body as those of this one, which the calling thread owns.
+  /// Counts commits that another connection makes during a body as commits of this connection, which the thread owns.
   func countAsOwn(commitsOf other: SQLiteHandle, _ body: () -> Void) {
     let counter = OwnCommits()
     // The counter outlives the hook.

@@ -19,7 +19,7 @@ final class SQLiteHandle: @unchecked Sendable {
   var trace: StatementTrace?
   /// The tables with originals. Part of the handle, because several connections of a migration share one.
   var originals = KnownOriginals()
-  /// The schema version for which the tombstone triggers were last set up: created with a history, dropped without one.
+  /// The schema version for which the tombstone triggers were last created (with a history) or dropped (without one).
   /// Nil if unknown.
   var tombstoneSchema: Int64?
   /// Called for every commit to the log; set when the connection is opened.
@@ -59,7 +59,7 @@ final class SQLiteHandle: @unchecked Sendable {
     watch?.assumingMemoryBound(to: CancellationWatch.self).pointee.isCancelled == true
   }
 
-  /// Runs statements that are aborted if the task is cancelled; with false, excludes some from this.
+  /// Runs statements that are aborted if the task is cancelled. With `false`, cancellation does not abort them.
   func watchingCancellation<Result>(_ watches: Bool, _ body: () throws -> Result) throws -> Result {
     let outer = watch.pointee.watchesTask
     watch.pointee.watchesTask = watches
@@ -121,7 +121,7 @@ final class SQLiteHandle: @unchecked Sendable {
     return statement
   }
 
-  /// Registers what a statement lacks of the library's functions. Returns whether it lacked any of them.
+  /// Registers the library's functions that a statement lacks. Returns whether the statement lacked any.
   ///
   /// Nothing is registered at opening, because few reading statements need it.
   private func registerMissing(_ error: SwiftDataError) throws -> Bool {
@@ -173,12 +173,12 @@ final class SQLiteHandle: @unchecked Sendable {
     try number("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = \(name.quoted(by: "'"))") == 1
   }
 
-  /// Whether a table exists in the schema that the connection has read: a cheap ``hasTable(_:)`` for every fetch.
+  /// Whether the schema that the connection has read contains a table. Unlike ``hasTable(_:)``, it needs no query.
   func knowsTable(_ name: String) -> Bool {
     sqlite3_table_column_metadata(pointer, "main", name, nil, nil, nil, nil, nil, nil) == SQLITE_OK
   }
 
-  /// A number that changes when a read finds the file changed, by this or another connection.
+  /// A number that changes when a read finds that any connection, including this one, has changed the file.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
     // A null name selects the main file, without a search.
@@ -213,11 +213,11 @@ final class SQLiteStatement {
   let pointer: OpaquePointer
   let sql: String
   let parameters: [SQLParameter]
-  /// The error for a result code of the statement; created once, since every fetch passes it on.
+  /// The error for a result code of the statement. The closure is created once, since every fetch passes it on.
   let error: (Int32) -> SwiftDataError
-  /// Whether a caller has leased it: it may be between its first step and its reset.
+  /// Whether a caller has leased the statement: it may be between its first step and its reset.
   private(set) var isLeased = false
-  /// The time of its last use, as a counter of its cache.
+  /// The time of the statement's last use, as a count that its cache keeps.
   var lastUse = 0
   private let handle: SQLiteHandle
   private let hasLists: Bool
@@ -226,7 +226,7 @@ final class SQLiteStatement {
     let pointer = try handle.prepare(sql)
     self.pointer = pointer
     self.sql = sql
-    // Parameters of a constant branch that was omitted are not in the text.
+    // The text lacks the parameters of a constant branch that was omitted.
     self.parameters = Array(parameters.prefix(Int(sqlite3_bind_parameter_count(pointer))))
     self.handle = handle
     self.error = { [handle] code in
@@ -254,7 +254,7 @@ final class SQLiteStatement {
 
   func giveBack() {
     sqlite3_reset(pointer)
-    // Lists can be large; other bindings may stay until they are replaced.
+    // Only lists are cleared, because they can be large; other bindings may stay until they are replaced.
     if hasLists { sqlite3_clear_bindings(pointer) }
     isLeased = false
   }
@@ -405,7 +405,7 @@ extension SQLiteStatement {
     list.bytes.withUnsafeBytes { osd_sqlite_bind_blob_copy(pointer, index, $0.baseAddress, $0.count) }
   }
 
-  /// Binds the empty blob, which sorts after every text and number and occurs in no column of either.
+  /// Binds the empty blob. It sorts after every text and number, and columns of texts and numbers do not contain it.
   private func bindPastAllTexts(at index: Int32) -> Int32 {
     sqlite3_bind_zeroblob(pointer, index, 0)
   }

@@ -16,7 +16,7 @@ final class StatementTrace {
   }
 
   func begin(_ statement: OpaquePointer) {
-    // Triggers and other parts of a statement cause events too.
+    // Triggers and other parts of a statement also cause events.
     if starts[statement] == nil { starts[statement] = .now }
   }
 

@@ -5,9 +5,9 @@ import SQLEngine
 
 /// The rows of a statement on a table with originals, with the originals instead of the stored forms.
 ///
-/// Originals are looked up once per row, if a column may have one: it holds a text with characters other than most of
-/// ASCII, or the number 0. After a number of look-ups without a result, the keys of all rows with originals are read
-/// instead, unless there are many more of them than rows of the request.
+/// Originals are looked up once per row, if a column may have one: it holds the number 0, or a text with characters
+/// beyond ASCII or one of a few ASCII characters. After several look-ups without a result, the keys of all rows with
+/// originals are read instead. If there are many more of these keys than rows of the request, look-ups continue.
 ///
 /// Unsafe: rows pass the engine interface as opaque pointers, which here point to an `OriginalRows`. They do not escape
 /// the call that lends and retains it. The bytes of an original are valid until the next step, like those of a column.
@@ -44,7 +44,7 @@ final class OriginalRows {
   private var last: Original?
   /// The number of look-ups without a result.
   private var missCount = 0
-  /// The number of misses after which the keys are read, if there are at most four times as many.
+  /// The number of misses after which the keys are read, if there are at most four times as many keys.
   private var patience = 64
   /// The keys of all rows of the table with originals, once they have been read.
   private var keys: Set<Int64>?
@@ -99,7 +99,7 @@ final class OriginalRows {
     let count = Int(sqlite3_column_bytes(lookUp.pointer, 1))
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count + 1)
     bytes.initialize(repeating: 0)
-    // A blob and a text have the same bytes in a UTF-8 database, which this library's are.
+    // A blob and a text have the same bytes in a UTF-8 database, and this library's databases are in UTF-8.
     if let source = sqlite3_column_blob(lookUp.pointer, 1) {
       UnsafeMutableRawBufferPointer(bytes).copyMemory(from: UnsafeRawBufferPointer(start: source, count: count))
     }
@@ -131,7 +131,7 @@ final class OriginalRows {
   // MARK: Columns
 
   private func step() -> Int32 {
-    // After a failed look-up the rows end. The caller throws the error.
+    // After a failed look-up, no further row is returned. The caller throws the error.
     guard failure == nil else { return SQLITE_DONE }
     forgetRow()
     return sqlite3_step(statement)
@@ -148,8 +148,8 @@ final class OriginalRows {
     return UnsafePointer(original.bytes.baseAddress)
   }
 
-  /// Whether a byte may belong to a form that differs from its original: beyond ASCII, the start of an escape, or one
-  /// of the three ASCII characters that are normal forms of others (U+037E, U+1FEF, U+212A).
+  /// Whether a byte may belong to a form that differs from its original: a byte beyond ASCII, the start of an escape,
+  /// or an ASCII character that is the normal form of another one (of U+037E, U+1FEF or U+212A).
   private static func isOfOriginals(_ byte: UInt8) -> Bool {
     byte >= 0x80 || byte == 0x01 || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "`") || byte == UInt8(ascii: "K")
   }

@@ -17,12 +17,12 @@ extension SQLiteStoreEngine {
         return try run(check, repairing: repairing)
       }
     }
-    // No connection of the pool made these changes, so all contexts must notice them.
+    // No connection of the pool made these changes, so all contexts must be notified of them.
     if problems.contains(where: { $0.repair == .done }) { noteForeignChange() }
     return problems
   }
 
-  /// Checks everything without the write lock, and with it only the steps that have something to repair.
+  /// Checks everything without the write lock, then takes the lock for the steps that have something to repair.
   private func run(_ check: StoreCheck, repairing: Bool) throws -> [StoreProblem] {
     let definition = try DefinitionCheck(database: check.database)
     let steps: [any CheckStep] = [FileCheck(database: check.database), definition] + Self.steps(for: check)

@@ -37,11 +37,11 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// Whether there may be leftover files. They may also belong to an open transaction.
+  /// Whether there may be leftover files. The files may also belong to an open transaction.
   private func hasLeftFiles(in folder: ExternalFolder) throws -> Bool {
     let connection = try pool.takeReader()
     defer { pool.giveBackReader(connection) }
-    // An invalid number does not prevent reading. A transaction throws an error for it.
+    // An invalid number does not prevent reading. A transaction throws an error for such a number.
     let number = try connection.nextNumber(of: ExternalTables.sequence) ?? 1
     guard number > 0 else { return false }
     if folder.contains(number) { return true }

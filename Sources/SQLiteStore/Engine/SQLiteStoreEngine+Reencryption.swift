@@ -19,7 +19,7 @@ extension SQLiteStoreEngine {
   package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
     var progress = progress
     guard let cipher, cipher.hasFormerKeys else {
-      // Opening the store has proved that no values have other keys.
+      // Opening the store has proved that no values are encrypted with other keys.
       progress.isComplete = true
       return progress
     }
@@ -35,13 +35,13 @@ extension SQLiteStoreEngine {
     return progress
   }
 
-  /// Re-encrypts the next batch, or ends; returns whether there is anything to commit.
+  /// Re-encrypts the next batch, or completes the re-encryption; returns whether there is anything to commit.
   private func advance(
     _ progress: inout EngineReencryption, limit: Int, in transaction: SQLiteTransaction, _ cipher: any ValueCipher
   ) throws -> Bool {
     let tables = sealedTables
     guard progress.table < tables.count else {
-      // Other processes may have changed rows that were already visited, with a former encryption key.
+      // Other processes may have used a former encryption key to change rows that were already visited.
       if progress.foreignChanges != foreignChangeCount, progress.round == 1 || progress.values > 0 {
         progress.restart()
         return false

@@ -11,7 +11,7 @@ package final class SQLiteStoreEngine: StoreEngine {
   /// Whether the store is in memory, and thus private to this process.
   private let isInMemory: Bool
   package let identifier: String
-  /// The schema with which the store was created or to which it was migrated, as JSON.
+  /// The schema, as JSON, with which the store was created or to which it was migrated.
   package let storedSchemaJSON: String
   package let database: DatabaseMapping
   let pool: SQLiteConnectionPool
@@ -27,16 +27,16 @@ package final class SQLiteStoreEngine: StoreEngine {
   private let foreignChanges = Atomic<Int64>(0)
   let memoryReads: UncommittedMemoryReads?
   private let history = Lock(HistoryProgress())
-  /// The number of commits in the log and the last record, at the last notification of contexts with the changed rows;
-  /// nil if that notification did not limit the rows.
+  /// The number of commits in the log and the last record, at the last notification that named the changed rows to
+  /// contexts; nil if the last notification did not limit the rows.
   let recordedCommits = Lock<(count: UInt32, record: Int64)?>(nil)
 
   private struct ChangeState {
-    /// The data version with the commits of other processes that the writer has seen.
+    /// The data version of the file with the last commits of other processes that the writer has seen.
     var version: Int64?
-    /// The number of commits in the log at that time, and how many were this engine's; nil if unknown.
+    /// The number of commits in the log at that time, and how many of them this engine made; nil if unknown.
     var commits: (all: UInt32, own: UInt32)?
-    /// The connection that opened the file, with the data version that it saw: it detects commits of other processes
+    /// The connection that opened the file, with the data version that it saw. It detects commits of other processes
     /// before the writer's first check.
     weak var opener: SQLiteConnection?
     var openingVersion: UInt32?
@@ -122,18 +122,18 @@ package final class SQLiteStoreEngine: StoreEngine {
   /// The state of the history that this engine writes.
   var historyProgress: HistoryProgress { history.withLock { $0 } }
 
-  /// Notes records whose transaction has committed.
+  /// Stores the state of records whose transaction has committed.
   func noteHistory(_ progress: HistoryProgress) { history.withLock { $0 = progress } }
 
   func noteForeignChange() {
     foreignChanges.add(1, ordering: .acquiringAndReleasing)
   }
 
-  /// Notes commits of other processes, as the write connection sees them: its own commits do not change its version.
+  /// Detects commits of other processes by the write connection's version, which its own commits do not change.
   func noteForeignChanges(_ writer: SQLiteConnection) throws {
     let before = writer.handle.commitCount
     let version = try writer.withStatement(.version) { try $0.number() }
-    // Outside a transaction, another process may have committed in between; the count then does not match the version.
+    // Outside a transaction, another process may have committed in between. The count then does not match the version.
     let all = writer.handle.commitCount
     let commits = all == before ? all.map { (all: $0, own: writer.handle.ownCommitCount) } : nil
     let isFirst = changes.withLock { $0.version == nil }
@@ -149,15 +149,15 @@ package final class SQLiteStoreEngine: StoreEngine {
     if isNew { noteForeignChange() }
   }
 
-  /// Whether other processes have committed since the file was opened. Versions are only comparable on one connection;
-  /// while that connection is in use, the answer is yes.
+  /// Whether other processes have committed since the file was opened. Versions can only be compared on one connection;
+  /// while that connection is in use, the result is true.
   private func hasChangedSinceOpening() throws -> Bool {
     let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
     guard let opener, let seen = try pool.borrow(opener, { try Self.readVersion(of: $0) }) else { return true }
     return seen != known
   }
 
-  /// Whether the connection that opened the file sees commits that have not been noted; nil while it is in use.
+  /// Whether the connection that opened the file finds commits that were not detected; nil while it is in use.
   func openerHasSeenChanges(besides reader: SQLiteConnection) throws -> Bool? {
     let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
     guard let opener else { return true }
@@ -169,7 +169,7 @@ package final class SQLiteStoreEngine: StoreEngine {
     }
   }
 
-  /// The current data version of the file. The query accesses the file; the number alone is that of the last read.
+  /// The current data version of the file. Without the query, it would be the version of the last read.
   fileprivate static func readVersion(of reader: SQLiteConnection) throws -> UInt32 {
     _ = try reader.number("PRAGMA data_version")
     return reader.handle.dataVersion
@@ -202,7 +202,7 @@ extension SQLiteStoreEngine {
 
   /// Returns the connection of a transaction.
   func transactionDidEnd() {
-    // Before the next owner of the connection begins.
+    // The listeners are taken before the connection's next owner begins.
     let listeners = memoryReads?.takeListeners() ?? []
     pool.giveBackWriter()
     for listener in listeners { listener() }
@@ -213,7 +213,7 @@ extension SQLiteStoreEngine {
   ) throws -> ExternalTransaction? {
     if isMigrating { return try beginNested(on: connection) }
     if connection.handle.isInTransaction { throw nestedError }
-    // The wait for other contexts counts towards the timeout; waits for other processes get the rest of it.
+    // The wait for other contexts counts towards the timeout. Waits for other processes get the remaining time.
     if waited > .milliseconds(1) {
       let left = configuration.busyTimeoutMilliseconds - waited.clampedMilliseconds
       connection.handle.setBusyTimeout(milliseconds: max(0, left))
@@ -223,11 +223,11 @@ extension SQLiteStoreEngine {
         connection.handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
       }
     }
-    // Unlike the pragma, the switch takes effect at any time. It is set before the transaction, to cover all of it.
+    // Unlike the pragma, the switch takes effect at any time. Set before the transaction, it covers all of it.
     if !keepsReferences { try connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false) }
     do {
       try connection.run(.begin)
-      // BEGIN has read the file's version. If it is unchanged since this connection's commit, no query is needed.
+      // BEGIN has read the file's version. If this connection's commit was the last change, no query is needed.
       let isSame = connection.committedVersion == connection.handle.dataVersion
       if !isInMemory, !isSame { try noteForeignChanges(connection) }
       return try externalFolder.map { try ExternalTransaction(folder: $0, connection: connection) }
@@ -256,7 +256,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// The error of a nested transaction without its outer one: its savepoint would begin a transaction of its own.
+  /// The error of a nested transaction whose outer transaction has ended: its savepoint would begin a transaction.
   var undoneError: SwiftDataError {
     SwiftDataError(
       .storeFailure,
@@ -264,7 +264,7 @@ extension SQLiteStoreEngine {
         + "again.")
   }
 
-  /// The error of a transaction within another one of the same thread, which would wait for itself.
+  /// The error of a transaction within another transaction of the same thread: it would wait for itself.
   var nestedError: SwiftDataError {
     SwiftDataError(
       .storeBusy,
@@ -312,7 +312,7 @@ extension SQLiteStoreEngine {
 
   /// The rows of a statement before its first row; nil if their table may have originals.
   func plainRows(of statement: SQLiteStatement, on connection: SQLiteConnection) throws -> EngineRows? {
-    // One step ahead, which takes the snapshot in which the table has originals or not.
+    // The first step is taken here, because it takes the snapshot in which the table has originals or not.
     guard try statement.step() else { return rows(of: statement, ColumnFunctionTables.none) }
     guard try connection.tablesWithOriginals(isSchemaRead: true).isEmpty else { return nil }
     return rows(of: statement, ColumnFunctionTables.read, isOnFirstRow: true)
@@ -382,7 +382,7 @@ extension FetchRequest {
   }
 }
 
-// A connection's reads, as rows of the engine, with the readers of out-of-row values.
+// The reads of a connection, as rows of the engine, with the readers of out-of-row values.
 
 extension SQLiteConnection {
   /// Reads the rows of a request.
@@ -463,16 +463,16 @@ extension FetchRequest {
 }
 
 extension SQLiteStoreEngine {
-  /// Checks whether a connection that has just read has seen commits of other processes.
+  /// Checks whether a connection that has just read has found commits of other processes.
   ///
-  /// Its data version needs no statement. The version changes with commits of this process too, so a change is
-  /// confirmed by the writer, whose version does not change with its own commits.
+  /// Reading its data version needs no statement. Commits of this process also change the version, so the writer
+  /// confirms a change: its version does not change with its own commits.
   func noticeForeignChanges(_ reader: SQLiteConnection) {
-    // No other process can commit during a migration, and the migration's own contexts change the version too.
+    // No other process can commit during a migration, and the migration's own contexts also change the version.
     guard !isInMemory, !isMigrating else { return }
     let version = reader.handle.dataVersion
     guard version != reader.seenVersion else { return }
-    // If the writer is in use, its transaction may note the same commits. The version counts as unseen, so that the
+    // If the writer is in use, its transaction may detect the same commits. The version counts as unseen, so that the
     // next read checks again.
     guard noticeForeignChanges(isFirst: reader.seenVersion == nil, in: reader) else { return }
     reader.seenVersion = version
@@ -480,7 +480,7 @@ extension SQLiteStoreEngine {
 
   package var hasForeignCommits: Bool { !isInMemory && !isMigrating }
 
-  /// Checks with a read connection whether the file has changed. If all are in use, their reads check it.
+  /// Checks with a read connection whether the file has changed. If all are in use, their reads check the file.
   package func lookForForeignCommits() {
     guard hasForeignCommits, let reader = try? pool.takeFreeReader() else { return }
     defer { pool.giveBackReader(reader) }
@@ -488,7 +488,7 @@ extension SQLiteStoreEngine {
     noticeForeignChanges(reader)
   }
 
-  /// Notes commits of other processes that a read has seen; false if no connection can confirm them now.
+  /// Handles commits of other processes that a read has found; false if no connection can confirm them now.
   private func noticeForeignChanges(isFirst: Bool, in reader: SQLiteConnection) -> Bool {
     guard !pool.hasWriter else {
       guard let writer = try? pool.takeIdleWriter() else { return false }
@@ -512,7 +512,7 @@ extension SQLiteStoreEngine {
 }
 
 extension SQLiteStoreEngine {
-  /// Runs a long operation with a connection of its own; reads keep all connections of the pool meanwhile.
+  /// Runs a long operation with a connection of its own, so that reads can use all connections of the pool.
   ///
   /// An in-memory store has a single connection, for which other threads wait.
   ///

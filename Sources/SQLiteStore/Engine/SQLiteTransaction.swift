@@ -20,9 +20,9 @@ final class SQLiteTransaction: StoreTransaction {
   private var savepointDepth = 0
   /// Whether rows that foreign key actions delete are recorded.
   var isWatchingRows = false
-  /// The engine's history state after the commit; nil without a new record.
+  /// The engine's history state after the commit; nil if the transaction has added no record.
   var appended: HistoryProgress?
-  /// The last record number from before the transaction, once the transaction adds a record.
+  /// The number of the last record before the transaction; nil until the transaction adds a record.
   var formerRecord: Int64?
 
   init(
@@ -65,7 +65,7 @@ final class SQLiteTransaction: StoreTransaction {
     do {
       _ = try external?.prepareCommit()
       try checkReferences(connection)
-      // A full disk fails here, and so does a blocking reader of a store without a log.
+      // A full disk causes an error here, as does a blocking reader of a store without a log.
       try connection.handle.check(sqlite3_db_cacheflush(connection.handle.pointer))
     } catch {
       let described = describe(error, connection)
@@ -77,7 +77,7 @@ final class SQLiteTransaction: StoreTransaction {
   func commit() throws {
     let connection = try inTransaction()
     var superfluous: [ExternalReference] = []
-    // No other connection has committed since the tables were listed, nor can one until this commit.
+    // No other connection has committed since the tables were listed, and none can commit before this commit.
     let known = connection.handle.originals.version
     let knowsOriginals = known != nil && known == connection.handle.dataVersion
     do {
@@ -124,7 +124,7 @@ final class SQLiteTransaction: StoreTransaction {
     end()
   }
 
-  // Named by their depth, so that the same few statements serve any number of them.
+  // Savepoints are named by their depth, so that the same few statements serve any number of savepoints.
 
   func savepoint() throws -> Int {
     try usable().run("SAVEPOINT osd\(savepointDepth + 1)")
@@ -163,14 +163,14 @@ final class SQLiteTransaction: StoreTransaction {
     engine.transactionDidEnd()
   }
 
-  /// SQLite checks foreign keys only when the outermost transaction commits, too late to identify the faulty one.
+  /// SQLite checks foreign keys only at the outermost commit, too late to identify the faulty transaction.
   private func checkReferences(_ connection: SQLiteConnection) throws {
     guard connection.handle.pendingReferenceCount > 0 else { return }
     let code = SQLITE_CONSTRAINT | SQLiteConstraint.foreignKey.rawValue << 8
     throw SQLiteError(code: code, message: "FOREIGN KEY constraint failed").storeError(path: connection.handle.path)
   }
 
-  /// SQLite does not report which reference is broken; this finds it while the rows still exist.
+  /// SQLite does not report which reference is broken. This function finds it while the rows still exist.
   private func describe(_ error: any Error, _ connection: SQLiteConnection) -> any Error {
     guard let known = error as? SwiftDataError, let cause = known.underlyingError as? SQLiteError,
       cause.primaryCode == SQLITE_CONSTRAINT,
@@ -221,7 +221,7 @@ extension SQLiteTransaction {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
     let sql = RowStatements(dialect: SQLiteDialect()).upsert(into: table)
-    // Lists the tables. The batch itself may store the first original of this one.
+    // Lists the tables first, because the batch itself may store the first original of this table.
     _ = try connection.tablesWithOriginals()
     return try connection.withStatement(sql) { statement in
       let lent = rows(of: statement, on: connection, ColumnFunctionTables.upsert)
@@ -458,7 +458,7 @@ extension SQLiteConnection {
   ///
   /// - Parameters:
   ///   - column: The column of a parameter.
-  ///   - key: The key of the row; nil for the keys in the notes.
+  ///   - key: The key of the row; nil to use the keys in the recorded originals.
   func storeOriginals(in table: TableMapping, ofRow key: Int64? = nil, column: (Int) -> ColumnMapping?) throws {
     let notes = originals.take()
     guard !notes.isEmpty else { return }
@@ -518,7 +518,7 @@ extension SQLiteTransaction {
   func removingOriginals<Result>(
     on connection: SQLiteConnection, _ delete: () throws -> Result
   ) throws -> Result {
-    // The enclosing watch removes their originals at its end.
+    // The enclosing watch removes the originals at its end.
     guard !isWatchingRows, try !connection.tablesWithOriginals().isEmpty else { return try delete() }
     let watch = RowWatch()
     let result = try connection.handle.watchingRows(watch, delete)

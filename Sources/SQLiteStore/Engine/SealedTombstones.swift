@@ -12,7 +12,7 @@ struct SealedTombstones {
   let connection: SQLiteConnection
   let cipher: any ValueCipher
 
-  /// Encrypts all values with the current key, and deletes those that no key decrypts.
+  /// Encrypts all values with the current key, and deletes the values that no key decrypts.
   func reseal(_ tables: [SealedTable]) throws {
     guard try connection.handle.hasTable(TombstoneTable.name) else { return }
     for table in tables {
@@ -52,7 +52,7 @@ struct SealedTombstones {
     }
   }
 
-  /// Calls with the new value, or with nil if the value is to be deleted. Does not call if it stays.
+  /// Calls the closure with the new value, or with nil to delete the value. Without a call, the value stays.
   private func change(_ value: StoredValue, _ outOfRow: OutOfRowValue, _ body: (Data?) throws -> Void) throws {
     switch value {
     case .null: return

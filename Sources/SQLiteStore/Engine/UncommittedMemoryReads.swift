@@ -7,7 +7,7 @@ import PersistenceSupport
 /// Thread-safe.
 final class UncommittedMemoryReads: UncommittedReads {
   private struct State {
-    /// The connection's number of changed rows before the transaction; nil without one.
+    /// The connection's number of changed rows before the transaction; nil if no transaction is open.
     var start: UInt32?
     var wereMade = false
     var wasUndone = false
@@ -32,11 +32,11 @@ final class UncommittedMemoryReads: UncommittedReads {
     state.withLock { $0.start = connection.handle.changeCount }
   }
 
-  /// Notes that a transaction has rolled back all or part of its changes.
+  /// Records that a transaction has rolled back all or part of its changes.
   func transactionDidUndo() { state.withLock { $0.wasUndone = true } }
 
-  /// The listeners to call when the connection is free again; none if all the rows read were committed, since the
-  /// commit notifies contexts.
+  /// The listeners to call when the connection is free again. There are none if all rows that were read were committed,
+  /// since the commit notifies contexts.
   func takeListeners() -> [@Sendable () -> Void] {
     state.withLock { state in
       defer { (state.wereMade, state.wasUndone, state.start) = (false, false, nil) }

@@ -6,8 +6,8 @@ enum ExternalFile {
   /// The reason why a file cannot be read, as a continuation of "the file … ".
   struct Unreadable: Error, CustomStringConvertible {
     let description: String
-    /// Whether the value is lost: the file does not exist. After a disk error, or with too many open files, it may
-    /// still be readable later.
+    /// Whether the value is lost: the file does not exist. After a disk error, or with too many open files, the file
+    /// may still be readable later.
     var isLost = false
 
     /// The store error of an operation that needed the file.
@@ -29,7 +29,7 @@ enum ExternalFile {
     throw Unreadable(description: "cannot be read (\(failure))")
   }
 
-  /// Opens a file that must have a given size in bytes.
+  /// Opens a file for reading. The file must have a given size in bytes.
   static func openToRead(_ path: String, count: Int) throws(Unreadable) -> Int32 {
     // Opening a named pipe instead of the file would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -97,7 +97,7 @@ enum ExternalFile {
     }
   }
 
-  /// In chunks, so that a large value needs little memory.
+  /// Copies in chunks, so that a large value needs little memory.
   private static func pass(_ count: Int, from source: Int32, to target: Int32) throws {
     var left = count
     try withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 1) { buffer in
@@ -110,12 +110,12 @@ enum ExternalFile {
     }
   }
 
-  /// Flushes a file that was written before.
+  /// Flushes a file that has been written.
   static func sync(_ path: String) throws(SystemFailure) {
     try syncFolder(path)
   }
 
-  /// Flushes a folder, which makes new names in it durable.
+  /// Flushes a folder, so that new names in the folder are durable.
   static func syncFolder(_ path: String) throws(SystemFailure) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemFailure() }

@@ -67,8 +67,8 @@ final class ExternalFolder: ExternalValueReader {
   /// Removes a file. A missing file counts as removed.
   func remove(_ number: Int64) { _ = unlink(path(of: number)) }
 
-  /// Removes the file of a reference. A file of another size belongs to another value: another program wrote the
-  /// reference.
+  /// Removes the file of a reference. If the file has another size, another program wrote the reference, and the file
+  /// belongs to another value; it is not removed.
   func remove(_ reference: ExternalReference) {
     if fault(of: reference) == nil { remove(reference.number) }
   }

@@ -3,7 +3,7 @@ import SQLEngine
 
 /// The value in a row that references an external file: the file's number and its size in bytes.
 ///
-/// It is text in a column whose other values are blobs, so the two cannot be confused, whatever the bytes are.
+/// It is text in a column whose other values are blobs, so that bytes are never mistaken for a reference.
 struct ExternalReference: Hashable, Sendable {
   let number: Int64
   let count: Int
@@ -24,22 +24,22 @@ struct ExternalReference: Hashable, Sendable {
   var text: String { "\(number):\(count)" }
 }
 
-/// The references to files in a store's tables: those of rows, and those listed for removal.
+/// The references to files in a store's tables: references in rows, and references that are listed for removal.
 ///
-/// The sequence table has the number of the next file. It may be too low after another program has reloaded the store
-/// without it. Files of rows would then be treated as leftovers of a killed process, or be overwritten. Therefore rows
-/// are searched for references to a file with such a number before the file is removed or written.
+/// The sequence table has the number of the next file. The number may be too low after another program has restored the
+/// store without it. Files of rows would then be treated as leftovers of a killed process, or be overwritten.
+/// Therefore, before a file is removed or written, rows are searched for references to a file with such a number.
 struct ExternalReferences {
   private let connection: SQLiteConnection
   private let database: DatabaseMapping
 
-  /// - Parameter database: The tables of the store; nil for those of the connection.
+  /// - Parameter database: The tables of the store; nil for the tables of the connection.
   init(_ connection: SQLiteConnection, database: DatabaseMapping? = nil) {
     self.connection = connection
     self.database = database ?? connection.database
   }
 
-  /// The least number above those of all references, in one scan of the rows.
+  /// The least number above the numbers of all references, in one scan of the rows.
   func nextNumber() throws -> Int64 {
     let greatest = try sources.reduce(0) { try max($0, connection.number($1) ?? 0) }
     // Saturates. `ExternalTransaction.keep` checks for the end of the range.
@@ -61,7 +61,7 @@ struct ExternalReferences {
     return numbers
   }
 
-  /// A query for each column with possible references, and one for the list. CAST parses the leading number of a text.
+  /// A query for each column that may have references, and one for the list. CAST parses the leading number of a text.
   private var sources: [String] {
     let list = "SELECT max(CAST(reference AS INTEGER)) FROM \(ExternalTables.superfluous)"
     return [list]

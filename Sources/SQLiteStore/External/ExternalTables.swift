@@ -11,7 +11,7 @@ enum ExternalTables {
 
   /// The statements that create them; none if no entity has external values.
   ///
-  /// They are triggers, so that no statement that changes or deletes a row can miss a file.
+  /// Triggers store the references, so that no statement that changes or deletes a row can miss a file.
   ///
   /// - Parameter hasTable: Whether the store already has the table.
   static func statements(for database: DatabaseMapping, hasTable: Bool = false) -> [String] {
@@ -64,11 +64,11 @@ enum ExternalTables {
 extension SQLiteConnection {
   /// A number that no file of the store has or had, according to the stored sequence.
   ///
-  /// - Throws: `SwiftDataError.storeCorrupt` if the stored number is not positive. With any other number instead, the
-  ///   files of all rows would be treated as leftovers of a killed process and removed.
+  /// - Throws: `SwiftDataError.storeCorrupt` if the stored number is not positive. If it were replaced, the files of
+  ///   all rows would be treated as leftovers of a killed process and removed.
   func nextExternalNumber() throws -> Int64 { try notedExternalNumber() ?? 1 }
 
-  /// The same; nil if no number is stored.
+  /// A number as from ``nextExternalNumber()``; nil if no number is stored.
   func notedExternalNumber() throws -> Int64? {
     guard let number = try nextNumber(of: ExternalTables.sequence) else { return nil }
     guard number < 1 else { return number }
@@ -82,7 +82,7 @@ extension SQLiteConnection {
     try setNextNumber(number, of: ExternalTables.sequence)
   }
 
-  /// The listed references, whose files no row references any more.
+  /// The listed references. No row references their files any more.
   func superfluousFiles() throws -> [ExternalReference] {
     try withStatement("SELECT reference FROM \(ExternalTables.superfluous)") { statement in
       var references: [ExternalReference] = []
@@ -93,10 +93,10 @@ extension SQLiteConnection {
     }
   }
 
-  /// The same at the end of a transaction that may have written files from a number on.
+  /// The listed references at the end of a transaction that may have written files with numbers from `first` on.
   ///
-  /// Another program may have written a reference to such a file before the file existed; replacing it listed the
-  /// reference. References that rows have now are taken off the list. Rows are scanned only if such a number is listed.
+  /// Another program may write a reference before its file exists. A trigger lists the reference when the row changes.
+  /// References that rows have now are taken off the list. Rows are scanned only if such a number is listed.
   func superfluousFiles(withNewFrom first: Int64, of database: DatabaseMapping? = nil) throws -> [ExternalReference] {
     let listed = try superfluousFiles()
     guard listed.contains(where: { $0.number >= first }) else { return listed }

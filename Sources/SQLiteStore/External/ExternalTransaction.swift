@@ -7,11 +7,11 @@ import PersistenceSupport
 /// The files of values that one transaction writes or makes superfluous.
 ///
 /// It exists only while its process holds SQLite's write lock, on which its correctness depends. Files are numbered in
-/// order, and the store has the next number: the files of committed rows have lower ones. A file with that or a higher
-/// number therefore belongs to this transaction, or, if it exists at the beginning, was left behind by a killed
-/// process. Triggers store the references of changed or deleted rows in a table, in the same transaction. No row
-/// references a file in that table, now or later, except rows that another program has written. Therefore references to
-/// files that do not exist yet are taken off the list, and a file of another size is not removed.
+/// order, and the store has the next number, so files of committed rows have lower numbers. A file with the next or a
+/// higher number belongs to this transaction, or, if it exists at the beginning, was left behind by a killed process.
+/// Triggers list the references of changed or deleted rows in a table, in the same transaction. Only a row that another
+/// program has written may still reference a listed file. Therefore, a reference to a new file is taken off the list at
+/// the commit if a row contains it, and a file of another size is not removed.
 final class ExternalTransaction: ExternalValueWriter {
   static let largestInline = 100 << 10
 
@@ -20,15 +20,15 @@ final class ExternalTransaction: ExternalValueWriter {
   /// The number of the transaction's first file.
   private let first: Int64
   private var next: Int64
-  /// The numbers of the files that it has written, in ascending order.
+  /// The numbers of the files that the transaction has written, in ascending order.
   private var written: [Int64] = []
   /// The value of `next` at each savepoint, the innermost last.
   private var savepoints: [(savepoint: Int, next: Int64)] = []
 
-  /// Begins right after the connection's transaction, and removes leftover files.
+  /// Begins right after the connection's transaction, and removes files that a killed process left behind.
   ///
-  /// - Parameter isNested: Whether it is part of another transaction, which may still be rolled back: files that the
-  ///   outer transaction made superfluous must then stay.
+  /// - Parameter isNested: Whether it is part of another transaction. If so, files that the outer transaction made
+  ///   superfluous must stay, since the outer transaction may still be rolled back.
   init(folder: ExternalFolder, connection: SQLiteConnection, isNested: Bool = false) throws {
     self.folder = folder
     self.connection = connection
@@ -63,14 +63,14 @@ final class ExternalTransaction: ExternalValueWriter {
     if let mark = savepoints.last(where: { $0.savepoint == savepoint }) { removeFiles(from: mark.next) }
   }
 
-  /// Forgets a savepoint and those inside it.
+  /// Removes a savepoint and the savepoints inside it.
   func forgetMarks(from savepoint: Int) {
     savepoints.removeAll { $0.savepoint >= savepoint }
   }
 
   // MARK: The end
 
-  /// Makes the files durable before the rows, and returns those without a reference after the commit.
+  /// Makes new files durable before their rows, and returns the references that no row contains after the commit.
   func prepareCommit() throws -> [ExternalReference] {
     if !written.isEmpty {
       try folder.sync()
@@ -81,17 +81,17 @@ final class ExternalTransaction: ExternalValueWriter {
 
   /// Removes the files of deleted rows once the commit that deleted them is durable.
   ///
-  /// They stay listed; the next transaction checks whether they are gone.
+  /// The references stay listed; the next transaction removes files that still exist, and clears the list.
   func didCommit(superfluous: [ExternalReference]) {
     remove(superfluous)
   }
 
-  /// Removes the files that the transaction wrote, while it still holds the lock: later, another may use their numbers.
+  /// Removes the files that the transaction wrote. Call it while holding the lock: later, their numbers are reused.
   func undo() {
     removeFiles(from: first)
   }
 
-  /// From last to first, so that a killed process leaves no gap: files after a gap are not found.
+  /// Removes files from last to first, so that a killed process leaves no gap: files after a gap are not found.
   private func removeFiles(from number: Int64) {
     while let last = written.last, last >= number {
       folder.remove(last)
@@ -119,8 +119,7 @@ final class ExternalTransaction: ExternalValueWriter {
 
   /// Removes files after all commits so far have reached the disk; false if they could not be flushed.
   ///
-  /// Unless the store flushes each commit, a power failure may still undo a commit, and its rows would then need the
-  /// files again.
+  /// Unless the store flushes each commit, a power failure may undo a commit. The old rows then need the files again.
   @discardableResult
   private func remove(_ references: [ExternalReference]) -> Bool {
     guard !references.isEmpty else { return true }

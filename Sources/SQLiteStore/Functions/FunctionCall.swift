@@ -4,7 +4,7 @@ import PersistenceSupport
 
 /// A call of a function by SQLite: its arguments, and its result. Valid for the duration of the call.
 ///
-/// It uses SQLite's pointers, which do not leave the call.
+/// It uses SQLite's pointers, which do not outlive the call.
 struct FunctionCall {
   private let context: OpaquePointer?
   private let arguments: UnsafeMutablePointer<OpaquePointer?>?
@@ -20,7 +20,7 @@ struct FunctionCall {
 
   func isBlob(_ index: Int) -> Bool { sqlite3_value_type(arguments?[index]) == SQLITE_BLOB }
 
-  /// The bytes of a text or a blob; not called for NULL.
+  /// Passes the bytes of a text or a blob to a closure; the closure does not run for NULL.
   func withBytes(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     let value = arguments?[index]
     guard sqlite3_value_type(value) != SQLITE_NULL, let bytes = sqlite3_value_text(value) else { return }

@@ -2,8 +2,8 @@ import Foundation
 import PersistenceRuntime
 import SQLEngine
 
-/// Reads the elements of an array, or the values of an object, from JSON text, in the form of column values: texts in
-/// stored form, although the JSON has the originals.
+/// Reads the elements of an array, or the values of an object, from JSON text in the form of column values. Texts are
+/// returned in stored form, although the JSON contains the originals.
 ///
 /// The JSON was written by the stores themselves. Swift parses the numbers, with every digit.
 struct JSONElements {

@@ -6,15 +6,15 @@ import PersistenceSupport
 
 /// Functions that search and count texts by characters, as Swift does.
 ///
-/// C code answers if bytes suffice, which is so for nearly all texts, and calls these functions otherwise. Texts arrive
-/// in stored form, and are converted to their originals here.
+/// C code handles texts for which bytes suffice, which is nearly every text, and calls these functions for all others.
+/// The functions receive texts in stored form and convert them to their originals.
 package enum TextFunctions {
   /// Registers the functions on a connection.
   package static func register(on connection: OpaquePointer) -> Int32 {
     osd_sqlite_register_text_functions(connection, functions)
   }
 
-  /// Created once and never changed or freed: connections refer to it for their whole life.
+  /// Created once and never changed or freed, because connections reference it until they are closed.
   private nonisolated(unsafe) static let functions: UnsafePointer<osd_text_functions> = {
     let functions = UnsafeMutablePointer<osd_text_functions>.allocate(capacity: 1)
     functions.initialize(
@@ -39,7 +39,7 @@ package enum TextFunctions {
     StoredText.original(ofForm: String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
   }
 
-  /// Whether a collection contains another, element by element, as predicates compare texts.
+  /// Whether a collection contains another collection, element by element, as predicates compare texts.
   private static func hasPart<Whole: Collection, Part: Collection>(_ whole: Whole, _ part: Part) -> Bool
   where Whole.Element == Part.Element, Whole.Element: Equatable {
     whole.contains(part)

@@ -10,8 +10,8 @@ extension SQLiteConnection {
     var first = max(1, start)
     if startTime < oldest { first = max(first, try firstNumber(since: oldest, behind: start) ?? number) }
     if let limit = retention.bytes.map({ Int64(clamping: $0) }), total > limit {
-      // Proceeds from one record with a total to the next: numbers in between may be missing, and another program may
-      // have skipped any number of them.
+      // Proceeds from one record with a total to the next, because numbers in between may be missing: another program
+      // may have skipped any number of them.
       while first < number, let next = try boundary(after: first, through: number),
         try isOver(limit, from: first, to: next, of: total)
       {
@@ -49,7 +49,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Whether the records from a given one on exceed the limit. A later record has a running total.
+  /// Whether the records from record `first` on exceed the limit. The later record `next` has a running total.
   private func isOver(
     _ limit: Int64, from first: Int64, to next: (number: Int64, total: Int64), of total: Int64
   ) throws -> Bool {

@@ -5,17 +5,17 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-// The rows that other processes changed, from their history records.
+// Finds the rows that other processes changed, by their history records.
 //
-// A record lists the changes of its own commit, but does not show commits without a record, by other programs. SQLite
-// counts all commits: if there were as many as new records, each commit has its record (decision 67).
+// A record lists the changes of its own commit. Other programs may commit without a record. SQLite counts all commits:
+// if the number of commits equals the number of new records, each commit has its record (decision 67).
 
 extension SQLiteStoreEngine {
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
     guard keepsHistory, hasForeignCommits else { return nil }
     return recordedCommits.withLock { known in
-      // Nothing is tracked before the first commit of another process, since most programs never encounter one. After
-      // the first one, contexts reread everything.
+      // Tracking begins with the first commit of another process, since most programs never encounter such a commit.
+      // After this first commit, contexts reread everything.
       let before = known
       guard let look = look(behind: before?.record ?? .max) else {
         known = nil
@@ -30,13 +30,13 @@ extension SQLiteStoreEngine {
   private struct Look {
     let commits: (count: UInt32, record: Int64)
     let records: HistoryExtract
-    /// Whether triggers of other programs may change rows that no record names.
+    /// Whether another program's triggers may change rows that no record names.
     let hasForeignTriggers: Bool
   }
 
-  /// Reads the records after a number, and the count of commits; nil if it cannot be determined.
+  /// Reads the records after a number, and the count of commits; nil if the count cannot be determined.
   private func look(behind record: Int64) -> Look? {
-    // Not the connection with which the thread already reads, whose snapshot may be older.
+    // A separate connection: the connection with which the thread already reads may have an older snapshot.
     guard let connection = try? pool.takeFreeReader() else { return nil }
     defer { pool.giveBackReader(connection) }
     var request = HistoryRequest()
@@ -91,11 +91,11 @@ extension SQLiteConnection {
   }
 }
 
-/// The rows that records name, and those that may have changed with them.
+/// The rows that records name, and the rows that may have changed with them.
 ///
-/// A save names the rows that it writes. Objects of other contexts may be related to a row in ways that no record
-/// shows: by an owner that the row had between two saves. Therefore, objects that may be related to a deleted row, or
-/// to a row with a changed reference, are reread as well.
+/// A save names the rows that it writes. Objects of other contexts may be related to a row by an owner that the row had
+/// between two saves, which no record shows. Therefore, objects that may be related to a deleted row, or to a row with
+/// a changed reference, are reread as well.
 private struct NamedRows {
   private let database: DatabaseMapping
   private var rows: [String: ForeignRows] = [:]
@@ -105,7 +105,7 @@ private struct NamedRows {
 
   var all: [ForeignRows] { Array(rows.values) }
 
-  /// Adds a record after all earlier ones. False if it uses unknown names, or if there are too many rows.
+  /// Adds a record after all earlier ones. Returns false for unknown names or too many rows.
   mutating func add(_ group: HistoryRecord.Group) -> Bool {
     guard let entity = database.table(named: group.entity)?.entity,
       group.properties.allSatisfy({ name in entity.properties.contains { $0.name == name } })
@@ -125,13 +125,13 @@ private struct NamedRows {
   private mutating func noteRelated(by name: String, of entity: EntityLayout) {
     guard let relationship = entity.relationships.first(where: { $0.name == name }) else { return }
     let inverse = relationship.inverse
-    // The members of such a list hold the references, and are named in the records themselves.
+    // The members of such a list hold the references. Records name these members themselves.
     if relationship.isToMany, let inverse, !inverse.isToMany { return }
     if let destination = database.table(named: relationship.destination)?.entity { noteAll(of: destination) }
     if let inverse, !inverse.isToMany { noteAll(of: entity) }
   }
 
-  /// Notes all entities that may have referenced deleted rows.
+  /// Marks all rows of each entity that may have referenced deleted rows.
   private mutating func noteOwners(of entity: EntityLayout) {
     let names = entity.destinationNames
     for other in database.tables.map(\.entity)

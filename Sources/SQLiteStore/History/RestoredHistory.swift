@@ -2,8 +2,8 @@ import Foundation
 
 /// The last history number of a store that is replaced by a backup.
 ///
-/// The history of the backup continues after it, so that no number is reused: a token from after the backup has
-/// expired, and does not match a later save.
+/// The history of the backup continues after this number, so that no number is reused. A token from after the backup
+/// has expired, and does not match a later save.
 struct RestoredHistory {
   private let last: Int64
 

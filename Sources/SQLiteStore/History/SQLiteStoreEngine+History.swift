@@ -6,7 +6,7 @@ import PersistenceSupport
 import SQLEngine
 
 extension SQLiteStoreEngine: HistoryEngine {
-  /// No record is written during a migration: a stage's changes have names of a schema that may be gone afterwards.
+  /// No record is written during a migration: the new schema may not have the names that a stage's changes use.
   package var keepsHistory: Bool { configuration.history != nil && !isMigrating }
 
   package func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract {
@@ -54,7 +54,7 @@ extension SQLiteConnection {
     }
     try withStatement(HistoryTable.ends) { statement in
       guard try statement.step() else { return }
-      // Numbers begin at 1. Lower ones come from another program.
+      // Numbers begin at 1. A lower number was written by another program.
       if sqlite3_column_type(statement.pointer, 0) != SQLITE_NULL { extract.first = max(1, statement.integer(0)) }
       extract.last = max(0, statement.integer(1))
     }
@@ -96,11 +96,11 @@ extension SQLiteConnection {
   }
 }
 
-/// The statement that reads the stored values of deleted rows, with the columns of a mask in the order of the entity's
-/// rows.
+/// The statement that reads the stored values of deleted rows. It returns the columns of a mask in the order of the
+/// entity's rows.
 private struct TombstoneQuery {
   let sql: String
-  /// The index of the column after those of the properties.
+  /// The index of the column after the columns of the properties.
   let numberColumn: Int32
 
   init(_ table: TableMapping, mask: UInt64) {

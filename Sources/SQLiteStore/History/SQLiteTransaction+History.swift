@@ -12,9 +12,9 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     do {
       return try add(record, on: connection)
     } catch  where connection.handle.isInTransaction && !connection.handle.knowsTable(HistoryTable.name) {
-      // The first record creates the table, as does the first one after the table was dropped by hand. Testing for it
-      // with each record would cost more than the one failure. After some errors SQLite has rolled the transaction
-      // back, and with it a table that it created.
+      // The first record creates the table; if the table was dropped by hand, the next record creates it again. One
+      // failure is cheaper than a test with every record. After some errors SQLite has rolled the transaction back,
+      // including a table that the transaction created.
       try connection.handle.execute(HistoryTable.creation)
       return try add(record, on: connection)
     }
@@ -25,10 +25,10 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     let known = engine.historyProgress
     var mark: HistoryEntry.Mark?
     if let last = known.last, last.foreignChanges != commits {
-      // A further record may be that of the foreign commit. If there is none, that commit had no record.
+      // A further record may belong to another process's commit. If there is none, that commit had no record.
       let present = try connection.lastHistoryNumber ?? 0
       if present <= last.number { mark = .gap }
-      // The history was dropped by hand. Numbering continues, since tokens may be stored elsewhere.
+      // The history was dropped by hand. Numbering continues, since other places may store tokens.
       if present < last.number { try RestoredHistory(last: last.number).goOn(in: connection.handle) }
     }
     // Earlier records of the transaction may have been rolled back.
@@ -60,7 +60,7 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     return number
   }
 
-  /// Notes the last record after a part of the transaction was rolled back.
+  /// Stores the last record's number after a part of the transaction was rolled back.
   func noteLastRecord(on connection: SQLiteConnection) throws {
     guard let commits = appended?.last?.foreignChanges else { return }
     let isThere = connection.handle.knowsTable(HistoryTable.name)
@@ -81,7 +81,7 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     for number in numbers { try connection.run(TombstoneTable.deleteOne, number) }
   }
 
-  /// Deletes all records except the number of the last one.
+  /// Deletes all records. Only the number of the last record stays.
   func eraseHistory(on connection: SQLiteConnection) throws {
     guard connection.handle.knowsTable(HistoryTable.name), let last = try connection.lastHistoryNumber else { return }
     try connection.run(HistoryTable.deleteBefore, last)
@@ -99,10 +99,10 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     }
   }
 
-  /// Before rows are deleted: removes the triggers of a history that is now off; they would store values forever.
+  /// Removes the triggers of a history that is now off, before rows are deleted: they would store values permanently.
   func dropLeftTombstones() throws {
-    // While rows are watched, it has already been done. An in-memory store never had another setting, and a migration
-    // has dropped the triggers.
+    // While rows are watched, the triggers have already been removed. An in-memory store has no earlier setting, and a
+    // migration has dropped the triggers.
     guard engine.configuration.history == nil, !isWatchingRows, !engine.isMigrating,
       !engine.configuration.isInMemory
     else { return }
@@ -112,8 +112,8 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     }
   }
 
-  /// Creates or drops triggers according to the configuration. Skipped if the schema is unchanged since the last time:
-  /// another process may have another setting, or the history may have been dropped by hand.
+  /// Creates or drops triggers according to the configuration. If the schema has changed since the last time, another
+  /// process may have another setting, or the history may have been dropped by hand; otherwise nothing is done.
   private func settleTombstones(_ settle: (SQLiteHandle) throws -> Void) throws {
     let connection = try usable()
     let handle = connection.handle
@@ -169,11 +169,11 @@ extension SQLiteConnection {
 
 /// The engine's state of the history that it writes.
 struct HistoryProgress: Sendable {
-  /// The engine's last record, and the count of foreign commits at that time; nil before the first.
+  /// The engine's last record, and the count of other processes' commits at that time; nil before the first record.
   var last: (number: Int64, foreignChanges: Int64)?
   /// The approximate number of bytes added since retention last examined the records.
   var bytes = 0
-  /// The time of the next examination, in seconds since 2001. The first record of an engine causes one.
+  /// The time of the next examination, in seconds since 2001. An engine's first record causes an examination.
   var nextLook = -Double.infinity
 
   mutating func didLook(_ look: HistoryRetention.Look, nextLook: Double) {
@@ -181,8 +181,8 @@ struct HistoryProgress: Sendable {
     self.nextLook = nextLook
   }
 
-  /// Counts a record, and the values that its deletions may have stored. Their size is known only when they are
-  /// examined.
+  /// Counts a record, and the values that its deletions may have stored. The size of these values is known only when
+  /// they are examined.
   mutating func count(_ record: HistoryRecord, bytes count: Int) {
     bytes += count + HistoryRetention.overhead
     for group in record.groups where group.kind == .delete {
@@ -192,8 +192,8 @@ struct HistoryProgress: Sendable {
 }
 
 extension HistoryRetention {
-  /// The number of records after which retention examines the oldest ones, at the latest. The record at an examination
-  /// stores the running total of bytes, so that nothing has to be summed again.
+  /// The maximum number of records between two examinations of the oldest records. The record at an examination stores
+  /// the running total of bytes, so that no later examination adds up the earlier records.
   static let interval: Int64 = 256
   /// The approximate overhead in bytes of a record, and of a tombstone value.
   static let overhead = 48
@@ -202,7 +202,7 @@ extension HistoryRetention {
 
   /// The extent of an examination with a new record.
   enum Look {
-    /// The age of the first record, and the rest if that record is too old.
+    /// The age of the first record. If that record is too old, all limits are examined.
     case age
     case all
   }

@@ -4,11 +4,11 @@ import SQLEngine
 
 /// Joint migration of several stores of one container: all of them are migrated, or none.
 ///
-/// SQLite commits each file separately. No store is committed before all stores are ready to commit and have written
-/// their pages to the log: a full disk is detected before the first commit. Each store but the last keeps a copy of its
-/// former content, and a note with the path of the last store, as part of its own transaction. A process that opens a
-/// store with such a note checks whether the last store has been committed (``UndecidedMigration``). Stores are locked
-/// and committed in the order of their paths, so that two processes cannot deadlock.
+/// SQLite commits each file separately. Before the first commit, all stores are ready to commit and have written their
+/// pages to the log, so that a full disk is detected by then. Each store except the last one keeps a copy of its former
+/// content. In its own transaction, it also stores a note with the path of the last store. A process that opens a store
+/// with such a note checks whether the last store has been committed (``UndecidedMigration``). Stores are locked and
+/// committed in the order of their paths, so that two processes cannot deadlock.
 package struct JointMigration {
   private let openers: [StoreOpener]
 
@@ -30,7 +30,7 @@ package struct JointMigration {
         if let migration = try opener.prepareMigration(handle) { pending.append(migration) }
       }
       try note(pending)
-      // A full disk shows here.
+      // A full disk causes an error here.
       for migration in pending { try migration.flush() }
     } catch {
       for migration in pending.reversed() { migration.rollBack() }
@@ -52,12 +52,12 @@ package struct JointMigration {
         try migration.commitAlone()
       } catch {
         for other in pending[index...].reversed() { other.rollBack() }
-        // The earlier stores see that the last one was not committed, and restore their copies.
+        // The earlier stores detect that the last store was not committed, and restore their copies.
         for other in pending[..<index] { try UndecidedMigration.resolve(other.handle, timeout: .seconds(60)) }
         throw error
       }
     }
-    // From here on, the migration is final. The last store's note is removed after the notes that refer to it.
+    // From here on, the migration is final. The last store's note is removed last, because other notes refer to it.
     for migration in pending { try? migration.forgetNotes() }
     for migration in pending { migration.finish() }
   }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The note of a joint migration in a store: the store that is committed last, and the number of the migration.
+/// The note of a joint migration in a store: the store that is committed last, and the identifier of the migration.
 ///
-/// It is part of the store's metadata. The last store lists the migrations that it decides, until the other stores have
-/// read the outcome.
+/// The note is part of the store's metadata. The last store lists the migrations that it decides, until the other
+/// stores have read the outcome.
 struct JointNote: Hashable {
   private static let key = "joint migration"
   private static let lastKey = "joint migrations"
@@ -36,7 +36,7 @@ struct JointNote: Hashable {
 
   func write(to handle: SQLiteHandle) throws { try Self.set(text, of: Self.key, in: handle) }
 
-  /// Removes this note, but not another one written in the meantime.
+  /// Removes this note, but not another note that was written in the meantime.
   func remove(from handle: SQLiteHandle) throws {
     let statement = try SQLiteStatement(
       "DELETE FROM \(StoreFormat.metadataTable) WHERE key = ?1 AND value = ?2", on: handle)
@@ -47,7 +47,7 @@ struct JointNote: Hashable {
 
   // MARK: In the last store
 
-  /// Notes the commit of the migration, in the open transaction.
+  /// Records the commit of the migration in the last store, in the open transaction.
   func join(_ handle: SQLiteHandle) throws {
     try setGroups(groups(in: handle) + [group], in: handle)
   }

@@ -7,8 +7,8 @@ import SQLEngine
 
 /// The files of a store's external values during a migration.
 ///
-/// New files get unused numbers. An undone migration removes them; those of a killed process are removed by the next
-/// transaction of any process. Files without a row that references them are removed after the commit.
+/// New files get unused numbers. A migration that is rolled back removes its new files. If the process is killed, the
+/// next transaction of any process removes them. After the commit, files that no row references are removed.
 final class MigratedFiles {
   let folder: ExternalFolder
   private let connection: SQLiteConnection
@@ -29,7 +29,7 @@ final class MigratedFiles {
       first = noted
       return
     }
-    // A killed process left files behind, or the store was reloaded without its sequences.
+    // A killed process left files behind, or another program restored the store without its sequences.
     first = try max(noted, ExternalReferences(connection, database: database()).nextNumber())
     if first > noted { try connection.setNextExternalNumber(first) }
   }
@@ -51,7 +51,7 @@ final class MigratedFiles {
         + "SELECT \(column) FROM \(dialect.quoted(lost.table)) WHERE \(tests)")
   }
 
-  /// The bytes of a referenced file, which is listed for removal. The caller replaces the reference.
+  /// The bytes of a referenced file. The file is listed for removal, and the caller replaces the reference.
   func take(_ reference: String) throws -> Data {
     do {
       let bytes = try folder.bytes(of: reference)

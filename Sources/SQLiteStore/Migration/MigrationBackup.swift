@@ -4,11 +4,11 @@ import PersistenceSupport
 
 /// The copy of a store from before a migration: a complete store next to it.
 ///
-/// It is written under a temporary name, and renamed when it is complete.
+/// The backup is written under a temporary name, and renamed when it is complete.
 struct MigrationBackup {
   /// The suffix of the backup's path after the store's path.
   static let suffix = "_backup"
-  /// The same for the copy that is kept during a joint migration. The store's external files stay in place meanwhile.
+  /// The suffix of the copy that is kept during a joint migration. The store's external files stay in place meanwhile.
   static let jointSuffix = "_joint"
 
   private let storePath: String

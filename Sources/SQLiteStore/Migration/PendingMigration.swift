@@ -37,7 +37,7 @@ final class PendingMigration {
 
   func commitAlone() throws { try handle.execute("COMMIT") }
 
-  /// The cleanup after the migration can no longer be undone.
+  /// Cleans up. After this, the migration cannot be undone.
   func finish() {
     running.external.didCommit(superfluous)
     running.reporter.complete()
@@ -58,7 +58,7 @@ final class PendingMigration {
     self.note = note
   }
 
-  /// Notes in the last store that its commit decides the joint migration.
+  /// Records in the last store that its commit decides the joint migration.
   func join(_ note: JointNote) throws {
     try note.join(handle)
     self.note = note

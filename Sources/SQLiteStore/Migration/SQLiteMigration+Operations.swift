@@ -38,16 +38,16 @@ extension SQLiteMigration {
     }
   }
 
-  /// Calls with the first and last key of ranges that together contain all rows of a table.
+  /// Calls the closure with the first and last key of ranges that together contain all rows of a table.
   private func forEachPortion(of table: String, _ body: (Int64, Int64) throws -> Void) throws {
     let (name, key) = (SQLiteDialect().quoted(table), SQLiteDialect().quoted(DatabaseMapping.keyColumn))
     guard let last = try connection.number("SELECT max(\(key)) FROM \(name)"),
       var first = try connection.number("SELECT min(\(key)) FROM \(name)")
     else { return }
     let following = try SQLiteStatement("SELECT min(\(key)) FROM \(name) WHERE \(key) > ?1", on: handle)
-    // Keys are usually dense; after a gap, the next key is queried.
+    // Keys are usually dense. After a gap, a query finds the next key.
     while true {
-      // Keys assigned by other programs may be arbitrarily far apart.
+      // Gaps between keys that other programs assign may be of any size.
       let (end, isOver) = first.addingReportingOverflow(Self.portion - 1)
       try body(first, isOver ? last : min(end, last))
       guard !isOver, end < last else { return }
@@ -86,7 +86,7 @@ extension SQLiteMigration {
     let originals = try ResealedOriginals(reseal, on: connection)
     try forEachRow(of: reseal.table, columns: [reseal.column], test: reseal.test) { row in
       let stored = row.value(1)
-      // Encryption is randomised: an encrypted value never equals an encrypted default, nor a plain one.
+      // Encryption is randomised: an encrypted value never equals an encrypted default, nor a plain value.
       guard stored != .null, stored != reseal.standard else { return }
       let key = row.integer(0)
       let value = try resealing.changed(originals.value(of: stored, row: key), row: key)
@@ -97,9 +97,9 @@ extension SQLiteMigration {
     try external.sync()
   }
 
-  /// Calls with each row of a table: its key and some columns.
+  /// Calls the closure with each row of a table: its key and some columns.
   ///
-  /// In batches: the statement is reset before the next batch is read, since rows may be changed meanwhile.
+  /// Rows are read in batches. The statement is reset before each batch, since rows may be changed meanwhile.
   private func forEachRow(
     of table: String, columns: [String], test: String?, _ body: (SQLiteStatement) throws -> Void
   ) throws {

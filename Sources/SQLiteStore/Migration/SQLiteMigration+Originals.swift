@@ -24,7 +24,7 @@ extension SQLiteMigration {
 
 /// The originals of a column that becomes encrypted or plain.
 ///
-/// The encrypted value is the original itself; no readable original stays beside it.
+/// The encrypted value is the original itself; no readable original is kept in addition to it.
 struct ResealedOriginals {
   private let table: String
   private let column: String

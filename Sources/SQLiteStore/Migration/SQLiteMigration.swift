@@ -7,13 +7,13 @@ import SQLEngine
 /// The migration of a SQLite store: one transaction on one connection, which contexts of any schema version can use.
 ///
 /// Foreign keys are not enforced while tables change, and are enforced while contexts save. SQLite applies the switch
-/// even inside a transaction. This is safe because it is only switched while no violation is pending: a nested
-/// transaction with a violation does not commit, and table changes are checked before enforcement is switched on again.
+/// even inside a transaction. Switching is safe, because no violation is pending at that time: a nested transaction
+/// with a violation does not commit, and table changes are checked before enforcement is switched on again.
 ///
 /// Used by the thread that opens the store.
 final class SQLiteMigration: StoreMigration {
   let handle: SQLiteHandle
-  /// For data outside of any schema: sequences and files.
+  /// The connection for data outside of any schema: sequences and files.
   let connection: SQLiteConnection
   let configuration: SQLiteStoreConfiguration
   let identifier: String
@@ -36,14 +36,14 @@ final class SQLiteMigration: StoreMigration {
     external = try MigratedFiles(connection) { try SQLiteDialect.mapping(of: storedSchema().layouts) }
   }
 
-  /// Creates the spatial indexes that a store lacks because a SQLite without R-trees created it.
+  /// Creates the spatial indexes that a store lacks because it was created by a SQLite without R-trees.
   func makeSpatialIndexes(of schema: MigrationSchema) throws {
     let database = mapping(of: schema)
     if database.hasSpatialIndexes { try SpatialIndexes(handle).makeMissing(in: database) }
   }
 
-  /// Throws if SQLite itself has rolled the migration back, as on a full disk, and a stage continued nevertheless:
-  /// every further statement would be committed separately.
+  /// Throws if SQLite itself has rolled the migration back, as on a full disk, and a stage continued despite this.
+  /// Every further statement would be committed separately.
   func requireTransaction() throws {
     guard !handle.isInTransaction else { return }
     throw SwiftDataError(

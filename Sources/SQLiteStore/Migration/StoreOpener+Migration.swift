@@ -21,7 +21,7 @@ extension StoreOpener {
 
   /// Whether a store must be changed before use.
   ///
-  /// Texts by an older version of Unicode can be read unchanged.
+  /// If only the texts' Unicode version is older, a store opened for reading stays unchanged.
   func isBehind(_ metadata: StoreMetadata) throws -> Bool {
     if try hasRoute(from: metadata) {
       guard opening.configuration.allowsSave else { throw readOnlyError }
@@ -37,7 +37,7 @@ extension StoreOpener {
   /// Runs all necessary steps in a transaction that is left open; nil if there is nothing to do.
   func prepareMigration(_ handle: SQLiteHandle) throws -> PendingMigration? {
     try opening.prepareForChanges(handle)
-    // Sorting a million rows for an index needs files, unlike other temporary data.
+    // Sorting a million rows for an index needs temporary files. Other temporary data stay small.
     try handle.execute("PRAGMA temp_store = FILE")
     do {
       try lock(handle)
@@ -50,7 +50,7 @@ extension StoreOpener {
     return nil
   }
 
-  /// Begins the transaction, after that of another process that migrates or writes the store.
+  /// Begins the transaction. It waits for the transaction of another process that migrates or writes the store.
   private func lock(_ handle: SQLiteHandle) throws {
     let wait = max(migration.timeout, opening.configuration.busyTimeout)
     handle.setBusyTimeout(milliseconds: wait.clampedMilliseconds)
@@ -59,7 +59,7 @@ extension StoreOpener {
   }
 
   private func runLocked(_ handle: SQLiteHandle) throws -> PendingMigration? {
-    // Another process may have migrated it while this process waited.
+    // Another process may have migrated the store while this process waited.
     guard let metadata = try StoreMetadata(from: handle), metadata.format <= StoreFormat.version,
       try isBehind(metadata)
     else { return nil }
@@ -77,7 +77,7 @@ extension StoreOpener {
       handle, configuration: opening.configuration, identifier: metadata.identifier, cipher: cipher, reporter: reporter,
       storedSchema: { try metadata.schema(path: opening.path) })
     do {
-      // The place for a step from an older format. It would read the store's own schema, as this step does.
+      // A step from an older format belongs here. It would read the store's own schema, as this step does.
       if metadata.unicode < .current {
         try UnicodeUpgrade(running.connection, from: metadata.unicode).run(metadata.schema(path: opening.path))
       }

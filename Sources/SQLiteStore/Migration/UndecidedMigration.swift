@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// A store that was migrated jointly, by a process that ended before it noted the outcome.
+/// A store that was migrated jointly, by a process that ended before it recorded the outcome.
 ///
 /// The store that is committed last decides. If it was committed, this store stays as it is; otherwise its former
 /// content is restored.
@@ -15,7 +15,7 @@ struct UndecidedMigration {
     MigrationBackup(storePath: handle.filePath, suffix: MigrationBackup.jointSuffix)
   }
 
-  /// Decides about a store that is opened for saving.
+  /// Keeps the migrated content of a store that is opened for saving, or restores its former content.
   ///
   /// - Throws: `SwiftDataError.storeBusy` if another process writes to one of the stores for longer than the timeout.
   static func resolve(_ handle: SQLiteHandle, timeout: Duration) throws {
@@ -29,7 +29,7 @@ struct UndecidedMigration {
     return try UndecidedMigration(handle: handle, note: note, timeout: timeout).isComplete(allowsSave: false)
   }
 
-  /// Removes a copy of a killed process without a note. A process that still needs its copy holds the store's lock.
+  /// Removes a killed process's copy that has no note. A process that still needs its copy holds the store's lock.
   static func removeLeftCopy(of handle: SQLiteHandle) throws {
     let copy = copy(of: handle)
     guard copy.exists, (try? handle.execute("BEGIN IMMEDIATE")) != nil else { return }
@@ -58,7 +58,7 @@ struct UndecidedMigration {
     return try note.isJoined(in: last)
   }
 
-  /// Restores the former content of the store in one transaction, unless another process has already done it.
+  /// Restores the former content of the store in one transaction, unless another process has already restored it.
   private func takeBack() throws {
     let target = try SQLiteHandle(opening: handle.filePath, flags: SQLITE_OPEN_READWRITE, path: handle.filePath)
     target.setBusyTimeout(milliseconds: timeout.clampedMilliseconds)
@@ -67,7 +67,7 @@ struct UndecidedMigration {
     guard let backup = sqlite3_backup_init(target.pointer, "main", source.pointer, "main") else {
       throw target.error(sqlite3_errcode(target.pointer))
     }
-    // Copies no page yet, but takes the lock.
+    // Takes the lock without copying a page.
     var code = sqlite3_backup_step(backup, 0)
     if code == SQLITE_OK, try JointNote(from: handle) == note { code = sqlite3_backup_step(backup, -1) }
     let end = sqlite3_backup_finish(backup)

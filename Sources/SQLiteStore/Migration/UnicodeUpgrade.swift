@@ -6,9 +6,9 @@ import SQLEngine
 
 /// Converts a store's texts to their stored form by the running library's Unicode, in the caller's transaction.
 ///
-/// Only texts with scalars newer than the store's noted version can have another normal form now: later versions of
-/// Unicode keep the normal form of assigned scalars. Each table is scanned once, and no other rows are written. A
-/// changed text is kept as the row's original, unless an existing original already has the new form.
+/// Only texts with scalars newer than the store's Unicode version can have another normal form now: later versions of
+/// Unicode keep the normal form of assigned scalars. Each table is scanned once, and rows without a changed text are
+/// not written. A changed text is kept as the row's original, unless an existing original already has the new form.
 struct UnicodeUpgrade {
   /// The value of one column of one row.
   private struct Place {
@@ -23,7 +23,7 @@ struct UnicodeUpgrade {
 
   /// - Parameters:
   ///   - connection: The connection with the open transaction.
-  ///   - noted: The store's noted version.
+  ///   - noted: The Unicode version that the store records.
   init(_ connection: SQLiteConnection, from noted: UnicodeVersion) {
     self.connection = connection
     self.noted = noted
@@ -40,7 +40,7 @@ struct UnicodeUpgrade {
 
   private func bring(_ columns: [TextColumn], of table: TableMapping) throws {
     let names = [DatabaseMapping.keyColumn] + columns.map(\.name)
-    // In table order: an index scan could see updated rows again.
+    // In table order: an index scan could return updated rows again.
     let rows = try SQLiteStatement(
       "SELECT \(names.map(dialect.quoted).joined(separator: ", ")) FROM \(dialect.quoted(table.name)) NOT INDEXED",
       on: connection.handle)

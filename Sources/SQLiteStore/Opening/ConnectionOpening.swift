@@ -32,7 +32,7 @@ struct ConnectionOpening: Sendable {
   /// The tables of the store.
   var database: DatabaseMapping { statementMemory.database }
 
-  /// The end of a wait that begins now.
+  /// The deadline of a wait that begins now.
   var deadline: DispatchTime { .now() + .milliseconds(Int(configuration.busyTimeoutMilliseconds)) }
 
   /// Opens another connection to a file that was recognised as a store of this library.
@@ -67,14 +67,15 @@ struct ConnectionOpening: Sendable {
     try handle.registerFunctions()
     try handle.registerList()
     let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"
-    // Rollback data of statements is small and stays in memory. Sorted query results can be large.
+    // `temp_store = MEMORY` keeps the rollback data of statements, which is small, and sorts in memory. Connections
+    // that only read keep the default: large query results are sorted in temporary files.
     try handle.execute("PRAGMA synchronous = \(synchronous); PRAGMA temp_store = MEMORY")
   }
 
   private func prepareWriter(_ handle: SQLiteHandle) throws {
     try prepareForChanges(handle)
-    // Stores are created in WAL mode. A store restored from a backup may have another mode. The switch fails while
-    // other connections use the file; the store works in the other mode until then.
+    // Stores are created in WAL mode. A store restored from a backup may have another mode. The switch to WAL mode
+    // fails while other connections use the file; until the switch succeeds, the store works in the other mode.
     try? handle.execute("PRAGMA journal_mode = WAL")
     try handle.execute("PRAGMA journal_size_limit = \(WriteAheadLog.greatestBytes)")
     if let size = configuration.maximumSizeBytes { try limit(handle, to: size) }

@@ -5,7 +5,7 @@ import SQLEngine
 /// The history tables of a SQLite store: one row for each save, and the values of deleted rows.
 ///
 /// Each table is created with its first row, because SQLite reads the definition of every table whenever a store is
-/// opened. `docs/the-file.md` describes them for other programs.
+/// opened. `docs/the-file.md` describes the tables for other programs.
 enum HistoryTable {
   static let name = DatabaseMapping.ownPrefix + "history"
 
@@ -25,7 +25,7 @@ enum HistoryTable {
     VALUES (?1, ?2, \(HistoryWriter.program.quoted(by: "'")), \(HistoryWriter.process.quoted(by: "'")), ?3, ?4)
     """
 
-  /// The number of the last record, including deleted ones.
+  /// The number of the last record. Deleted records are included.
   static let last = "SELECT max(number) FROM \(name)"
   /// The ends of the history: the first record's number, and the last number.
   static let ends = "SELECT (SELECT number FROM \(name) WHERE changes IS NOT NULL ORDER BY number LIMIT 1), (\(last))"
@@ -111,7 +111,7 @@ enum TombstoneTable {
 /// The triggers that keep the values of deleted rows.
 ///
 /// They are plain SQL, so that they also fire for deletions by other programs and by foreign key actions. A tombstone
-/// has the number of the next record: that of the save in whose transaction the trigger fires.
+/// has the number of the next record, which is the record of the save in whose transaction the trigger fires.
 struct TombstoneTriggers {
   /// The SQL of the triggers by name.
   let statements: [(name: String, sql: String)]

@@ -1,13 +1,13 @@
 import PersistenceSupport
 import SQLEngine
 
-/// A store without the identifying numbers in its file header, because another program created the file, by a dump or
-/// by copying tables. An opening for saving adds what a store created by this library has.
+/// A store without the identifying numbers in its file header, because another program created the file from a dump or
+/// by copying tables. Opening the store for saving adds the parts that a store created by this library has.
 ///
-/// It first enables the write-ahead log, which is not transactional, then does all the rest in one transaction. If the
-/// process is killed in between, the next opening completes the store. The library works without these parts. If the
-/// completion fails, as on a full disk or while other connections use the store, it is left to the next opening, and
-/// this opening succeeds.
+/// The opening first enables the write-ahead log, which is not transactional, and then adds the other parts in one
+/// transaction. If the process is killed in between, the next opening completes the store. The library works without
+/// these parts. If the completion fails, as on a full disk or while other connections use the store, this opening
+/// succeeds, and the next opening tries again.
 struct ReloadedStore {
   let handle: SQLiteHandle
   /// The tables of the store.
@@ -21,7 +21,7 @@ struct ReloadedStore {
       try enableLog()
       if try isComplete() { return }
       try handle.execute("BEGIN IMMEDIATE")
-      // Another process may have completed it, or upgraded it to a newer format.
+      // Another process may have completed the store, or upgraded it to a newer format.
       guard let metadata = try StoreMetadata(from: handle), metadata.format == StoreFormat.version else {
         return try handle.execute("ROLLBACK")
       }

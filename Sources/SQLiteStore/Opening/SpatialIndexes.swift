@@ -19,19 +19,19 @@ struct SpatialIndexes {
     guard opening.configuration.allowsSave else { return memory.withoutSpatialIndexes() }
     do {
       try handle.execute("BEGIN IMMEDIATE")
-      // Another process may have created them in the meantime.
+      // Another process may have created the indexes in the meantime.
       try makeMissing(in: memory.database)
       try handle.execute("COMMIT")
     } catch {
       if handle.isInTransaction { try? handle.execute("ROLLBACK") }
-      // The store works without them, and a later opening creates them.
+      // The store works without the indexes, and a later opening creates them.
       guard let kind = (error as? SwiftDataError)?.kind, Self.passing.contains(kind) else { throw error }
       return memory.withoutSpatialIndexes()
     }
     return memory
   }
 
-  /// Errors that may be gone at the next opening: a full disk, or another process with a long write transaction.
+  /// Errors that may not recur at the next opening: a full disk, or another process with a long write transaction.
   private static let passing: Set<SwiftDataError.Kind> = [.storeFull, .storeBusy]
 
   /// Creates the missing indexes in the open transaction.

@@ -1,17 +1,17 @@
 import Foundation
 import PersistenceSupport
 
-/// Facts about a store's file that need no opening of it.
+/// Properties of a store's file that can be read without opening the file.
 ///
-/// Opening the file without SQLite would do harm: closing any file descriptor of a file drops all locks of the process
-/// on it.
+/// Opening the file without SQLite would do harm: when a process closes any descriptor of a file, the system drops all
+/// locks of the process on the file.
 struct StoreFile {
   /// The size of the header of every SQLite database.
   private static let headerSize: Int64 = 100
 
   let path: String
 
-  /// The folder of the file. It is rarely needed, and looking it up takes a noticeable part of opening a store.
+  /// The folder of the file, looked up on demand: few openings need it, and the look-up takes a noticeable time.
   private var folder: String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }

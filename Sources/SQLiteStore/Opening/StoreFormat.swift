@@ -11,12 +11,12 @@ enum StoreFormat {
   static let version: Int64 = 1
   /// "OSwD" in ASCII, as the application ID in the SQLite header, for programs such as `file`.
   ///
-  /// It contains no version, since the header has a separate user version. A database without either number may still
-  /// be a store: a dump has neither.
+  /// It contains no version, since the header has a separate user version. A database with neither number may still be
+  /// a store: a dump contains neither.
   static let applicationIdentifier: Int64 = 0x4F53_7744
   /// "OSD1": stores with layouts from before the first release.
   static let unreleasedApplicationIdentifier: Int64 = 0x4F53_4431
-  /// The library that last wrote a store, as noted in the store: its name, and its version if it has one.
+  /// The library that last wrote a store, as recorded in the store: its name, and its version if it has one.
   static let writer = "OpenSwiftData"
 
   static let metadataTable = "_osd_metadata"

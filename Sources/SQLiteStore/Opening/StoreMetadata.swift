@@ -31,27 +31,27 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
   /// The unary plus turns columns into expressions: SQLite would copy columns' names, which are not needed.
   private static let query = "SELECT +key, +value FROM \(StoreFormat.metadataTable)"
 
-  /// Constant for the life of the file, except that a store filled with another store's rows adopts its identifier.
+  /// Constant for the life of the file, unless the store is filled with another store's rows and adopts its identifier.
   private(set) var identifier: String
   private(set) var schemaJSON: String
   /// The proofs of the encryption keys (``KeyProof``); nil if nothing is encrypted.
   var keyProof: String?
   /// Whether an earlier schema kept values in files, some of which may be left over.
   private(set) var mayHaveFiles = false
-  /// Whether it was migrated jointly with other stores, and the outcome of the joint migration is still unknown.
+  /// Whether the store was migrated jointly with other stores, and the outcome of the migration is still unknown.
   private(set) var isUndecided = false
   /// The version of the table layout.
   private(set) var format = StoreFormat.version
   /// The version of Unicode by which texts are in their stored form.
   ///
-  /// If it is older than that of the running library, opening the store for saving raises it (``UnicodeUpgrade``). A
-  /// store that is opened for reading is read unchanged: predicates find a text with a scalar that is newer than the
-  /// noted version only if its normal form stayed the same.
+  /// If the stored version is older than the version of the running library, opening the store for saving raises it
+  /// (``UnicodeUpgrade``). A store that is opened for reading stays unchanged: predicates find a text with a scalar
+  /// newer than the stored version only if its normal form has stayed the same.
   ///
-  /// A newer version stays noted, and the store is used as it is. The running library does not know scalars newer than
-  /// its own version. It treats two texts that are equal only by the rules for such scalars as different, in predicates
-  /// and for uniqueness, and writes such texts without normalisation. `ModelContainer.check(repairing:)` of a newer
-  /// library finds them. All other texts are the same in both versions.
+  /// A newer version stays, and the store is used as it is. The running library does not know scalars newer than its
+  /// own version. If two texts are equal only by the rules for such scalars, predicates and uniqueness treat them as
+  /// different. Texts with such scalars are written without normalisation; `ModelContainer.check(repairing:)` of a
+  /// newer library finds them. All other texts are the same in both versions.
   private(set) var unicode = UnicodeVersion.current
   /// The library that created the store, changed its metadata, or opened it for saving last.
   private(set) var writer: String? = StoreFormat.writer
@@ -138,7 +138,7 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
 }
 
 extension StoreMetadata {
-  /// Notes this library as the writer of a store.
+  /// Records this library as the writer of a store.
   static func noteWriter(in handle: SQLiteHandle) throws {
     let statement = try SQLiteStatement(
       "INSERT OR REPLACE INTO \(StoreFormat.metadataTable) (key, value) VALUES (?1, ?2)", on: handle)

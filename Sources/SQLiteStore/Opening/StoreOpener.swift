@@ -63,8 +63,8 @@ struct StoreOpener {
   /// The possible errors for files and folders that are not writable.
   private static let accessErrors: Set<SwiftDataError.Kind> = [.storeUnreachable, .storeReadOnly, .storeFailure]
 
-  /// A connection to a store of the current format, recognised by a single query. Nil for anything else, which needs a
-  /// careful examination.
+  /// A connection to a store of the current format, recognised by a single query; nil for any other database, which
+  /// must be examined carefully.
   private func known() -> (handle: SQLiteHandle, metadata: StoreMetadata)? {
     guard let handle = try? opening.openHandle(mayCreate: false) else { return nil }
     guard !handle.isReadOnly || !opening.configuration.allowsSave else { return nil }
@@ -111,7 +111,7 @@ struct StoreOpener {
       if opening.configuration.allowsSave { try UndecidedMigration.removeLeftCopy(of: handle) }
       return try hasRoute(from: known) && isBehind(known) ? handle : nil
     } catch let error as SwiftDataError where Self.accessErrors.contains(error.kind) {
-      // A store opened for reading may be on a read-only medium, which the normal opening handles.
+      // A store opened for reading may be on a read-only medium, which normal opening supports.
       if opening.configuration.allowsSave { throw file.writabilityError() ?? error }
       guard !opening.isImmutable, file.mayBeImmutable else { throw error }
       return nil
@@ -137,7 +137,7 @@ struct StoreOpener {
     let header = StoreHeader(of: handle)
     try header.requireUTF8(opening.path)
     let opened = try finish(handle, decided(handle, metadata))
-    // After all checks that may reject the store, so that a rejected store stays unchanged.
+    // This runs after all checks that may reject the store, so that a rejected store stays unchanged.
     let isComplete = header.isInOrder && metadata.writer == StoreFormat.writer
     if opening.configuration.allowsSave, !isComplete { complete(handle, header, opened.opening.database) }
     return opened
@@ -161,7 +161,7 @@ struct StoreOpener {
     guard try StoreMetadata(from: handle)?.adding(cipher) != nil else { return }
     try handle.execute("BEGIN IMMEDIATE")
     do {
-      // Another process may have done it, or may have changed the key again.
+      // Another process may have recorded the key, or may have changed the key again.
       let metadata = try StoreMetadata(from: handle)
       try metadata?.check(cipher, of: "the store at \(opening.path)")
       try metadata?.adding(cipher)?.write(to: handle)
@@ -205,7 +205,7 @@ struct StoreOpener {
     }
   }
 
-  /// Switches a file to WAL mode. While another process switches it, SQLite fails at once instead of waiting.
+  /// Switches a file to WAL mode. While another process switches the file, SQLite fails at once instead of waiting.
   private func enableWriteAheadLog(_ handle: SQLiteHandle) throws {
     let deadline = opening.deadline
     while true {

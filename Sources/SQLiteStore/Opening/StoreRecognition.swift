@@ -24,8 +24,8 @@ enum StoreRecognition {
   }
 
   private static func recognised(_ handle: SQLiteHandle) throws -> StoreRecognition {
-    // One snapshot, since another process may be creating the store right now. The number is read first: a statement
-    // that fails for a missing table starts no snapshot.
+    // One snapshot, since another process may be creating the store right now. The first statement reads a number,
+    // because a statement that fails for a missing table starts no snapshot.
     try handle.execute("BEGIN")
     defer { try? handle.execute("COMMIT") }
     let application = try handle.number("PRAGMA application_id")
@@ -89,7 +89,7 @@ struct StoreHeader {
       && Int64(fields.userVersion) == StoreFormat.version
   }
 
-  /// Whether the file uses a write-ahead log, which this library enables before anything else.
+  /// Whether the file uses a write-ahead log, which this library enables before it writes anything else.
   var hasLog: Bool { fields.writeVersion == 2 && fields.readVersion == 2 }
 
   /// Whether texts are in UTF-16.

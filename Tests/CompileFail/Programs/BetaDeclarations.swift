@@ -1,4 +1,4 @@
-// What was declared by hand in the betas under another name is refused, and the new name is said.
+// The compiler rejects hand-written declarations with names from the betas. The diagnostic gives the new name.
 // expect: type 'Store' does not conform to protocol 'ModelActor'
 // expect: 'ModelActor': name the executor of the actor 'modelExecutor', which was 'executor'; or let '@ModelActor' write it
 // expect: deprecated default implementation is used to satisfy property 'modelContainer' required by protocol 'ModelActor': declare it: nonisolated let modelContainer: ModelContainer

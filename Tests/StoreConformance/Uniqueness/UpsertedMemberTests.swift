@@ -22,7 +22,7 @@ final class Cask: Named {
   }
 }
 
-@Suite("New members of a list that become existing rows")
+@Suite("New list members that are upserted to existing rows")
 struct UpsertedMemberTests {
   /// A store with casks outside the cellar, whose rows are older than those of the casks inside.
   private func store(_ engine: Engine, free: String, inside: String) throws -> TestStore {
@@ -65,7 +65,7 @@ struct UpsertedMemberTests {
     #expect(try casks(store) == "abcdxey")
   }
 
-  @Test("come after the members of the existing row that their new owner becomes", arguments: Engine.allCases)
+  @Test("come after the members of the existing row if their owner is upserted too", arguments: Engine.allCases)
   func ofUpsertedOwner(_ engine: Engine) throws {
     let store = try store(engine, free: "x", inside: "abc")
     let context = store.context()

@@ -66,7 +66,7 @@ final class OldContexts: Sendable {
     try code(new)
   }
 
-  /// The context of the old schema. Code that has the new context runs on the thread of both.
+  /// The context of the old schema. Code of a stage that has the new context runs on the thread that uses both contexts.
   ///
   /// - Throws: `SwiftDataError.migrationFailed` outside of a migration.
   func context(beside new: ModelContext) throws -> ModelContext {

@@ -5,19 +5,19 @@ import _CSwiftRuntime
 
 /// Registers the changes of a context with its undo manager, in steps. Confined to the context.
 ///
-/// A step begins with the first change, and ends where the manager opens or closes a group, or at the end of an event.
+/// A step begins with the first change. It ends when the manager opens or closes a group, or at the end of an event.
 final class UndoRecorder {
   let undoManager: UndoManager
   private unowned let context: ModelContext
-  /// The current step; nil before the first change of the next.
+  /// The current step; nil until its first change.
   private var step: UndoStep?
   private var observers: [any NSObjectProtocol] = []
   private var pauses = 0
-  /// The steps that the undo manager may still have.
+  /// The steps that the undo manager may still contain.
   private var steps: [WeakStep] = []
-  /// The number of steps at which released ones are removed.
+  /// The number of steps at which released steps are removed from the list.
   private var pruneLimit = 64
-  /// The number of steps at the beginning of each running transaction.
+  /// For each running transaction, the number of steps at its beginning.
   private var transactions: [Int] = []
 
   private struct WeakStep {
@@ -43,7 +43,7 @@ final class UndoRecorder {
     undoManager.removeAllActions(withTargets: steps.compactMap(\.step))
   }
 
-  // MARK: Noting
+  // MARK: Recording
 
   func willInsert(_ model: some PersistentModel, in map: IdentityMap) {
     currentStep()?.noteInsertion(of: model, in: map)
@@ -61,12 +61,12 @@ final class UndoRecorder {
     currentStep()?.noteChange(of: model, at: position, in: map)
   }
 
-  /// Notes that an inserted object became an existing row, which an undo must not delete.
+  /// Records that an inserted object became an existing row. An undo must not delete this row.
   func didReplaceRow(_ model: AnyObject) {
     for known in steps { known.step?.forgetInsertion(of: model) }
   }
 
-  /// Continues a deletion in its own step, so that one undo restores all of it.
+  /// Continues a deletion in the step of the deletion, so that one undo restores all of it.
   func resume<T: PersistentModel>(deletionOf model: T, at position: Int, in map: IdentityMap, _ body: () -> Void) {
     guard let own = steps.lazy.compactMap(\.step).last(where: { $0.hasDeletion(of: model) }) else { return body() }
     own.completeDeletion(of: model, at: position, in: map)
@@ -84,7 +84,7 @@ final class UndoRecorder {
     if let step { return step }
     let made = UndoStep()
     undoManager.registerUndo(withTarget: made) { [weak self, made] _ in self?.revert(made) }
-    // Set after the registration, which may open a group and so end the current step.
+    // Set after the registration, because the registration may open a group, which ends the current step.
     step = made
     if steps.count >= pruneLimit, transactions.isEmpty {
       steps.removeAll { $0.step == nil }
@@ -106,7 +106,7 @@ final class UndoRecorder {
   func endStep() {
     guard let ended = step else { return }
     step = nil
-    // An undo of an empty step would look like a failure.
+    // An undo of an empty step would seem to have no effect.
     if ended.isVoid(in: context) { undoManager.removeLatestAction(withTarget: ended) }
   }
 
@@ -130,7 +130,7 @@ final class UndoRecorder {
     endStep()
     let start = transactions.popLast() ?? steps.count
     if !succeeds {
-      // In reverse, because the manager searches from the end.
+      // In reverse order, because the manager searches from the end.
       for known in steps[min(start, steps.count)...].reversed() {
         known.step.map { undoManager.removeLatestAction(withTarget: $0) }
       }
@@ -147,7 +147,7 @@ final class UndoRecorder {
     undoManager.removeAllActions()
   }
 
-  /// Makes changes that are not recorded.
+  /// Executes code whose changes are not recorded.
   func pause<Result>(_ body: () throws -> Result) rethrows -> Result {
     pauses += 1
     defer { pauses -= 1 }
@@ -157,14 +157,14 @@ final class UndoRecorder {
 
 /// A weak reference to a recorder for the observers of its undo manager.
 private final class UndoRecorderReference: @unchecked Sendable {
-  // Unchecked: an undo manager posts on the thread that uses it, which is that of the context.
+  // Unchecked: an undo manager posts on the thread that uses it, which is the thread of the context.
   weak var recorder: UndoRecorder?
 
   init(_ recorder: UndoRecorder) { self.recorder = recorder }
 }
 
 extension PersistentModel {
-  /// Records the value of a property before a change, for an undo and for a save that is being written.
+  /// Records the value of a property before a change, for an undo and for a running save.
   @usableFromInline
   func _$recordChange(at position: Int) {
     guard let map = _$state.pointee.identityMap else { return }
@@ -178,13 +178,13 @@ extension PersistentModel {
 extension ModelContext {
   /// The undo manager that records the changes of the context; nil, the default, for none. Apple's.
   ///
-  /// It records insertions, deletions with their cascades, changes of properties, and both ends of relationships with
+  /// It records insertions, deletions with their cascades, changes of properties, and both sides of relationships with
   /// their order, whether saved or not. Undoing after a save makes changes that the next save writes. A model whose
-  /// deletion was saved returns as the same object with the same identifier. Changes from before the manager was set,
-  /// or while its registration was disabled, are not recorded.
+  /// deletion was saved returns as the same object with the same identifier. Changes are not recorded if they were made
+  /// before the manager was set, or while its registration was disabled.
   ///
   /// A ``transaction(block:)`` is one step. Otherwise a step ends with ``save()``, with ``processPendingChanges()``,
-  /// where the manager opens or closes a group, and on the main actor at the end of the event. ``rollback()`` empties
+  /// when the manager opens or closes a group, and on the main actor at the end of the event. ``rollback()`` empties
   /// the manager, and a transaction that throws leaves no step. Use the manager only where the context is used.
   ///
   /// ```swift
@@ -201,12 +201,12 @@ extension ModelContext {
     }
   }
 
-  /// Ends the current undo step, so that later changes form another. Apple's. It has no other effect.
+  /// Ends the current undo step, so that later changes form another step. Apple's. It has no other effect.
   public func processPendingChanges() {
     undoRecorder?.endEvent()
   }
 
-  /// Makes changes that are not recorded.
+  /// Executes code whose changes are not recorded.
   func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let undoRecorder else { return try body() }
     return try undoRecorder.pause(body)

@@ -2,13 +2,13 @@ import PersistenceRuntime
 
 /// One undo step: the state of each changed object before the first change of the step.
 ///
-/// An undo restores that state by ordinary changes. Those are recorded as well, so they can be redone.
+/// An undo restores that state by ordinary changes. These changes are recorded as well, so that they can be redone.
 final class UndoStep {
   /// The state of an object before the step.
   private struct Memento {
     let object: any PersistentModel
     let map: IdentityMap
-    /// Whether the context had the object; nil if that did not change.
+    /// Whether the object was in the context; nil if the step did not change that.
     var wasPresent: Bool?
     /// The values of changed properties, by position.
     var values: [Int: Any] = [:]
@@ -17,7 +17,7 @@ final class UndoStep {
   private var indexes: [ObjectIdentifier: Int] = [:]
   private var mementos: ContiguousArray<Memento> = []
 
-  /// Whether an undo would change nothing: inserted objects were removed again.
+  /// Whether an undo would change nothing, because every object that the step inserted was removed again.
   func isVoid(in context: ModelContext) -> Bool {
     mementos.allSatisfy { memento in
       switch memento.wasPresent {
@@ -28,7 +28,7 @@ final class UndoStep {
     }
   }
 
-  // MARK: Noting
+  // MARK: Recording
 
   /// Records the insertion of an object.
   func noteInsertion<T: PersistentModel>(of model: T, in map: IdentityMap) {
@@ -37,7 +37,7 @@ final class UndoStep {
     }
   }
 
-  /// Records the deletion of an object, with its relationships, which the deletion changes.
+  /// Records the deletion of an object and its relationships, because the deletion changes the relationships.
   func noteDeletion<T: PersistentModel>(of model: T, in map: IdentityMap) {
     let index = index(of: model, in: map)
     guard mementos[index].wasPresent == nil else { return }
@@ -57,7 +57,7 @@ final class UndoStep {
     indexes[ObjectIdentifier(model)].map { mementos[$0].wasPresent == true } ?? false
   }
 
-  /// Records a relationship of a deleted object that could not be read at the deletion.
+  /// Records a relationship of a deleted object that could not be read during the deletion.
   func completeDeletion<T: PersistentModel>(of model: T, at position: Int, in map: IdentityMap) {
     let property = map.entity.properties[position]
     guard let index = indexes[ObjectIdentifier(model)], property.isRelationship,
@@ -71,7 +71,7 @@ final class UndoStep {
   func noteChange<T: PersistentModel>(of model: T, at position: Int, in map: IdentityMap) {
     let index = index(of: model, in: map)
     guard mementos[index].wasPresent != false, mementos[index].values[position] == nil else { return }
-    // Read before the array is accessed: a read may load objects, and record them.
+    // The value is read before the array is accessed: a read may load objects, and record them in the array.
     let value = model[keyPath: map.entity.properties[position].keyPath]
     guard model._$state.pointee.failedRead(at: position) == nil else { return }
     mementos[index].values[position] = value
@@ -94,20 +94,20 @@ final class UndoStep {
     return mementos.count - 1
   }
 
-  // MARK: Going back
+  // MARK: Undo
 
-  /// Restores the state of every object. No autosave runs in between: an undo is saved as a whole.
+  /// Restores the state of every object. No autosave runs meanwhile, so that a save contains the whole undo.
   func revert(in context: ModelContext) {
-    // Relationships are emptied first: the recorded values restore them, and an insertion would link them twice.
+    // Relationships are emptied first. The recorded values restore them, and an insertion would link the objects twice.
     for memento in mementos where memento.wasPresent == true { emptyRelationships(of: memento.object, memento.map) }
     for memento in mementos where memento.wasPresent == true { bringBack(memento.object, in: context) }
-    // To-one relationships first: they determine the members of lists. The lists then determine the order.
+    // To-one relationships come first, because they determine the members of lists. Then lists determine the order.
     for memento in mementos where memento.wasPresent != false { setValues(memento, in: context, lists: false) }
     for memento in mementos where memento.wasPresent != false { setValues(memento, in: context, lists: true) }
     for memento in mementos.reversed() where memento.wasPresent == false { takeOut(memento.object, of: context) }
   }
 
-  /// Empties the relationships of a deleted object before its insertion. No code can observe it meanwhile.
+  /// Empties the relationships of a deleted object before its insertion. No code can observe the object meanwhile.
   private func emptyRelationships<T: PersistentModel>(of model: T, _ map: IdentityMap) {
     guard model.isDeleted || model._$state.pointee.identityMap == nil else { return }
     for relationship in map.entity.relationships where relationship.deleteRule != .deny {
@@ -122,7 +122,7 @@ final class UndoStep {
     let (isGone, key) = (state.pointee.flags.contains(.gone), state.pointee.primaryKey)
     context.insertWithoutSaving(model)
     guard isGone, key != 0, let map = state.pointee.identityMap else { return }
-    // Keys of committed rows are never reused, so the row returns with its former key.
+    // Keys of committed rows are never reused, so the row gets its former key again.
     state.pointee.ensureExtras().formerRow = (map.store.storeEntity(of: map.entity), key)
   }
 
@@ -147,7 +147,7 @@ final class UndoStep {
     }
   }
 
-  /// The part of a relationship that can be restored, without objects that were deleted elsewhere meanwhile.
+  /// The restorable part of a relationship, without objects that were deleted elsewhere meanwhile.
   private func living(_ value: Any, _ property: PropertyLayout, in context: ModelContext) -> Any? {
     guard let relationship = property.relationship else { return value }
     func isLiving(_ model: any PersistentModel) -> Bool { model.modelContext === context && !model.isDeleted }

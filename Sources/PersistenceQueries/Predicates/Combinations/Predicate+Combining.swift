@@ -1,13 +1,13 @@
 import Foundation
 
-// Functions and not operators: an operator would be another candidate for the type checker in every condition of every
+// These are functions instead of operators: the type checker would consider an operator in every condition of every
 // predicate.
 
 extension Predicate {
-  /// Returns a predicate that is true if all given predicates are; always true without any. Ours.
+  /// Returns a predicate that is true if all given predicates are true; always true without predicates. Ours.
   ///
-  /// For conditions that a program composes at run time. The store evaluates those that it can, as it does conditions
-  /// joined by `&&`, in any number. Thread-safe.
+  /// For conditions that a program composes at run time. The store evaluates the conditions that it supports, the same
+  /// as conditions joined by `&&`. The number of conditions is not limited. Thread-safe.
   ///
   /// ```swift
   /// var conditions = [#Predicate<Trip> { $0.days > 5 }]
@@ -16,15 +16,15 @@ extension Predicate {
   /// ```
   ///
   /// - Parameter predicates: The predicates, which may be combinations.
-  /// - Returns: The combination. It is not encodable, on Apple's systems either. Print it by `debugDescription`:
+  /// - Returns: The combination. It is not encodable, not even on Apple's systems. Print it by `debugDescription`:
   ///   Foundation's `description` traps at custom nodes.
   public static func all(_ predicates: [Predicate<repeat each Input>]) -> Predicate<repeat each Input> {
     combined(.all, predicates)
   }
 
-  /// Returns a predicate that is true if any given predicate is; always false without any. Ours.
+  /// Returns a predicate that is true if any given predicate is true; always false without predicates. Ours.
   ///
-  /// The store evaluates it if it can evaluate each of them, in any number. Thread-safe.
+  /// The store evaluates the combination if it can evaluate each predicate. Their number is not limited. Thread-safe.
   ///
   /// ```swift
   /// let words = ["sea", "sun", "snow"]
@@ -33,7 +33,7 @@ extension Predicate {
   /// ```
   ///
   /// - Parameter predicates: The predicates, which may be combinations.
-  /// - Returns: The combination. It is not encodable, on Apple's systems either. Print it by `debugDescription`:
+  /// - Returns: The combination. It is not encodable, not even on Apple's systems. Print it by `debugDescription`:
   ///   Foundation's `description` traps at custom nodes.
   public static func any(_ predicates: [Predicate<repeat each Input>]) -> Predicate<repeat each Input> {
     combined(.any, predicates)

@@ -11,7 +11,7 @@ extension PredicateCombination: TranslatableExpression {
     if isNegated { translation.append(.not) }
   }
 
-  /// The parts of a conjunction are parts of the enclosing conjunction.
+  /// The parts of this conjunction are parts of the enclosing conjunction.
   func translateParts(
     into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
@@ -114,7 +114,7 @@ extension PredicateCombination: TranslatableExpression {
 
   // MARK: Templates
 
-  /// The model type, if the predicates have no other input: only then does each predicate have its ordinary template.
+  /// The model type if it is the predicates' only input. Only in this case has each predicate its usual template.
   private func modelType(in translation: PredicateCompiler) -> (any Any.Type)? {
     var (count, result) = (0, nil as (any Any.Type)?)
     for (type, variable) in repeat ((each Input).self, each variable) {
@@ -148,7 +148,7 @@ extension PredicateCombination: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// Appends the tree of a template, which refers to no further rows.
+  /// Appends the tree of a template. The tree refers to no further rows.
   fileprivate mutating func append(_ tree: QueryTree) {
     append(QueryFragment(nodes: tree.nodes, values: tree.values))
   }

@@ -1,22 +1,22 @@
 import Foundation
 import PersistenceSupport
 
-/// How predicates are combined.
+/// The operation that combines predicates.
 enum CombiningOperation: Sendable {
   case all
   case any
 }
 
-/// The node of a combined predicate: a list instead of nested generic nodes, whose types would grow with every
-/// predicate and be instantiated at run time.
+/// The node of a combined predicate. It contains a list, because the types of nested generic nodes would grow with
+/// every predicate and be instantiated at run time.
 struct PredicateCombination<each Input>: StandardPredicateExpression {
   typealias Output = Bool
 
   let operation: CombiningOperation
-  /// Whether the node is the negation of the operation.
+  /// Whether the node negates the result of the operation.
   let isNegated: Bool
   let predicates: [Predicate<repeat each Input>]
-  /// The nesting of such nodes, including this one.
+  /// The nesting depth of combination nodes, including this node.
   let depth: Int
   /// The inputs of the predicates.
   let variable: (repeat PredicateExpressions.Variable<each Input>)
@@ -43,7 +43,7 @@ struct PredicateCombination<each Input>: StandardPredicateExpression {
     return isNeutral != isNegated
   }
 
-  /// Evaluates as a store does: an overflow is irrelevant if another operand decides.
+  /// Evaluates in the same way as a store: an overflow is irrelevant if another operand decides the result.
   func value(in bindings: PredicateBindings) throws -> Bool {
     try checkDepth()
     let values = (repeat try (each variable).evaluate(bindings))
@@ -62,7 +62,7 @@ struct PredicateCombination<each Input>: StandardPredicateExpression {
     return isNeutral != isNegated
   }
 
-  /// The neutral result of a predicate, and the result without any.
+  /// The result that does not decide the combination. It is also the result without predicates.
   var isNeutral: Bool { operation == .all }
 }
 
@@ -101,7 +101,7 @@ extension PredicateCombination: Codable {
 
 // MARK: Traversal
 
-/// A node with its operands in a list, which reflection does not recognise as expressions.
+/// A node whose operands are in a list. Reflection does not recognise them as expressions.
 protocol ExpressionList {
   var expressions: [any PredicateExpression<Bool>] { get }
 }

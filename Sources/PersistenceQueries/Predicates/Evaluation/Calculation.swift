@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import PersistenceSupport
 
-/// Arithmetic that throws on overflow, where Swift's operators trap.
+/// Arithmetic that throws on overflow instead of trapping.
 enum Calculation {
   static func of<Number: Numeric>(
     _ lhs: Number, _ operation: PredicateExpressions.ArithmeticOperator, _ rhs: Number
@@ -81,7 +81,7 @@ enum Calculation {
 }
 
 extension PredicateBindings {
-  /// Evaluates a node known by its protocol only.
+  /// Evaluates a node of which only the protocol is known.
   func value<Output>(of node: any PredicateExpression<Output>) throws -> Output {
     guard let node = node as? any TranslatableExpression<Output> else { return try node.evaluate(self) }
     return try node.value(in: self)
@@ -89,7 +89,7 @@ extension PredicateBindings {
 }
 
 extension TranslatableExpression {
-  /// The value of a node without variables; nil for other nodes, and on errors.
+  /// The value of a node without variables; nil for other nodes and on errors.
   var constantValue: Output? { try? value(in: PredicateBindings()) }
 
   /// Evaluates the node with a variable bound to an element.
@@ -103,8 +103,8 @@ extension TranslatableExpression {
 }
 
 extension Predicate {
-  /// Whether the predicate is true for its input, as a store evaluates it: an overflow is unknown, and the predicate
-  /// then false.
+  /// Whether the predicate is true for its input. The evaluation is that of a store: an overflow has an unknown result,
+  /// and then the predicate is false.
   package func holds(for input: repeat each Input) throws -> Bool {
     var bindings = PredicateBindings()
     for (variable, value) in repeat (each variable, each input) { bindings[variable] = value }
@@ -116,12 +116,12 @@ extension Predicate {
   }
 }
 
-/// Logs which queries are partly evaluated in memory, once per shape and process. Thread-safe.
+/// Logs which queries are partly evaluated in memory, once for each shape in a process. Thread-safe.
 ///
 /// A shape is the message: the entity and the untranslatable parts, without values. The level is debug; at higher
 /// levels no message is composed.
 package final class MemoryWorkLog: Sendable {
-  /// The maximum number of shapes. Later ones are not logged.
+  /// The maximum number of shapes. Further shapes are not logged.
   package static let mostShapes = 1_024
 
   /// The log of the process; tests replace it.
@@ -138,7 +138,7 @@ package final class MemoryWorkLog: Sendable {
   package func say(_ line: @autoclosure () -> String, to logger: Logger) {
     guard logger.logLevel <= .debug else { return }
     let line = line()
-    // Only the hash is stored: messages contain names of generic types, which may be long.
+    // Only the hash is stored: messages contain names of generic types, and these may be long.
     let isNew = known.withLock { $0.count < Self.mostShapes && $0.insert(line.hashValue).inserted }
     if isNew { logger.debug("\(line)") }
   }

@@ -1,9 +1,9 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A store that may know which rows a context has read, without comparing them.
+/// A store that may know that rows are unchanged since a context read them, without comparing their values.
 package protocol ComparingEngine: StoreEngine {
-  /// Notes that a context is about to read rows, or to save, for the first time, and not within a read.
+  /// Called before a context reads rows or saves for the first time. Not called within a read.
   ///
   /// - Returns: The token that the context passes to its deletions; nil if the engine does not use one.
   func beginReads() -> AnyObject?
@@ -11,38 +11,38 @@ package protocol ComparingEngine: StoreEngine {
 
 /// A transaction that compares rows while it deletes them.
 package protocol ComparingTransaction: StoreTransaction {
-  /// Deletes rows that have the expected values, after ``StoreTransaction/beginWaiting()``; else the commit fails.
+  /// Deletes rows with the expected values, after ``StoreTransaction/beginWaiting()``. Other values fail the commit.
   ///
   /// - Parameters:
   ///   - entity: The entity of the rows.
   ///   - mask: The properties that are compared.
   ///   - keys: The keys of the rows, in the order of the steps.
-  ///   - start: The result of ``ComparingEngine/beginReads()`` for the context, which has read all of the rows since
-  ///     - body: Gets a statement like that of ``StoreTransaction/update(_:mask:expecting:_:)``, with a step for each
-  ///       row. Called now, or once all deletions of the save are known; not called if nothing is to be compared.
-  /// - Throws: An error that lets the save run again, if a value cannot be compared.
+  ///   - start: The result of ``ComparingEngine/beginReads()``. The context has read all of the rows after that call.
+  ///   - body: Gets a statement like that of ``StoreTransaction/update(_:mask:expecting:_:)``, with a step for each
+  ///     row. Called now, or once all deletions of the save are known; not called if no value has to be compared.
+  /// - Throws: An error that makes the save run again, if a value cannot be compared.
   func delete(
     from entity: EntityLayout, having mask: UInt64, keys: [Int64], since start: AnyObject?,
     _ body: @escaping (EngineStatement) throws -> Void) throws
 
-  /// Deletes rows that refer to given owners, after ``StoreTransaction/beginWaiting()``; else the save fails.
+  /// Deletes rows that refer to given owners, after ``StoreTransaction/beginWaiting()``. Otherwise the save fails.
   ///
   /// - Parameters:
   ///   - entity: The entity of the rows, which has no hierarchy.
   ///   - position: The position of the relationship.
   ///   - owners: The keys of the owners, which the save deletes.
   ///   - keys: The keys of the rows.
-  /// - Throws: An error that lets the save run again, if some of the rows no longer refer to the owners.
+  /// - Throws: An error that makes the save run again, if some of the rows no longer refer to the owners.
   func delete(from entity: EntityLayout, referringAt position: Int, to owners: [Int64], keys: [Int64]) throws
 }
 
-/// Deleted objects whose values are those that their rows had when they were read, in the same properties.
+/// Deleted objects that still have the values of their rows when read. All have read the same properties.
 package struct ComparedDeletion {
   package let mask: UInt64
   package let objects: ContiguousArray<AnyObject>
 
-  /// All deleted objects of an entity; nil if one of them was changed before, could not be read, or has a value without
-  /// a unique stored form that a database can compare.
+  /// All deleted objects of an entity. Nil if an object was changed before, could not be read, or has a value without a
+  /// unique stored form that a database can compare.
   static func all(of objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> [ComparedDeletion]? {
     guard !objects.isEmpty else { return [] }
     guard let mask = comparedMask(of: entity) else { return nil }
@@ -76,7 +76,7 @@ package struct ComparedDeletion {
     return groups.sorted { $0.mask < $1.mask }.flatMap { parts(of: $0.objects, $0.mask) }
   }
 
-  /// Splits a deletion into several, because all compared values are sent.
+  /// Splits a deletion into several deletions, because all compared values are sent.
   private static func parts(of objects: ContiguousArray<AnyObject>, _ mask: UInt64) -> [ComparedDeletion] {
     stride(from: 0, to: objects.count, by: most).map { start in
       ComparedDeletion(mask: mask, objects: ContiguousArray(objects[start..<min(start + most, objects.count)]))
@@ -91,7 +91,7 @@ package struct ComparedDeletion {
     return slot.isLoaded
   }
 
-  /// The compared properties: all with values in the row. Nil if one of them has no unique stored form.
+  /// The compared properties: those with values in the row. Nil if one of these properties has no unique stored form.
   private static func comparedMask(of entity: EntityLayout) -> UInt64? {
     var mask: UInt64 = 0
     for property in entity.properties where !property.columns.isEmpty {

@@ -1,8 +1,8 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The values that the rows of changed and deleted objects had when they were read, in the written columns, or in all
-/// columns of a deleted row. For a store that compares while it writes.
+/// The values that the rows of changed and deleted objects had when they were read. For a changed object these are the
+/// values of the written columns, for a deleted object those of all columns. For a store that compares while it writes.
 package struct ExpectedValues {
   /// A property of an object.
   private struct Place: Hashable {
@@ -14,12 +14,12 @@ package struct ExpectedValues {
   /// The deleted objects by the properties that were read.
   package let deletions: [ComparedDeletion]
 
-  /// Nil if a value was not read, or has no unique stored form that a database can compare.
+  /// Nil if a value was not read or has no unique stored form that a database can compare.
   ///
   /// - Parameters:
   ///   - deleted: The objects whose rows are deleted.
-  ///   - originals: Calls a function with the values before the changes. The last of several for one property counts.
-  ///   - key: The key in the value of a to-one relationship; 0 for none.
+  ///   - originals: Calls a function with the values before the changes. For one property, the last value applies.
+  ///   - key: Returns the key in the value of a to-one relationship; 0 for no model.
   package init?(
     of objects: ContiguousArray<AnyObject>, deleted: ContiguousArray<AnyObject>, in entity: EntityLayout,
     originals: (_ note: (AnyObject, _ position: Int, _ value: Any) -> Void) -> Void,
@@ -58,7 +58,7 @@ package struct ExpectedValues {
     }
   }
 
-  /// The positions of a mask's properties with columns. Properties that share the last bit are never compared.
+  /// The positions of a mask's properties with columns. Properties that share the last mask bit are never compared.
   private static func written(_ mask: UInt64, of entity: EntityLayout) -> [Int] {
     var (positions, rest): ([Int], UInt64) = ([], mask & entity.storedMask)
     while rest != 0 {
@@ -69,12 +69,12 @@ package struct ExpectedValues {
   }
 
   private static func stored(_ value: Any, as property: PropertyLayout, _ key: (Any) -> Int64?) -> QueryValue? {
-    // From the 64th property on, several properties share one bit, of which not all may have changed.
+    // From the 64th property on, several properties share one mask bit, and not all of them may have changed.
     guard property.position < PropertyMask.sharedPosition, property.columns.count == 1, property.composite == nil,
       property.outOfRowValue == nil, property.columns[0].format != .json
     else { return nil }
     if property.isRelationship { return key(value).map { $0 == 0 ? .null : .integer($0) } }
-    // The casts for other types take most of the time.
+    // Doubles first: the casts for other types take most of the time.
     if let number = value as? Double, !number.isNaN {
       return number == 0 && number.sign == .minus ? nil : .real(number)
     }
@@ -82,7 +82,7 @@ package struct ExpectedValues {
     return isItsForm(value) ? try? QueryValueConversion.convert(value) : nil
   }
 
-  /// Whether a text or number equals its stored form. Rows with other originals may have the same stored form.
+  /// Whether a text or number equals its stored form. Otherwise rows with other originals may have the same form.
   private static func isItsForm(_ value: Any) -> Bool {
     guard let value = DefaultValue.unwrapped(value) else { return true }
     func rawValue<Value: RawRepresentable>(_ value: Value) -> Any { value.rawValue }

@@ -2,10 +2,10 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Sorts models in memory as a store does.
+/// Sorts models in memory in the order of a store.
 ///
-/// Reads each value once, not per comparison. Unordered values, such as NaN, have the same position as in a store. The
-/// sort is stable.
+/// Reads each value once, instead of once for each comparison. Unordered values, such as NaN, have the same position as
+/// in a store. The sort is stable.
 package struct ModelOrder<T: PersistentModel> {
   package let criteria: [SortDescriptor<T>]
 
@@ -38,15 +38,15 @@ package struct ModelOrder<T: PersistentModel> {
 
 /// The sort keys of models for one criterion.
 package protocol SortKeys {
-  /// Negative, zero or positive, as the first model orders before, with or after the second in ascending order.
+  /// Negative, zero or positive if the first model orders before, equal to or after the second in ascending order.
   func compare(_ left: Int, _ right: Int) -> Int
 }
 
-/// Compares by the descriptor itself, for values that no other type here compares.
+/// Compares by the descriptor itself, for values that no other type in this file compares.
 private struct DescriptorKeys<T: PersistentModel>: SortKeys {
   private let models: [T]
-  // An array of one: optimised code with an inline descriptor refers to a private type of Foundation, and does not
-  // link.
+  // An array with one element: with an inline descriptor, optimised code refers to a private type of Foundation and
+  // does not link.
   private let forward: [SortDescriptor<T>]
 
   init(models: [T], criterion: SortDescriptor<T>) {
@@ -103,7 +103,7 @@ struct PropertyValues<T: PersistentModel> {
   }
 }
 
-// Nil orders before every value, as in stores.
+// Nil orders before every value, the same as in stores.
 
 /// Compares optionals.
 private func compareOptionals<Value>(_ left: Value?, _ right: Value?, _ values: (Value, Value) -> Int) -> Int {
@@ -136,7 +136,7 @@ struct NumberKeys: SortKeys {
   }
 }
 
-/// Decimal numbers, with NaN first, as in Foundation.
+/// Decimal numbers, with NaN first, the same as in Foundation.
 struct DecimalKeys: SortKeys {
   let numbers: [Decimal?]
 
@@ -167,7 +167,7 @@ struct TextKeys: SortKeys {
   private let order: TextOrder
 
   init(texts: [String?], order: TextOrder) {
-    // Converted once for each text, not for each comparison.
+    // Each text is converted once, instead of for each comparison.
     self.texts = texts.map { $0.map(StoredText.composed) }
     self.order = order
   }
@@ -201,7 +201,7 @@ package enum ValueRanks {
     return isStoredOrder(ranked) ? .stored : .ranked(ranked)
   }
 
-  /// The value with a rank, or one of several equal ones.
+  /// A value with the given rank. If several equal values have the rank, one of them.
   static func value<Value>(ofRank rank: Int, as type: Value.Type) -> Value? {
     func value<Case: Comparable & RawRepresentable>(_ type: Case.Type) -> Case? {
       var current = 0
@@ -216,7 +216,7 @@ package enum ValueRanks {
     return (type as? any (Comparable & RawRepresentable).Type).flatMap { value($0) as? Value }
   }
 
-  /// Whether the raw values have the same order, so that an index on them is usable.
+  /// Whether the raw values have the same order as the ranks, so that an index on the raw values is usable.
   private static func isStoredOrder(_ ranked: [RankedValue]) -> Bool {
     zip(ranked, ranked.dropFirst()).allSatisfy { lower, upper in
       lower.rank < upper.rank && lower.value.isStoredBefore(upper.value)
@@ -229,7 +229,7 @@ extension QueryValue {
   fileprivate var isLiteral: Bool {
     switch self {
     case .integer: true
-    // In stored form, which has no U+0000.
+    // The text is in stored form, which contains no U+0000.
     case .text(_, .text): true
     default: false
     }

@@ -4,18 +4,18 @@ import PersistenceSupport
 
 /// Whether two values of a property have the same stored form.
 package enum StoredEquality {
-  /// Members of a struct are compared one by one: texts that are equal may be stored differently.
+  /// Members of a struct are compared one by one: equal texts may be stored differently.
   package static func areSame(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
     property.composite?.isStored(declared(left), as: declared(right)) ?? areSame(left, right)
   }
 
-  /// The value without the optional that a key path with an untyped value adds.
+  /// The value without the optional that access by an untyped key path adds.
   private static func declared(_ value: Any) -> Any {
     guard type(of: value) == Any?.self, let optional = value as? any OptionalValue else { return value }
     return optional.wrappedValue ?? value
   }
 
-  /// The same for values of the most frequent types; nil for others. Faster, because it looks up no conformance.
+  /// The same comparison for the most frequent types; nil for other types. Faster, because it looks up no conformance.
   package static func areSamePlain(_ left: Any, _ right: Any) -> Bool? {
     switch (left, right) {
     case (let left as Int, let right as Int): left == right
@@ -32,15 +32,15 @@ package enum StoredEquality {
     if let value = left as? any StorableValue { return isStored(value, as: right) }
     if let text = spelling(of: left), let other = spelling(of: right) { return text._$isStored(as: other) }
     if let value = left as? any Equatable, isEqual(value, to: right) { return true }
-    // A value that does not equal itself, such as a structure with a NaN, may have the same encoding.
+    // A value that does not equal itself, such as a structure with a NaN, may still have the same encoding.
     if let value = left as? any Encodable, let other = right as? any Encodable, let text = text(value) {
       return text == self.text(other)
     }
     return (left as? NSObject).map { $0.isEqual(right) } ?? false
   }
 
-  /// Whether two values also have the same encoding. Values that are equal for their type may differ in their
-  /// encodings: sets in their order, and other types in properties that `==` ignores.
+  /// Whether two values also have the same encoding. Values that are equal by `==` may have different encodings: sets
+  /// differ in their order, and other types differ in properties that `==` ignores.
   package static func areStoredAlike(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
     if differ(left, right) { return false }
     guard property.composite == nil, let value = DefaultValue.unwrapped(left), !(value is any StorableValue),
@@ -51,8 +51,8 @@ package enum StoredEquality {
     return text(value).map { $0 == text(other) } ?? areSame(left, right)
   }
 
-  /// Whether `==` proves that two values differ, so that neither has to be encoded. It proves nothing for a value that
-  /// does not equal itself.
+  /// Whether `==` proves that two values differ, so that neither has to be encoded. For a value that does not equal
+  /// itself, `==` proves nothing.
   private static func differ(_ left: Any, _ right: Any) -> Bool {
     guard let left = left as? any Equatable else { return false }
     return differ(left, from: right)
@@ -67,7 +67,7 @@ package enum StoredEquality {
     (other as? Value).map(value._$isStored) ?? false
   }
 
-  /// The raw value whose original is kept; nil for other values.
+  /// The raw value whose original is stored; nil for other values.
   private static func spelling(of value: Any) -> String? {
     guard let raw = RawStorage.value(of: value), RawStorage.keepsOriginals(type(of: value)) else { return nil }
     func rawValue<Value: RawRepresentable>(_ value: Value) -> String? { value.rawValue as? String }

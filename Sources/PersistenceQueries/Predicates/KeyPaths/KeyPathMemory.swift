@@ -4,17 +4,16 @@ import PersistenceSupport
 import Synchronization
 
 extension EntityLayout {
-  /// The meaning of a key path of the model, or of a value of it, in a query.
+  /// The meaning in a query of a key path whose root is the model or one of its values.
   package func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning {
     if let meaning = withQueryMemory({ $0.keyPaths.meaning(of: keyPath) }) { return meaning }
     let meaning = findMeaning(of: keyPath)
-    // Unknown key paths are not cached: their evaluation in memory makes the look-up cheap by comparison, and there may
-    // be many.
+    // Unknown key paths are not cached: their evaluation in memory takes longer than the look-up, and they may be many.
     if meaning != .unknown { withQueryMemory { $0.keyPaths.remember(meaning, of: keyPath) } }
     return meaning
   }
 
-  /// Whether a key path is the model's identifier: `persistentModelID`, or an `id` that the model does not declare.
+  /// Whether a key path leads to the model's identifier: `persistentModelID`, or `id` if the model does not declare it.
   package func isIdentifierKeyPath(_ keyPath: AnyKeyPath) -> Bool {
     Self.isIdentifierKeyPath(keyPath, of: modelType)
   }
@@ -22,7 +21,7 @@ extension EntityLayout {
   private static func isIdentifierKeyPath<Model: PersistentModel>(
     _ keyPath: AnyKeyPath, of type: Model.Type
   ) -> Bool {
-    // Key paths to members of a protocol extension are equal whether formed in concrete or generic code.
+    // Key paths to members of a protocol extension are equal if formed in concrete and in generic code.
     let identifier: KeyPath<Model, PersistentIdentifier> = \.id
     return keyPath == \Model.persistentModelID || keyPath == identifier
   }
@@ -64,8 +63,8 @@ private enum MemberPath {
 
 /// A cache of the meanings of key paths, by the identity of the key path objects. Thread-safe.
 ///
-/// A literal creates its key path object once, so an application has few, while hashing and comparing key paths costs
-/// more than the rest of a translation. Entries are only added, which needs no lock, and retain their key paths, so
+/// A literal creates its key path object once, so an application has few of them. Hashing and comparing key paths takes
+/// longer than the rest of a translation. Entries are only added, which needs no lock. They retain their key paths, so
 /// that no other object gets the same address. A key path without a free entry is not cached.
 package final class KeyPathMemory: Sendable {
   private static let slotCount = 64
@@ -83,7 +82,7 @@ package final class KeyPathMemory: Sendable {
     }
   }
 
-  /// The meaning of a key path, if it is cached.
+  /// The meaning of a key path if it is cached, else nil.
   package func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? {
     let address = Self.address(of: keyPath)
     let first = Self.firstSlot(of: address)
@@ -108,21 +107,21 @@ package final class KeyPathMemory: Sendable {
   }
 
   private static func firstSlot(of address: UInt) -> Int {
-    // Allocations are at least 16 bytes apart; the bits from 10 on separate neighbours of one size.
+    // Allocations are at least 16 bytes apart; the bits from 10 on distinguish neighbours of the same size.
     Int((address >> 4 ^ address >> 10) % UInt(slotCount))
   }
 }
 
 /// An entry for one key path.
 private final class KeyPathEntry: Sendable {
-  // No object has one of these addresses.
+  // The address of no object.
   static let free: UInt = 0
   static let taken: UInt = 1
 
   let address = Atomic<UInt>(free)
   let meaning = Atomic<UInt>(0)
 
-  /// Stores a key path if the entry is free. Returns false if the entry has another one.
+  /// Stores a key path if the entry is free. Returns false if the entry contains another key path.
   func take(_ keyPath: AnyKeyPath, _ meaning: KeyPathMeaning) -> Bool {
     let address = KeyPathMemory.address(of: keyPath)
     let (isFree, owner) = self.address.compareExchange(
@@ -130,7 +129,7 @@ private final class KeyPathEntry: Sendable {
     guard isFree else { return owner == address }
     _ = Unmanaged.passRetained(keyPath)
     self.meaning.store(meaning.code, ordering: .relaxed)
-    // Releasing order: a thread that loads the address sees the meaning.
+    // Releasing order: a thread that loads the address also sees the meaning.
     self.address.store(address, ordering: .releasing)
     return true
   }
@@ -153,7 +152,7 @@ enum CollectionPath {
   }
 }
 
-/// A standard library collection that compares key paths to its members.
+/// A standard library collection that compares key paths with those of its members.
 private protocol DescribedCollection {
   static func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning?
 }
@@ -191,8 +190,8 @@ extension Set: DescribedCollection {
 
 /// Recognises key paths to the raw value of an enum.
 ///
-/// A key path to `rawValue` formed in generic code differs from one formed of the concrete enum, so they cannot be
-/// compared. Their results can, for each case.
+/// A key path to `rawValue` formed in generic code differs from one formed with the concrete enum, so they cannot be
+/// compared. Instead, their results for each case are compared.
 enum RawValuePath {
   static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
     guard let type = RawStorage.type(of: type(of: keyPath).rootType) else { return false }
@@ -219,7 +218,7 @@ extension AnyHashable {
 
 /// Finds all key paths in a predicate.
 ///
-/// Uses reflection, because untranslatable nodes have no other traversal. Slow: used only before an in-memory
+/// Uses reflection, because untranslatable nodes cannot be traversed otherwise. Slow: used only before an in-memory
 /// evaluation that might silently decrypt values.
 package enum PredicateKeyPaths {
   package static func all<Model>(in predicate: Predicate<Model>) -> [AnyKeyPath] {
@@ -238,7 +237,7 @@ package enum PredicateKeyPaths {
       return
     }
     let mirror = Mirror(reflecting: value)
-    // Captured values may be of any type and size, and are skipped unless they are predicates.
+    // Captured values may have any type and size. They are skipped unless they are predicates.
     let isPart = value is any PredicateExpression || mirror.displayStyle == .tuple || isPredicate(value)
     guard isPart else { return }
     for child in mirror.children { visit(child.value, &found) }

@@ -2,11 +2,11 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The target of a model's key path: a column, at the end of to-one relationships.
+/// The target of a model's key path: a column that follows a path of to-one relationships.
 package struct ValuePath: Sendable, Hashable {
   /// The column at the end of a path.
   package enum Column: Sendable, Hashable {
-    /// A column of a property, relative to the property's first.
+    /// A column of a property, relative to the property's first column.
     case property(Int, column: Int)
     /// The primary key.
     case key
@@ -45,7 +45,7 @@ package struct ValuePathResolver {
     self.destination = destination
   }
 
-  /// The target of a key path of the entity's model; nil if it is not a column.
+  /// The target of a key path of the entity's model; nil if the target is not a column.
   package func path(of keyPath: AnyKeyPath) -> ValuePath? {
     switch entity.meaning(of: keyPath) {
     case .property(let position): ValuePath(column: .property(position, column: 0))
@@ -63,7 +63,7 @@ package struct ValuePathResolver {
     KeyPathPiece.text(of: keyPath).flatMap { follow(Substring($0), from: entity, []) }
   }
 
-  /// Resolves the rest of a description from an entity on.
+  /// Resolves the rest of a key path's description, starting at an entity.
   private func follow(_ text: Substring, from entity: EntityLayout, _ steps: [RelationshipStep]) -> ValuePath? {
     for piece in entity.keyPathPieces {
       guard let rest = text.rest(after: piece.text) else { continue }
@@ -97,7 +97,7 @@ package struct ValuePathResolver {
     return nil
   }
 
-  /// Whether only the mark of an optional chain follows.
+  /// Whether nothing or only the mark of an optional chain follows.
   private func isEnd(_ rest: Substring) -> Bool { rest.isEmpty || rest == "?" }
 
   private static let suffixes: [(text: String, suffix: ValuePath.Suffix)] = [
@@ -109,7 +109,7 @@ package struct ValuePathResolver {
 }
 
 extension IdentityMap {
-  /// The target of a key path of the map's models; nil if it is not stored.
+  /// The target of a key path of the map's models; nil if the target is not stored.
   package func valuePath(of keyPath: AnyKeyPath) -> ValuePath? {
     let store = store
     return ValuePathResolver(entity) { store.layout(of: $0.destinationType) }.path(of: keyPath)
@@ -117,7 +117,7 @@ extension IdentityMap {
 }
 
 extension CompositeLayout {
-  /// The column that a description denotes within a part, and the rest of the description.
+  /// The column that a description refers to within a part, and the rest of the description.
   fileprivate func column(at text: Substring, in part: Int) -> (column: Int, rest: Substring)? {
     let text = text.afterOptional
     for member in parts[part].members {
@@ -141,7 +141,7 @@ extension EntityLayout {
 /// A cache of an entity's value paths, and the pieces of its properties' key paths. Thread-safe.
 package final class ValuePathMemory: Sendable {
   private struct State: @unchecked Sendable {
-    // Unchecked: key paths are not Sendable as a type; those of models capture nothing mutable.
+    // Unchecked: key paths are not Sendable as a type. Those of models capture nothing mutable.
     var paths: [AnyKeyPath: ValuePath?] = [:]
     var pieces: [KeyPathPiece]?
   }
@@ -169,8 +169,8 @@ package final class ValuePathMemory: Sendable {
 
 /// The text that a property's key path contributes to the description of a key path through it.
 ///
-/// Key paths cannot be decomposed, and one through `?` cannot be composed of its parts. Their debug descriptions can be
-/// compared component by component: a stored member by name, an accessor by address. Nothing is parsed from a
+/// Key paths cannot be decomposed, and a key path through `?` cannot be composed of its parts. Their debug descriptions
+/// can be compared component by component: a stored member by name, an accessor by address. Nothing is parsed from a
 /// description; it is only compared with the concatenated descriptions of the parts. A key path with a different
 /// description is unknown.
 struct KeyPathPiece: Sendable {
@@ -194,7 +194,7 @@ struct KeyPathPiece: Sendable {
 }
 
 extension Substring {
-  /// The text after a piece; nil if the text differs, or continues with a longer name.
+  /// The text after a piece; nil if the text does not begin with the piece, or continues with a longer name.
   func rest(after piece: String) -> Substring? {
     guard hasPrefix(piece) else { return nil }
     let rest = dropFirst(piece.count)

@@ -30,7 +30,7 @@ where Wrapped: TranslatableExpression, Index: TranslatableExpression {
 
   package var isConstant: Bool { constant != nil }
 
-  /// An index out of bounds is unknown, where the in-memory evaluation throws.
+  /// The result of an index out of bounds is unknown, whereas the in-memory evaluation throws.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     guard Index.Output.self == Int.self else {
@@ -83,7 +83,7 @@ where Wrapped: TranslatableExpression, Key: TranslatableExpression {
 }
 
 extension TranslatableExpression {
-  /// Appends the value of a dictionary for the key that `key` appends; nil without one.
+  /// Appends the value of a dictionary for the key that `key` appends; nil if the dictionary lacks the key.
   func translateValue(
     into translation: inout PredicateCompiler,
     key: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void

@@ -11,7 +11,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     translation.append(op.node)
   }
 
-  /// Compares an enum with its own order to a case, as a search among the cases for which the comparison is true.
+  /// Compares an enum that defines its order with a case: searches among the cases for which the comparison is true.
   private func translateCases(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let cases = EnumCases.all(of: LHS.Output.self), lhs.isConstant != rhs.isConstant else {
       return try StorageOrder.check(LHS.Output.self)
@@ -47,7 +47,7 @@ extension PredicateExpressions.ComparisonOperator {
     }
   }
 
-  /// Applies the operator, to strings in the order of stores.
+  /// Applies the operator. Strings are compared in the order of stores.
   func holds<Value: Comparable>(_ lhs: Value, _ rhs: Value) -> Bool {
     if let order = StoredOrder.compareTexts(lhs, rhs) { return holds(order) }
     return switch self {

@@ -87,14 +87,14 @@ where Transformation: TranslatableExpression, repeat each Input: TranslatableExp
 }
 
 extension UntranslatableExpression {
-  /// A predicate or expression that depends on the row.
+  /// The error for a predicate or expression that depends on the row.
   static var chosenExpression: UntranslatableExpression {
     UntranslatableExpression("another predicate or expression (evaluate) that depends on the model")
   }
 }
 
 extension PredicateCompiler {
-  /// Appends a node known by its protocol only.
+  /// Appends a node of which only the protocol is known.
   mutating func append<Node: PredicateExpression>(_ node: Node, isTest: Bool) throws(UntranslatableExpression) {
     guard let node = node as? any TranslatableExpression else { throw .unknown(Node.self) }
     if isTest { try node.translateTest(into: &self) } else { try node.translate(into: &self) }

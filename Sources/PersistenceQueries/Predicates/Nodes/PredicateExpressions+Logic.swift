@@ -24,7 +24,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   }
 
   package func value(in bindings: PredicateBindings) throws -> Bool {
-    // As in a store, an unknown operand is irrelevant if the other one is false.
+    // The same as in a store, an unknown operand is irrelevant if the other operand is false.
     let left = Result { try lhs.value(in: bindings) }
     if case .success(false) = left { return false }
     let isRight = try rhs.value(in: bindings)
@@ -46,7 +46,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   }
 
   package func value(in bindings: PredicateBindings) throws -> Bool {
-    // As in a store, an unknown operand is irrelevant if the other one is true.
+    // The same as in a store, an unknown operand is irrelevant if the other operand is true.
     let left = Result { try lhs.value(in: bindings) }
     if case .success(true) = left { return true }
     let isRight = try rhs.value(in: bindings)

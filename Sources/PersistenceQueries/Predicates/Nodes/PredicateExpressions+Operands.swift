@@ -13,7 +13,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression where Root: Trans
     try root.translateMember(keyPath, into: &translation)
   }
 
-  /// A condition without variables, such as whether the search text is empty, is constant-folded.
+  /// A condition without variables, for example whether the search text is empty, is constant-folded.
   package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard isConstant, let truth = constant as? Bool else { return try translate(into: &translation) }
     translation.append(.truth(truth))
@@ -28,7 +28,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression where Root: Trans
   }
 
   package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
-    // A path through a value or another model determines more than one column.
+    // If the path goes through a value or another model, more than this key path determines the column.
     guard Root.self is any ModelVariable.Type else { return parts.giveUp() }
     parts.add(Root.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.root))
     parts.addKeyPath(at: offset, plus: MemoryLayout<Self>.offset(of: \.keyPath))
@@ -48,7 +48,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
     try translation.appendComparable(value)
   }
 
-  /// A constant condition is a truth value, which a store can eliminate, instead of an operand.
+  /// Appends a constant condition as a truth value, which a store can eliminate, instead of as an operand.
   package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let value = value as? Bool else { return try translate(into: &translation) }
     translation.append(.truth(value))

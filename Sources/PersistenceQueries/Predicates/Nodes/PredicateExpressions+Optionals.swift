@@ -15,7 +15,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     translation.append(.coalesce)
   }
 
-  /// A condition that is false for nil stays usable for an index.
+  /// A condition that is false for nil remains usable for an index.
   package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try lhs.translateTest(into: &translation)
     try rhs.translateTest(into: &translation)
@@ -28,7 +28,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateExpressions.ForcedUnwrap: TranslatableExpression where Inner: TranslatableExpression {
-  /// Nil stays nil, where the in-memory evaluation throws.
+  /// The result for nil is nil, whereas the in-memory evaluation throws.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try inner.translate(into: &translation)
   }
@@ -74,8 +74,8 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     }
   }
 
-  /// The transformation of a model, nil if it is missing or of another type. A to-many relationship is never nil in a
-  /// store.
+  /// The transformation of a model; nil if the model is missing or of another type. A to-many relationship is never nil
+  /// in a store.
   private func translate(
     of model: ModelReference, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -97,7 +97,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// Makes everything from a position on nil if an operand is nil.
+  /// Makes everything after a position nil if an operand is nil.
   fileprivate mutating func require(_ operand: QueryFragment, from start: QueryTree.Position) {
     let result = cut(from: start)
     appendNilTest(of: operand, .notEqual)

@@ -5,7 +5,7 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let values = sequence.constant else { return try translateStoredSearch(into: &translation) }
-    // Testing the metatype costs less than a cast that fails.
+    // Testing the metatype takes less time than a failing cast.
     if LHS.Output.self is any BoundedRange.Type, let range = values as? any BoundedRange {
       try StorageOrder.check(RHS.Output.self)
       try element.translate(into: &translation)
@@ -131,7 +131,7 @@ extension TranslatableExpression {
     _ node: (Int32) -> QueryNode, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     let scope = try translateElements(into: &translation)
-    // Swift's result depends on the order of the elements if one of them is NaN.
+    // If an element is NaN, Swift's result depends on the order of the elements.
     guard case .value(let format, isOptional: false) = scope.element, format != .real, format != .blob else {
       throw UntranslatableExpression("the least or greatest element of a \(Output.self)")
     }

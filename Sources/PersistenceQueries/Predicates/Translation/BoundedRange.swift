@@ -3,10 +3,10 @@ import PersistenceSupport
 
 /// A captured range whose bounds have a translation.
 protocol BoundedRange {
-  /// Appends the bounds, and returns the operator that takes them after the value.
+  /// Appends the bounds, and returns the operator that has the value and the bounds as operands.
   func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode
 
-  /// Whether a string is in the range, in the order of stores; nil if the bounds are not strings.
+  /// Whether a string is in the range by the order of stores; nil if the bounds are not strings.
   func holds(text: String) -> Bool?
 }
 

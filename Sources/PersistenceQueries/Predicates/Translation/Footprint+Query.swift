@@ -22,7 +22,7 @@ extension Footprint {
       isUnbounded = true
       return
     }
-    // Deleting a row deletes its references. Inserting a row matters if it has the reference, or adds junction rows.
+    // Deleting a row deletes its references. Inserting a row matters if it has the reference or adds pairs.
     let holdsReferences = relationship.storage != .column
     let mask = holdsReferences ? relationship.inverse.map { PropertyMask.bit($0.position) } ?? 0 : 0
     add(Entry(mask: mask, insertions: holdsReferences, deletions: true), to: destination)
@@ -58,7 +58,7 @@ extension Footprint {
     }
   }
 
-  /// Adds the relationships that lead to further rows. Returns the entity of each row; nil for elements of lists.
+  /// Adds the relationships that lead to further rows. Returns the entity of each further row; nil for list elements.
   private mutating func add(
     _ rows: [QueryRow], of entity: EntityLayout, _ directory: (String) -> EntityLayout?
   ) -> [EntityLayout?] {
@@ -98,7 +98,7 @@ extension Footprint {
 }
 
 extension QueryRow {
-  /// The row, the member of its family and the relationship that lead to a row; nil for an element of a list.
+  /// The row, the member of its family and the relationship that lead to this row; nil for an element of a list.
   fileprivate var origin: (row: Int, member: Int, position: Int)? {
     switch self {
     case .toOne(let from, let member, let position), .toMany(let from, let member, let position):

@@ -2,9 +2,9 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A composite property or member in a translation.
+/// A composite property or member in the translation.
 private struct MentionedPart {
-  /// The number of the row.
+  /// The index of the row.
   let row: Int32
   let entity: EntityLayout
   let property: Int
@@ -125,7 +125,7 @@ extension PredicateCompiler {
     return (left == right) == (comparison == .equal)
   }
 
-  /// Keeps a condition that is true or not, but never unknown, usable for an index.
+  /// Appends an operator that makes an unknown condition false, so that the condition remains usable for an index.
   private mutating func appendTruthOfCondition() {
     append(.truth(false))
     append(.coalesce)
@@ -135,7 +135,7 @@ extension PredicateCompiler {
   private func checkWrittenForm<Left: TranslatableExpression>(
     _ lhs: Left, _ rhs: some TranslatableExpression, from start: QueryTree.Position, _ middle: QueryTree.Position
   ) throws(UntranslatableExpression) {
-    // Captured values were checked on their conversion.
+    // Captured values were already checked when they were converted.
     guard !lhs.isConstant, !rhs.isConstant, tree.onlyNode(from: middle) != .null, tree.firstNode(from: start) != .null
     else { return }
     guard WrittenForm.isUnique(type: Left.Output.self) else {
@@ -145,7 +145,7 @@ extension PredicateCompiler {
   }
 
   /// Replaces a list and a composite by comparisons with each value, member by member. Returns false if there is no
-  /// composite. A list that is too long is not replaced, and has no translation.
+  /// composite. A list that is too long is not replaced and therefore has no translation.
   mutating func replaceComposite<Values: Sequence>(
     from start: QueryTree.Position, bySearchIn values: Values
   ) throws(UntranslatableExpression) -> Bool {
@@ -184,11 +184,11 @@ extension PredicateCompiler {
     var column = CompositeColumn(row: part.row, property: part.property, column: description.column)
     var form = description.form
     if let value = value as? any OptionalComposite, type(of: value).wrappedType == description.type {
-      // A required composite of a model that may be missing.
+      // The composite is required, but its model may be missing.
       return try value.appendEquality(of: part, into: &self)
     }
     if description.type != Value.self {
-      // An unwrapped optional is compared with a non-optional value.
+      // The other value is an unwrapped optional, so it is compared with a non-optional value.
       guard let inner = description.inner, inner.type == Value.self else {
         throw UntranslatableExpression("a comparison of \(part.entity.name).\(description.name) with a \(Value.self)")
       }

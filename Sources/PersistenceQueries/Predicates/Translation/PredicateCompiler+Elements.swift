@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceRuntime
 
-/// The rows or elements of a quantifier or aggregate under translation: their list, if there is one, and their
+/// The rows or elements of a quantifier or aggregate that is being translated. Their list (if there is one) and their
 /// condition are at the end of the tree.
 package struct ElementScope {
   let row: Int32
@@ -25,7 +25,7 @@ extension PredicateCompiler {
     return ElementScope(row: row, element: .model(ModelReference(row: row)))
   }
 
-  /// Makes the elements of the last list the scope.
+  /// Returns a scope with the elements of the last list.
   mutating func appendElements(_ format: ColumnFormat, isOptional: Bool) -> ElementScope {
     ElementScope(row: append(.element, of: nil), element: .value(format, isOptional: isOptional))
   }
@@ -52,7 +52,7 @@ extension PredicateCompiler {
     scope.hasCondition = true
   }
 
-  /// Appends the quantifier or aggregate of the elements.
+  /// Appends the quantifier or aggregate over the elements.
   mutating func append(_ node: QueryNode, about scope: ElementScope) {
     if !scope.hasCondition { append(.truth(true)) }
     append(node)
@@ -73,7 +73,7 @@ extension ElementScope {
 protocol ListedCollection {
   static var elementType: any Any.Type { get }
   static var isUnordered: Bool { get }
-  /// The stored representations of all elements, nil included.
+  /// The stored representations of all elements, including nil.
   func queryValues() throws(UntranslatableExpression) -> [QueryValue]
 }
 

@@ -1,19 +1,19 @@
-// Identifiers in a translation: they become keys of the entity that they are compared with.
+// Identifiers in a translation. They become keys of the entity with whose keys they are compared.
 
 import PersistenceRuntime
 
-/// What a comparison has appended: keys, and identifiers to be resolved to keys.
+/// The operands that a comparison has appended: keys, and identifiers that have to be resolved to keys.
 struct IdentifierScope {
   /// Whether the tree contains identifiers that are not resolved to keys.
   var hasIdentifiers = false
-  /// The entity whose keys were appended; in a hierarchy, the topmost one.
+  /// The entity whose keys were appended; in a hierarchy, the topmost entity.
   var keyEntity: String?
   /// Whether keys of several hierarchies were appended, which cannot be compared with each other.
   var mixesHierarchies = false
 }
 
 extension PredicateCompiler {
-  /// Begins a comparison with its own keys and identifiers, and returns those of the enclosing comparison.
+  /// Begins a comparison with separate keys and identifiers, and returns those of the enclosing comparison.
   mutating func beginComparison() -> IdentifierScope {
     let outer = identifiers
     identifiers = IdentifierScope()
@@ -27,7 +27,7 @@ extension PredicateCompiler {
     if isUnresolved { identifiers.hasIdentifiers = true }
   }
 
-  /// Records the entity whose keys identifiers are compared with.
+  /// Records the entity with whose keys identifiers are compared.
   mutating func noteKeys(of name: String) {
     guard let former = identifiers.keyEntity, former != name else {
       identifiers.keyEntity = name
@@ -45,14 +45,14 @@ extension PredicateCompiler {
       || layout(named: name)?.inheritance?.subentities.contains(where: { $0.name == other }) == true
   }
 
-  /// Casts lead to the subentities of the queried entity, even if the query may not refer to further rows.
+  /// Finds an entity. Casts lead to subentities of the queried entity even if the query may not refer to further rows.
   private func layout(named name: String) -> EntityLayout? {
     entity.family.first { $0.name == name } ?? directory?.layout(named: name)
   }
 
   // MARK: Comparing
 
-  /// Throws if the comparison has keys of several hierarchies: two rows may have the same number.
+  /// Throws if the comparison has keys of several hierarchies: two rows may have the same key.
   func requireOneHierarchy() throws(UntranslatableExpression) {
     guard !identifiers.mixesHierarchies else {
       throw UntranslatableExpression("identifiers of \(identifiers.keyEntity ?? entity.name) and of another entity")
@@ -61,7 +61,7 @@ extension PredicateCompiler {
 
   /// Resolves the identifiers of a comparison.
   ///
-  /// - Parameter isNilTest: Whether the comparison is with nil, so that the values of the identifiers do not matter.
+  /// - Parameter isNilTest: Whether the comparison is with nil, so that the values of the identifiers are irrelevant.
   mutating func resolveComparison(
     from start: QueryTree.Position, isNilTest: Bool = false
   ) throws(UntranslatableExpression) {
@@ -73,11 +73,11 @@ extension PredicateCompiler {
     try resolveIdentifiers(from: start)
   }
 
-  /// Resolves identifiers from a position on to keys of the entity that they are compared with. An identifier of
-  /// another entity or store resolves to -1, which is never a key.
+  /// Resolves identifiers after a position to keys of the entity with which they are compared. An identifier of another
+  /// entity or store resolves to -1, which is never a key.
   mutating func resolveIdentifiers(from start: QueryTree.Position) throws(UntranslatableExpression) {
     guard identifiers.hasIdentifiers else { return }
-    // Only the custom store can find its rows by identifiers.
+    // Only the custom store itself can find its rows by identifiers.
     if storeEntity?.hasOwnIdentifiers == true {
       throw UntranslatableExpression("identifiers of a store of the program")
     }
@@ -103,8 +103,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// Replaces operands by their known result, if a captured identifier is among them: without a key on the other side,
-  /// the entity whose key the identifier becomes is unknown. Returns false for other operands.
+  /// Replaces operands by their known result if one of them is a captured identifier. Without a key in the other
+  /// operand, the entity whose key the identifier becomes is unknown. Returns false for other operands.
   mutating func replaceIdentifiers(from start: QueryTree.Position, by truth: @autoclosure () -> Bool?) -> Bool {
     let operands = cut(from: start)
     guard operands.values.contains(where: \.mayBeIdentifier), let truth = truth() else {
@@ -129,7 +129,7 @@ extension QueryValue {
 }
 
 extension [QueryValue] {
-  /// Whether the elements are identifiers. Nil, and -1 for an identifier without a row, may occur in any list.
+  /// Whether the elements are identifiers. Any list may contain nil, and -1 for an identifier without a row.
   var hasIdentifiers: Bool {
     let telling = first { value in
       switch value {

@@ -17,7 +17,7 @@ extension PredicateCompiler {
     return owner.relationship(at: Int(position))
   }
 
-  /// Whether the reference is to the models of a to-many relationship.
+  /// Whether the reference leads to the models of a to-many relationship.
   func isToMany(_ model: ModelReference) -> Bool { relationship(of: model)?.isToMany == true }
 
   private func destination(of relationship: RelationshipLayout) throws(UntranslatableExpression) -> EntityLayout {
@@ -26,7 +26,7 @@ extension PredicateCompiler {
     throw UntranslatableExpression("\(relationship.path), \(reason)")
   }
 
-  /// The model as a row of its own.
+  /// A reference to the model's own row, which is appended if necessary.
   mutating func row(of model: ModelReference) throws(UntranslatableExpression) -> ModelReference {
     guard let position = model.relationship, let relationship = relationship(of: model) else { return model }
     guard !relationship.isToMany else {
@@ -82,12 +82,12 @@ extension PredicateCompiler {
   private func checkPlainValue(
     of position: Int, in entity: EntityLayout, _ model: ModelReference
   ) throws(UntranslatableExpression) {
-    // Properties of the queried model are checked later, when their comparison is known.
+    // Properties of the queried model are checked later, when the operation that uses them is known.
     guard model.row != 0 || !isOwn(position, model), let outOfRow = entity.outOfRowValue(at: position) else { return }
     throw UntranslatableExpression("\(outOfRow.entity).\(outOfRow.property), which is not in the column itself")
   }
 
-  /// Whether the entity of a row has the property at the position itself, instead of only a member of its family.
+  /// Whether the entity of a row itself has the property at the position, instead of only another entity of the family.
   private func isOwn(_ position: Int, _ model: ModelReference) -> Bool {
     model.member == 0 || position < entity(of: model.row)?.properties.count ?? 0
   }
@@ -98,7 +98,7 @@ extension PredicateCompiler {
 
   // MARK: Keys
 
-  /// Appends the key of a model, or nil. The referring row contains the key, too.
+  /// Appends the key of a model, or nil. The referring row also contains the key.
   mutating func appendKey(of model: ModelReference) throws(UntranslatableExpression) {
     if let node = keyColumn(of: model) {
       if let relationship = relationship(of: model) { noteKeys(of: relationship.destination) }
@@ -158,7 +158,7 @@ extension PredicateCompiler {
 }
 
 extension QueryTree {
-  /// Whether a row is the given row of a to-one relationship, or is reached through it.
+  /// Whether a row is the given row of a to-one relationship or is reached through that row.
   fileprivate func isReached(_ row: Int32, from first: QueryRow) -> Bool {
     guard row > 0 else { return false }
     let own = rows[Int(row) - 1]

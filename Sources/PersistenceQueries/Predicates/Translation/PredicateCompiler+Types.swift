@@ -1,7 +1,7 @@
 import PersistenceRuntime
 
-// Type checks and casts of models, by the class in their table. Type checks and casts of values have no translation,
-// and are evaluated in memory.
+// Type checks and casts of models, by the class name in their table. Type checks and casts of values have no
+// translation: memory evaluates them.
 
 extension PredicateCompiler {
   /// The model as another type of its family; nil if the family lacks it.
@@ -42,9 +42,9 @@ extension EntityLayout {
   }
 }
 
-/// A model in an expression: a row, as one of the entities of its family, or the destination of the row's relationship.
+/// A model in an expression. It is a row, as one of the entities of its family, or the destination of its relationship.
 package struct ModelReference: Sendable, Hashable {
-  /// The number of the row.
+  /// The index of the row.
   package let row: Int32
   /// The index of the entity in the family of the row's entity.
   package let member: Int32
@@ -60,6 +60,6 @@ package struct ModelReference: Sendable, Hashable {
   /// The queried model.
   static let root = ModelReference(row: 0)
 
-  /// The row with the relationship.
+  /// A reference to the row that has the relationship.
   var owner: ModelReference { ModelReference(row: row, member: member) }
 }

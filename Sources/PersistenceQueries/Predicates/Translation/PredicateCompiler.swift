@@ -9,7 +9,7 @@ package struct PredicateCompiler {
   /// Finds other entities; nil if the query must not refer to further rows.
   let directory: (any EntityDirectory)?
   package private(set) var tree = QueryTree()
-  /// Whether a composite was appended, so that a node may denote several columns.
+  /// Whether a composite was appended, so that a node may refer to several columns.
   private(set) var mentionsComposites = false
   /// The entities of the tree's rows; nil for elements of lists.
   private(set) var rowEntities: [EntityLayout?] = []
@@ -33,7 +33,7 @@ package struct PredicateCompiler {
     tree.append(node)
   }
 
-  /// Appends a part of a composite, to be replaced by an operator or a member.
+  /// Appends a part of a composite. An operator or a member replaces it later.
   mutating func appendComposite(_ position: Int, part: Int = 0, of row: Int32) {
     mentionsComposites = true
     tree.append(.value(of: row, .composite(property: Int32(position), part: Int32(part))))
@@ -53,12 +53,12 @@ package struct PredicateCompiler {
     tree.append(fragment)
   }
 
-  /// Replaces the values from a position on.
+  /// Replaces the values after a position.
   mutating func changeValues(from start: QueryTree.Position, _ change: (QueryValue) -> QueryValue) {
     tree.changeValues(from: start, change)
   }
 
-  /// Removes and returns what `body` appends.
+  /// Removes and returns the nodes that `body` appends.
   package mutating func fragment(
     _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) -> QueryFragment {
@@ -67,12 +67,12 @@ package struct PredicateCompiler {
     return tree.cut(from: start)
   }
 
-  /// Removes and returns everything from a position on.
+  /// Removes and returns everything after a position.
   package mutating func cut(from start: QueryTree.Position) -> QueryFragment {
     tree.cut(from: start)
   }
 
-  /// Runs `body`, and reverts its effects if it throws.
+  /// Runs `body`, and reverts the changes of `body` if it throws.
   mutating func attempt(
     _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) {
@@ -99,7 +99,7 @@ package struct PredicateCompiler {
       position: tree.end, rowCount: rowEntities.count, bindingCount: bindings.count, identifiers: identifiers)
   }
 
-  /// A copy of what was appended since a checkpoint; nil if it refers to further rows.
+  /// A copy of the nodes appended since a checkpoint; nil if they refer to further rows.
   func ownTree(from moment: Moment) -> QueryTree? {
     rowEntities.count == moment.rowCount ? tree.part(from: moment.position) : nil
   }
@@ -136,13 +136,13 @@ extension PredicateCompiler {
 
 // MARK: Variables
 
-/// A part of a tree that a variable stands for.
+/// The part of a tree that a variable represents.
 struct BoundOperand {
   let fragment: QueryFragment
   /// The entity whose keys the fragment has.
   var keyEntity: String?
 
-  /// Whether the fragment contains identifiers. Each use resolves them again, to keys of its own comparison.
+  /// Whether the fragment contains identifiers. Each use resolves them again, to keys of its comparison.
   var hasIdentifiers: Bool {
     fragment.values.contains { value in
       switch value {
@@ -167,7 +167,7 @@ private struct VariableBinding {
 }
 
 extension PredicateCompiler {
-  /// Removes and returns what `body` appends, to be bound to a variable.
+  /// Removes and returns the nodes that `body` appends, to be bound to a variable.
   mutating func operand(
     _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) -> BoundOperand {
@@ -178,7 +178,7 @@ extension PredicateCompiler {
     return BoundOperand(fragment: fragment, keyEntity: identifiers.keyEntity)
   }
 
-  /// Binds a variable to an operand during `body`, and returns the number of its uses.
+  /// Binds a variable to an operand during `body`, and returns how often the variable was used.
   @discardableResult
   mutating func binding(
     _ variable: PredicateExpressions.VariableID, to operand: BoundOperand,
@@ -189,7 +189,7 @@ extension PredicateCompiler {
     return bindings.removeLast().useCount
   }
 
-  /// Binds a variable to a model, or to the models of a relationship, during `body`.
+  /// During `body`, binds a variable to a model or to the models of a relationship.
   package mutating func binding<Result>(
     _ variable: PredicateExpressions.VariableID, to model: ModelReference,
     _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Result

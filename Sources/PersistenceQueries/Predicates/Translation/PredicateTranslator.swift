@@ -4,9 +4,9 @@ import PersistenceSupport
 
 /// The translatable part of a predicate.
 package struct TranslatedPredicate: Sendable {
-  /// The tree of the translated parts; nil if there are none.
+  /// The tree of the translated parts; nil if no part was translated.
   package let tree: QueryTree?
-  /// Why other parts have no translation. If there are any, memory must filter the rows as well.
+  /// Why other parts have no translation. If this is not empty, memory must filter the rows as well.
   package let obstacles: [UntranslatableExpression]
   /// The entities of further rows in the tree.
   package let relatedEntities: [EntityLayout]
@@ -17,7 +17,7 @@ package struct PredicateTranslator {
   /// The tree of a predicate.
   ///
   /// - Parameter directory: Finds other entities; nil if the tree must not refer to further rows.
-  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate all of it. Evaluation in memory may be possible.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the whole predicate. Memory may be able to.
   package static func translate<Model>(
     _ predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity? = nil,
     directory: (any EntityDirectory)? = nil
@@ -27,9 +27,9 @@ package struct PredicateTranslator {
     return translated.tree ?? QueryTree()
   }
 
-  /// The tree of the translatable operands of a conjunction, which selects a superset of the rows.
+  /// The tree of the translatable operands of a conjunction. It selects a superset of the rows.
   ///
-  /// - Parameter memory: The result of ``memory(of:entity:)``, if the caller has it.
+  /// - Parameter memory: The result of ``memory(of:entity:)`` if the caller has it.
   package static func translateParts<Model>(
     of predicate: Predicate<Model>, memory: TemplateMemory.Memory? = nil, entity: EntityLayout,
     storeEntity: StoreEntity?, directory: (any EntityDirectory)?
@@ -62,7 +62,7 @@ package struct PredicateTranslator {
     entity.withQueryMemory { $0.templates.remember(tree, of: predicate.expression, model: predicate.variable.key) }
   }
 
-  /// Finds the conformance by the expression's type: casting the expression would copy it into a box.
+  /// Finds the conformance by the expression's type, because casting the expression would copy it into a box.
   static func translateParts<Expression: PredicateExpression<Bool>>(
     of expression: Expression, into translation: inout PredicateCompiler,
     _ obstacles: inout [UntranslatableExpression]
@@ -84,14 +84,14 @@ package struct PredicateTranslator {
 }
 
 extension UntranslatableExpression {
-  /// A node without a known translation.
+  /// The error for a node without a known translation.
   static func unknown(_ type: any Any.Type) -> UntranslatableExpression {
     UntranslatableExpression("an expression that is not Foundation's, somewhere in \(type)")
   }
 }
 
 extension PredicateCompiler {
-  /// Checks that a store supports everything from a position on.
+  /// Checks that a store supports all nodes after a position.
   mutating func finish(from start: QueryTree.Position) throws(UntranslatableExpression) {
     try resolveIdentifiers(from: start)
     try checkComposites(from: start)
@@ -104,7 +104,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Checks that one statement can have all values.
+  /// Checks that the number of values is within the limit of one statement.
   func requireRoom() throws(UntranslatableExpression) {
     guard tree.hasRoomForLists else {
       throw UntranslatableExpression("more than \(QueryTree.mostLists) captured collections in one predicate")
@@ -117,15 +117,15 @@ extension PredicateCompiler {
 
 /// Translates Foundation's sort descriptors to sort terms.
 ///
-/// Without a localized comparator the order is that of `<`, for strings the order of Unicode scalars. Nil orders before
-/// every value, in reverse after them.
+/// Without a localized comparator the order is that of `<`; for strings this is the order of Unicode scalars. Nil
+/// orders before every value in ascending order, and after every value in descending order.
 package struct SortTranslator {
   /// The terms of descriptors.
   ///
   /// - Parameters:
   ///   - readsTexts: Whether the store sorts texts by Foundation's rules.
   ///   - destination: Returns the destination of a relationship in the same store.
-  /// - Throws: ``UntranslatableExpression`` if a store cannot apply the order. Memory can.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot sort in this order. Memory can.
   package static func translate<Model>(
     _ descriptors: [SortDescriptor<Model>], entity: EntityLayout, readsTexts: Bool = true,
     destination: @escaping (RelationshipLayout) -> EntityLayout? = { _ in nil }
@@ -149,7 +149,7 @@ package struct SortTranslator {
     }
     let isDescending = descriptor.order == .reverse
     let textOrder = descriptor.stringComparator?.textOrder
-    // The common case needs the position only.
+    // The most frequent case needs only the position.
     if case .property(let position) = entity.meaning(of: keyPath), textOrder == nil,
       entity.isOrderedAsStored(at: position)
     {
@@ -236,8 +236,8 @@ package protocol EntityDirectory: AnyObject, Sendable {
 extension StoreCoordinator: EntityDirectory {}
 
 extension QueryTree {
-  /// The first property with an out-of-row value that the tree uses in an operation other than a comparison with nil,
-  /// the only one that a store supports.
+  /// The first property with an out-of-row value that the tree uses in an unsupported operation. For such a property a
+  /// store supports only a comparison with nil.
   func firstOutOfRowOperand(in entity: EntityLayout, from start: Position) -> OutOfRowValue? {
     guard !entity.outOfRowValues.isEmpty else { return nil }
     let part = nodes(from: start)
@@ -249,7 +249,7 @@ extension QueryTree {
     return nil
   }
 
-  /// In postorder the other operand is adjacent to the property.
+  /// In postorder the comparison's other operand is adjacent to the property.
   private func isComparedWithNil(_ index: Int) -> Bool {
     if node(index + 1) == .null { return isEquality(node(index + 2)) }
     return node(index - 1) == .null && isEquality(node(index + 1))

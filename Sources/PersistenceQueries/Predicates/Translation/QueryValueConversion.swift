@@ -4,8 +4,8 @@ import PersistenceSupport
 
 /// Converts values in predicates to their stored representation.
 enum QueryValueConversion {
-  // The specialised versions need no cast, the main cost of a conversion; the generic one selects them by comparing
-  // metatypes.
+  // The specialised versions need no cast, which is the main cost of a conversion. The generic version selects them by
+  // comparing metatypes.
   @specialized(where Value == Int)
   @specialized(where Value == String)
   @specialized(where Value == Bool)
@@ -23,7 +23,7 @@ enum QueryValueConversion {
     return try convertOther(value)
   }
 
-  /// The stored representations of a collection's elements, without NaN, which equals nothing.
+  /// The stored representations of a collection's elements. Omits NaN, which equals no value.
   @specialized(where Values == [Int])
   @specialized(where Values == [String])
   @specialized(where Values == [UUID])
@@ -40,7 +40,7 @@ enum QueryValueConversion {
     return list
   }
 
-  /// Converts other values: by raw value, or by `Encodable`.
+  /// Converts other values by their raw value or by `Encodable`.
   private static func convertOther<Value>(_ value: Value) throws(UntranslatableExpression) -> QueryValue {
     if let optional = value as? any OptionalQueryValue { return try optional.convertWrapped() }
     if let raw = RawStorage.value(of: value), let converted = convertRawValue(of: raw) { return converted }
@@ -51,7 +51,7 @@ enum QueryValueConversion {
     return try convertToJSON(value)
   }
 
-  /// Nil if no column stores the raw value directly.
+  /// Returns nil if no column stores the raw value directly.
   private static func convertRawValue<Value: RawRepresentable>(of value: Value) -> QueryValue? {
     (value.rawValue as? any QueryValueConvertible)?.queryValue
   }

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-// Collections as values: stored as JSON in a column, or captured.
+// Collections as values. They are stored as JSON in a column, or captured.
 
 extension TranslatableExpression {
   /// Appends the elements of a collection stored in one column.
@@ -29,7 +29,7 @@ extension TranslatableExpression {
     return form
   }
 
-  /// Appends the element of a stored array at an index; nil out of bounds.
+  /// Appends the element of a stored array at an index; nil if the index is out of bounds.
   func translateElement(
     at index: Int, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -62,7 +62,7 @@ extension PredicateCompiler {
   ) throws(UntranslatableExpression) -> ElementScope {
     let (type, values) = (Swift.type(of: collection).elementType, try collection.queryValues())
     let format = ColumnFormat.format(of: (type as? any OptionalValue.Type)?.wrappedType ?? type)
-    // A typed database compares even the elements of an empty list, so the list has a format.
+    // A typed database compares the elements even if the list is empty, so the list has a format.
     append(list: values, of: format)
     return appendElements(format, isOptional: type is any OptionalValue.Type)
   }

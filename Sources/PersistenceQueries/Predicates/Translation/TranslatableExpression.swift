@@ -3,8 +3,8 @@ import PersistenceRuntime
 
 /// A node of a predicate with a translation to a query tree.
 ///
-/// Every node of `PredicateExpressions` conforms if its operands do: a single conformance look-up of the predicate's
-/// type finds the witnesses of all nodes, so the traversal needs no casts.
+/// Every node of `PredicateExpressions` conforms if its operands conform. Therefore a single conformance look-up of the
+/// predicate's type finds the witnesses of all nodes, and the traversal needs no casts.
 package protocol TranslatableExpression<Output>: PredicateExpression {
   /// The constant value of the node; nil for other nodes.
   var constant: Output? { get }
@@ -12,7 +12,7 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
   /// Whether the node is a constant, or consists of constants.
   var isConstant: Bool { get }
 
-  /// The model of the node's value, or the to-many relationship of its models; nil for other values.
+  /// The model that is the node's value, or the to-many relationship whose models are; nil for other values.
   func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference?
 
   /// Appends the node as an operand.
@@ -26,14 +26,14 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
     _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression)
 
-  /// Appends the bounds of the node's range, and returns the operator that takes them.
+  /// Appends the bounds of the node's range, and returns the operator that has the bounds as operands.
   func translateBounds(into translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode
 
   /// Appends the elements of the node's collection, for a quantifier or aggregate.
   func translateElements(into translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ElementScope
 
-  /// Appends the translatable operands of a conjunction, and collects the obstacles of the others. Returns false if
-  /// nothing was appended.
+  /// Appends the translatable operands of a conjunction, and collects the obstacles of the other operands. Returns
+  /// false if nothing was appended.
   func translateParts(
     into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool
@@ -41,7 +41,7 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
   /// Adds the parts on which the node's translation depends, for a node at an offset in the expression.
   static func describe(_ parts: inout ExpressionParts, at offset: Int)
 
-  /// Evaluates the node as a store does. Throws on overflow, where Foundation's `evaluate` traps.
+  /// Evaluates the node in the same way as a store. Throws on overflow, whereas Foundation's `evaluate` traps.
   func value(in bindings: PredicateBindings) throws -> Output
 }
 
@@ -160,7 +160,7 @@ extension TranslatableExpression {
     translateWhole(into: &translation, &obstacles)
   }
 
-  /// Appends the condition if all of it has a translation.
+  /// Appends the condition if all of its parts have a translation.
   func translateWhole(
     into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {

@@ -5,13 +5,13 @@ import Synchronization
 
 /// A cache of an entity's translated predicates, by expression type (decision 36). Thread-safe.
 ///
-/// A program has few predicates; those after the first thousand are not cached. Templates are only prepended to chains
-/// and live as long as the cache, so a look-up needs no lock.
+/// A program has few predicates; after the first thousand, predicates are not cached. Templates are only prepended to
+/// chains and live as long as the cache, so a look-up needs no lock.
 package final class TemplateMemory: Sendable {
-  /// The cached knowledge about an expression.
+  /// The cached data about an expression.
   package enum Memory {
     case tree(QueryTree)
-    /// Templates do not help: the type's translation depends on more, or the values do not fit.
+    /// Templates are not usable: the type's translation depends on more, or the values do not fit.
     case unfit
     case nothing
   }
@@ -60,7 +60,7 @@ package final class TemplateMemory: Sendable {
     }
   }
 
-  /// The parts of expressions of a type, computed once because that is slow.
+  /// The parts of expressions of a type. They are computed once, because the computation is slow.
   private func parts<Expression: PredicateExpression<Bool>>(
     of type: Expression.Type, in chain: TemplateChain
   ) -> ExpressionParts? {
@@ -74,13 +74,13 @@ package final class TemplateMemory: Sendable {
   }
 }
 
-/// The translation of all expressions of a type with the same key paths and operators. They differ in their captured
-/// values, which are read from the expression's memory (decision 36).
+/// The translation of all expressions of a type with the same key paths and operators. The expressions differ in their
+/// captured values, which are read from the expression's memory (decision 36).
 ///
-/// Traversing an expression costs more than the rest of a short fetch, because each node is generic and its operands'
+/// Traversing an expression takes longer than the rest of a short fetch: each node is generic, and its operands'
 /// metadata and witnesses are looked up at run time.
 ///
-/// Unchecked: key path objects are not Sendable as a type; those of predicates are, by Foundation's declaration.
+/// Unchecked: key paths are not Sendable as a type. Those of predicates are, by Foundation's declaration.
 /// Immutable except for ``next``, which is atomic.
 final class TranslationTemplate: @unchecked Sendable {
   private struct KeyPathPart {
@@ -101,7 +101,7 @@ final class TranslationTemplate: @unchecked Sendable {
   let next = Atomic<UInt>(0)
   /// Nil if only ``parts`` is known.
   private let tree: QueryTree?
-  /// The parts of the type; nil if its translation depends on more.
+  /// The parts of the type; nil if its translation depends on more than the parts.
   let parts: ExpressionParts?
   private let keyPaths: [KeyPathPart]
   private let variables: [Int]
@@ -142,7 +142,7 @@ final class TranslationTemplate: @unchecked Sendable {
     }
   }
 
-  /// The tree for another expression of the type; nothing if its key paths, operators or variables differ.
+  /// The tree for another expression of the type. No tree if its key paths, operators or variables differ.
   func memory(of expression: OpenedExpression) -> TemplateMemory.Memory {
     guard var tree else { return parts == nil ? .unfit : .nothing }
     guard unsafe isAlike(expression.memory, model: expression.model) else { return .nothing }
@@ -151,7 +151,7 @@ final class TranslationTemplate: @unchecked Sendable {
     return .tree(tree)
   }
 
-  /// Whether the template matches its own expression, which then depends on its model only.
+  /// Whether the template matches its own expression, whose translation then depends on its model only.
   func finds(_ expression: OpenedExpression) -> Bool {
     guard !keyPaths.isEmpty, !variables.isEmpty else { return false }
     return unsafe isAlike(expression.memory, model: expression.model)
@@ -174,7 +174,7 @@ final class TranslationTemplate: @unchecked Sendable {
     return true
   }
 
-  /// Reads the captured values; nil if one needs a translation of its own.
+  /// Reads the captured values; nil if a value needs a separate translation.
   private func readValues(of memory: UnsafeRawPointer) -> [QueryValue]? {
     var result: [QueryValue] = []
     result.reserveCapacity(values.count)
@@ -191,7 +191,7 @@ final class TranslationTemplate: @unchecked Sendable {
 
 /// A linked list of templates that any thread may prepend to and traverse.
 ///
-/// The chain retains its templates until it is deallocated, so a traversal counts no references.
+/// The chain retains its templates until it is deallocated, so a traversal needs no reference counting.
 final class TemplateChain: Sendable {
   /// The address of the first template; 0 if there is none.
   private let head = Atomic<UInt>(0)
@@ -231,7 +231,7 @@ final class TemplateChain: Sendable {
   }
 }
 
-/// The offsets in an expression of everything that its translation depends on, by the expression's type (decision 36).
+/// The offsets in an expression of all parts that determine its translation, by the expression's type (decision 36).
 ///
 /// Nodes are structs that store their operands, so an expression is one contiguous value.
 package struct ExpressionParts {
@@ -248,14 +248,14 @@ package struct ExpressionParts {
   /// Whether the translation depends on the parts only.
   private(set) var isComplete = true
 
-  /// The parts of expressions of a type; nil if their translation depends on more.
+  /// The parts of expressions of a type; nil if their translation depends on more than the parts.
   static func parts(of type: any TranslatableExpression.Type) -> ExpressionParts? {
     var parts = ExpressionParts()
     type.describe(&parts, at: 0)
     return parts.isComplete ? parts : nil
   }
 
-  /// Records that the translation depends on something that is not among the parts.
+  /// Records that the translation depends on more than the parts.
   mutating func giveUp() { isComplete = false }
 
   /// Adds the parts of an operand.
@@ -287,8 +287,8 @@ package struct ExpressionParts {
 
 /// Lends the memory of a predicate's expression.
 ///
-/// Opening an existential calls a generic function with the value in place. There the type is known, so its stored
-/// properties are at the offsets of `MemoryLayout`.
+/// Opening an existential calls a generic function with the value at its address. In this function the type is known,
+/// so its stored properties are at the offsets of `MemoryLayout`.
 struct OpenedExpression {
   /// The address of the expression, valid during the call.
   let memory: UnsafeRawPointer
@@ -299,7 +299,7 @@ struct OpenedExpression {
 
   /// Opens an expression of a predicate with one input.
   ///
-  /// - Parameter body: Uses the expression. It must not escape.
+  /// - Parameter body: Uses the expression, which must not escape.
   static func open<Result>(
     _ expression: any StandardPredicateExpression<Bool>, model: PredicateExpressions.VariableID,
     _ body: (OpenedExpression) -> Result
@@ -317,7 +317,7 @@ struct OpenedExpression {
 
 /// A type whose values all have the same stored format and comparison.
 protocol PlainQueryValue: SendableMetatype {
-  /// The stored representation of the value at an address; nil for a value that needs a translation of its own.
+  /// The stored representation of the value at an address; nil for a value that needs a separate translation.
   static func queryValue(at memory: UnsafeRawPointer) -> QueryValue?
 }
 
@@ -362,7 +362,7 @@ package final class QueryMemory: Sendable {
 extension EntityLayout {
   /// Lends the query caches of the entity without reference counting: every query uses them.
   ///
-  /// - Parameter body: Uses the caches. They must not escape.
+  /// - Parameter body: Uses the caches, which must not escape.
   @inline(__always)
   func withQueryMemory<Result>(_ body: (QueryMemory) -> Result) -> Result {
     // The layout owns the caches, so it must live until the end.

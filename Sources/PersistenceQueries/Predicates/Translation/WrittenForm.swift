@@ -2,12 +2,12 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Tests which values have unique JSON, so that a store can compare them by it.
+/// Tests which values have unique JSON, so that a store can compare the values by their JSON.
 enum WrittenForm {
-  /// Whether equal values have equal JSON, and unequal ones do not.
+  /// Whether equal values have equal JSON, and unequal values have unequal JSON.
   ///
-  /// Both zeros are equal with different JSON, NaN equals nothing, decimals keep their trailing digits, and the order
-  /// of a set is arbitrary.
+  /// Four kinds of values do not: both zeros are equal with different JSON, NaN equals no value, decimals keep their
+  /// trailing digits, and the order of a set is arbitrary.
   static func isUnique(_ value: Any) -> Bool {
     switch value {
     case let number as Double: return number != 0 && !number.isNaN
@@ -40,14 +40,14 @@ enum WrittenForm {
   }
 
   private static func hasUniqueParts(_ value: Any) -> Bool {
-    // Testing each element of a long list costs more than encoding it.
+    // Testing each element of a long list takes longer than encoding the list.
     if let list = value as? any ListedCollection, isUnique(type: type(of: list)) { return true }
     let mirror = Mirror(reflecting: value)
     if mirror.children.count > 1, isUnordered(mirror) { return false }
     return mirror.children.allSatisfy { isUnique($0.value) }
   }
 
-  /// Whether the parts are encoded in arbitrary order. JSON sorts keys that are strings or numbers.
+  /// Whether the parts are encoded in arbitrary order. JSON sorts keys if they are strings or numbers.
   private static func isUnordered(_ mirror: Mirror) -> Bool {
     switch mirror.displayStyle {
     case .set: true

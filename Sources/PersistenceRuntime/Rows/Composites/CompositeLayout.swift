@@ -44,7 +44,7 @@ package final class CompositeLayout: @unchecked Sendable {
 
   // MARK: Rows
 
-  // Memory holds a value of the property's declared type. Callers pass the type, and any other type is rejected.
+  // Memory holds a value of the property's declared type. Callers pass their type, and any other type is rejected.
 
   func holds(_ type: ObjectIdentifier) -> Bool { type == self.type }
 
@@ -63,7 +63,7 @@ package final class CompositeLayout: @unchecked Sendable {
     isOptional ? form.write(memory, to: &row, location) : layout.write(memory, to: &row, location)
   }
 
-  /// Whether consecutive columns store the value in memory; nil after reporting that they cannot be read.
+  /// Whether consecutive columns store the value in memory; nil after reporting that the columns cannot be read.
   func isStored(
     _ memory: UnsafeRawPointer, _ row: RowReader, _ column: Int32, _ position: Int, scratch: UnsafeMutableRawPointer
   ) -> Bool? {
@@ -73,7 +73,7 @@ package final class CompositeLayout: @unchecked Sendable {
     return form.isStored(memory, as: UnsafeRawPointer(new), layout)
   }
 
-  /// Whether consecutive columns hold a value; false after reporting that they do not.
+  /// Whether consecutive columns contain a valid value; false after reporting that they do not.
   func isReadable(_ row: RowReader, _ column: Int32, _ position: Int, scratch: UnsafeMutableRawPointer) -> Bool {
     let new = scratch.alignedUp(toMultipleOf: alignment)
     guard read(row, column, position, into: new, scratch: new + size) else { return false }
@@ -81,7 +81,7 @@ package final class CompositeLayout: @unchecked Sendable {
     return true
   }
 
-  /// Whether two values of the property's type have the same stored representation; nil if one is of another type.
+  /// Whether two values of the property's type have the same stored representation; nil if one has another type.
   package func isStored(_ value: Any, as other: Any) -> Bool? {
     func isStored<Value>(_ value: Value) -> Bool? {
       guard holds(ObjectIdentifier(Value.self)), let other = other as? Value else { return nil }
@@ -98,7 +98,7 @@ package final class CompositeLayout: @unchecked Sendable {
 }
 
 extension Schema.Attribute {
-  /// Whether values may be stored field by field: options that define a storage form of their own exclude it.
+  /// Whether values may be stored field by field. Options that define another stored form exclude that.
   var isFlattenable: Bool {
     let harmless: [Option] = [.unique, .allowsCloudEncryption, .preserveValueOnDeletion, .spotlight]
     return options.allSatisfy(harmless.contains)
@@ -107,7 +107,7 @@ extension Schema.Attribute {
 
 /// A composite property, or a member of one at any depth, for queries and the schema.
 ///
-/// Unchecked: key paths and metatypes are not Sendable as types; immutable after initialisation.
+/// Unchecked: key paths and metatypes are not Sendable as types; this struct is immutable after initialisation.
 package struct CompositePart: @unchecked Sendable {
   /// A member by its offset in the enclosing struct.
   package struct Member {
@@ -116,15 +116,15 @@ package struct CompositePart: @unchecked Sendable {
     package let part: Int
   }
 
-  /// The names on the path to the part, the property's first.
+  /// The names on the path to the part, beginning with the property's.
   package let path: [String]
   package let type: any Any.Type
   package let form: any MemberForm.Type
   /// The layout of a composite.
   package let inner: StructLayout?
-  /// The key path from the property's value, force-unwrapping optionals; nil for the property itself.
+  /// The key path from the property's value, with optionals force-unwrapped; nil for the property itself.
   let keyPath: AnyKeyPath?
-  /// The first column, relative to the property's first.
+  /// The first column, relative to the property's first column.
   package let column: Int
   /// Whether an enclosing composite is optional.
   let isInOptional: Bool
@@ -152,7 +152,7 @@ package struct CompositePart: @unchecked Sendable {
   /// The name in schema rules.
   package var name: String { path.joined(separator: ".") }
 
-  /// The columns, relative to the property's first.
+  /// The columns, relative to the property's first column.
   package var columns: Range<Int> {
     column..<column + (inner.map { $0.columnCount(isOptional: form.isOptional) } ?? 1)
   }
@@ -215,7 +215,7 @@ extension PropertyLayout {
 }
 
 extension CompositeLayout {
-  /// The member of a part at an offset. An offset inside nested structs is resolved through the non-optional ones.
+  /// The member of a part at an offset. Offsets inside nested structs are resolved through the non-optional structs.
   package func member(of part: Int, at offset: Int, type: any Any.Type) -> Int? {
     let members = parts[part].members
     if let member = members.first(where: { $0.offset == offset && $0.type == type }) { return member.part }
@@ -228,7 +228,7 @@ extension CompositeLayout {
 
 /// The layouts of an entity's composite properties by position, for loops over rows.
 ///
-/// Access counts no references: the caller retains the entity's layout, which owns the table.
+/// Access changes no reference counts: the caller retains the entity's layout, which owns the table.
 @usableFromInline
 struct CompositeTable {
   private let layouts: UnsafeMutableBufferPointer<Unmanaged<CompositeLayout>?>
@@ -256,7 +256,7 @@ struct CompositeTable {
 
 /// Collects conditions that compare the members of a composite with values.
 ///
-/// The predicate compiler conforms, so that member forms do not depend on predicates.
+/// The predicate compiler conforms to it. So this code does not depend on predicates.
 package protocol MemberEquality {
   /// Appends a column or an operator.
   mutating func append(_ node: QueryNode)

@@ -4,13 +4,13 @@ import PersistenceSupport
 /// Transfers one member of a composite value between memory and columns.
 ///
 /// All requirements are static: a member stores its form as a metatype, which is copied without reference counting.
-/// Memory holds the member itself; the caller guarantees that it has the form's type.
+/// Memory holds the member itself. The caller guarantees that the member has the form's type.
 package protocol MemberForm {
   /// The format of the member's only column; unused for a composite.
   static var format: ColumnFormat { get }
   static var isOptional: Bool { get }
 
-  /// Initialises memory from a row. Returns false, with memory uninitialised, after reporting a failure.
+  /// Initialises memory from a row. After reporting a failure, returns false and leaves the memory uninitialised.
   static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool
 
   static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation)
@@ -37,14 +37,14 @@ package struct MemberLocation {
   let isNullable: Bool
   /// Scratch memory for intermediate values; null if none is needed.
   let scratch: UnsafeMutableRawPointer?
-  /// The layout of a composite member. Unowned, because reference counting would cost more than reading a number: the
-  /// entity's layout owns it, and the row's session retains that.
+  /// The layout of a composite member. Unowned, because reference counting would take longer than reading a number. The
+  /// entity's layout owns it, and the row's session retains the entity's layout.
   unowned(unsafe) let inner: StructLayout?
 }
 
 /// A column of a property.
 package struct CompositeColumn {
-  /// The number of the row in its query.
+  /// The index of the row in its query.
   package var row: Int32 = 0
   package let property: Int
   package let column: Int
@@ -62,7 +62,7 @@ package struct CompositeColumn {
   var node: QueryNode { .value(of: row, .column(property: Int32(property), column: Int32(column))) }
 }
 
-/// A form of one member type.
+/// A form for one member type.
 protocol TypedMemberForm: MemberForm {
   associatedtype Member
 }
@@ -110,10 +110,10 @@ extension ValueMemberForm {
   }
 }
 
-/// The generic form of such a member.
+/// The generic form of a member that one column stores directly.
 enum ValueForm<Member: StorableValue>: ValueMemberForm {}
 
-// Specialised forms of the most frequent types: code that knows its type is several times as fast.
+// Specialised forms of the most frequent types: code for a known type is several times as fast.
 enum DoubleForm: ValueMemberForm { typealias Member = Double }
 enum IntegerForm: ValueMemberForm { typealias Member = Int }
 enum TextForm: ValueMemberForm { typealias Member = String }
@@ -252,7 +252,7 @@ package enum StructForm<Member>: TypedMemberForm {
 
 /// The form of a member or property that is an optional composite.
 ///
-/// It is nil if its ``StructLayout/presence`` column is NULL; all its columns are NULL then.
+/// The value is nil if its ``StructLayout/presence`` column is NULL. In this case all its columns are NULL.
 enum OptionalStructForm<Wrapped>: TypedMemberForm {
   typealias Member = Wrapped?
 
@@ -265,7 +265,7 @@ enum OptionalStructForm<Wrapped>: TypedMemberForm {
       memory.initializeMemory(as: Member.self, to: nil)
       return true
     }
-    // The payload is created beside the optional, because only the compiler knows how to set the optional's tag.
+    // The payload is created next to the optional, because only the compiler can set the optional's tag.
     let payload = scratch.alignedUp(for: Wrapped.self)
     let location = MemberLocation(
       column: location.column &+ inner.leadingColumns, position: location.position, isNullable: true,
@@ -314,15 +314,15 @@ enum OptionalStructForm<Wrapped>: TypedMemberForm {
     try withUnsafePointer(to: value) { pointer throws(UntranslatableExpression) in
       try inner.appendEquality(to: UnsafeRawPointer(pointer), of: members, into: &translation)
     }
-    // An equal non-optional member implies that the composite is present.
+    // If a non-optional member is equal, the composite is present, so no test is necessary.
     guard inner.leadingColumns != 0 else { return }
     translation.appendNilTest(of: presence, .notEqual)
     translation.append(.and)
   }
 }
 
-/// The form of a member stored as JSON text: an array, a dictionary, an enum with payloads, another Codable value. A
-/// nil optional is NULL.
+/// The form of a member stored as JSON text: an array, a dictionary, an enum with payloads, or another Codable value. A
+/// nil optional is stored as NULL.
 enum JSONForm<Member: Codable>: TypedMemberForm {
   static var format: ColumnFormat { .json }
   static var isOptional: Bool { Member.self is any OptionalValue.Type }
@@ -341,8 +341,7 @@ enum JSONForm<Member: Codable>: TypedMemberForm {
     row.bindJSON(value, location.column, location.position)
   }
 
-  /// Values that are not Equatable count as different: an observer may be notified once too often, but never misses a
-  /// change.
+  /// Values that are not Equatable count as different: observers may be notified needlessly, but miss no change.
   static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
     func isEqual<Value: Equatable>(_ value: Value) -> Bool {
       value == (other.assumingMemoryBound(to: Member.self).pointee as? Value)

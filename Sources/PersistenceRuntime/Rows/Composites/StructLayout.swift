@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// The columns of a struct's stored fields, computed once for each property of an entity.
 ///
-/// Unchecked: key paths and metatypes are not Sendable as types; immutable after initialisation.
+/// Unchecked: key paths and metatypes are not Sendable as types; this class is immutable after initialisation.
 package final class StructLayout: @unchecked Sendable {
   /// One stored field of the struct.
   struct Field {
@@ -14,7 +14,7 @@ package final class StructLayout: @unchecked Sendable {
     let form: any MemberForm.Type
     /// The layout of a composite field, optional or not.
     let inner: StructLayout?
-    /// The first column of the field, relative to the struct's first.
+    /// The first column of the field, relative to the struct's first column.
     let column: Int
 
     /// The number of the field's columns.
@@ -26,14 +26,14 @@ package final class StructLayout: @unchecked Sendable {
     let offset: Int
     let column: Int32
     let form: any MemberForm.Type
-    /// Unowned, because a copy per row would count references; the field owns it.
+    /// Unowned, because a copy per row would change reference counts. The field owns the layout.
     unowned(unsafe) let inner: StructLayout?
   }
 
   package let type: any Any.Type
   let fields: [Field]
   let columnCount: Int32
-  /// The column that is NULL only if the struct is missing; nil if every column may be NULL.
+  /// The column that is NULL only if the struct is nil; nil if every column may be NULL.
   private let requiredColumn: Int32?
   /// The bytes of scratch memory for intermediate values.
   let scratchSize: Int
@@ -61,11 +61,11 @@ package final class StructLayout: @unchecked Sendable {
 
   // MARK: Optionals of the struct
 
-  /// The number of columns of an optional before the struct's own: a presence flag, if no column of the struct implies
-  /// presence.
+  /// The number of columns of an optional before the struct's own columns: one for a presence flag if no column of the
+  /// struct implies presence, else none.
   package var leadingColumns: Int32 { requiredColumn == nil ? 1 : 0 }
 
-  /// The column of an optional that is NULL exactly if it is nil.
+  /// The column that is NULL exactly if the optional is nil.
   var presence: Int32 { requiredColumn ?? 0 }
 
   func columnCount(isOptional: Bool) -> Int {
@@ -119,7 +119,7 @@ package final class StructLayout: @unchecked Sendable {
 }
 
 extension StructLayout.Field {
-  /// The struct's column that this field never leaves NULL.
+  /// The column of the struct that this field never sets to NULL.
   fileprivate var requiredColumn: Int32? {
     if form.isOptional { return nil }
     guard let inner else { return Int32(column) }
@@ -133,7 +133,7 @@ extension StructLayout.Field {
 }
 
 extension StructLayout {
-  /// The bytes that an aligned value of the struct needs at any address.
+  /// The number of bytes in which an aligned value of the struct fits, regardless of their start address.
   var paddedSize: Int {
     let extent = TypeExtent(type)
     return extent.size + extent.alignment
@@ -184,7 +184,7 @@ enum MemberForms {
     return StructLayout.layout(of: type).map { (OptionalStructForm<Value>.self, $0) }
   }
 
-  /// The form of a value stored in one column whatever its type: a struct becomes JSON.
+  /// The form of a value that is always stored in one column: a struct becomes JSON.
   static func columnForm<Value>(of type: Value.Type) -> (any MemberForm.Type)? {
     if let optional = type as? any OptionalValue.Type {
       return optionalColumnForm(of: optional.wrappedType) ?? json(type)?.form
@@ -192,8 +192,8 @@ enum MemberForms {
     return requiredColumnForm(of: type) ?? json(type)?.form
   }
 
-  /// The form for the last rank of overloads. A type with an isolated conformance gets the form of its kind; any other
-  /// type is a generic parameter of the model, stored as JSON.
+  /// The form for the last rank of overloads. A type with isolated raw values or coding gets its usual form for one
+  /// column. Other types reach this rank only as generic parameters of the model, and are stored as JSON.
   static func lastForm<Value>(of type: Value.Type) -> (any MemberForm.Type)? {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     let isIsolated = ActorConformance.hasIsolatedRawValues(wrapped) || ActorConformance.isCodedInActor(type)
@@ -239,7 +239,7 @@ enum MemberForms {
     }
   }
 
-  /// Nil for models: one may be Codable by accident, but its JSON would be a copy.
+  /// Returns nil for models: a model may happen to be Codable, but its JSON would be a copy.
   private static func json(_ type: any Any.Type) -> Form? {
     guard PropertyType(type).destination == nil else { return nil }
     func form<Value: Codable>(_: Value.Type) -> Form {

@@ -1,12 +1,12 @@
 import Foundation
 import PersistenceSupport
 
-/// A single column in memory, which generated code writes and reads as if it were a store's, so that every overload
-/// works for out-of-row values.
+/// A single column in memory. Generated code writes and reads it the same as a column of a store, so that every
+/// overload works for out-of-row values.
 ///
-/// Unsafe: rows cross the seam as opaque pointers, which here point to a `CapturedColumn` on the stack of the lending
-/// call and do not escape it. The session owns written bytes until its next row; the caller owns the bytes to read for
-/// the call.
+/// Unsafe: the engine interface passes rows as opaque pointers, which here point to a `CapturedColumn` on the stack of
+/// the lending call and do not escape this call. Written bytes belong to the session until its next row. Bytes to be
+/// read belong to the caller for the duration of the call.
 struct CapturedColumn {
   private var storage = StorageClass.null
   /// The bits of a number.
@@ -21,7 +21,7 @@ struct CapturedColumn {
 
   // MARK: Writing
 
-  /// Captures what a writer binds to its only column.
+  /// Captures the value that a writer binds to its only column.
   static func capturing(_ session: WriteSession, mask: UInt64, _ body: (inout RowWriter) -> Void) -> CapturedColumn? {
     var column = CapturedColumn()
     withUnsafeMutablePointer(to: &column) { address in
@@ -42,7 +42,7 @@ struct CapturedColumn {
 
   // MARK: Reading
 
-  /// Lends a column with a blob, or NULL for nil.
+  /// Lends a column that contains a blob, or NULL if the blob is nil.
   static func holding<Result>(blob: Data?, key: Int64, _ body: (EngineRows) -> Result) -> Result {
     guard let blob else { return CapturedColumn().lend(key: key, body) }
     return blob.withUnsafeBytes { bytes in
@@ -87,7 +87,7 @@ struct CapturedColumn {
     return set(parameter, storage)
   }
 
-  /// Never null for a value: a reader interprets null as NULL.
+  /// Never null if there is a value: a reader interprets null as NULL.
   private var start: UnsafeRawPointer? {
     storage == .text || storage == .blob ? bytes.baseAddress ?? UnsafeRawPointer(Self.noBytes) : nil
   }

@@ -1,11 +1,11 @@
 import Foundation
 import PersistenceSupport
 
-/// How a property stores a value whose plain form is not in the row: the value is in a file, encrypted, or both.
+/// The storage of a property whose plain value is not in the row: the value is in a file, encrypted, or both.
 ///
-/// The column holds ciphertext, or the reference of a file, or, for an external value of few bytes, the value itself.
+/// The column holds ciphertext, the reference of a file, or a small external value itself.
 package struct OutOfRowValue: Sendable, Hashable {
-  /// Whether large values are stored in files beside the store.
+  /// Whether large values are stored in files next to the store's file.
   package let isExternal: Bool
   /// Whether the value is encrypted.
   package let isEncrypted: Bool
@@ -27,18 +27,18 @@ extension EntityLayout {
     outOfRowValues.indices.contains(position) ? outOfRowValues[position] : nil
   }
 
-  /// Whether a property is encrypted.
+  /// Whether any property is encrypted.
   package var hasEncrypted: Bool { outOfRowValues.contains { $0?.isEncrypted == true } }
 
-  /// Whether a property may be stored in files.
+  /// Whether any property may be stored in files.
   package var hasExternal: Bool { outOfRowValues.contains { $0?.isExternal == true } }
 }
 
 extension OutOfRowValue {
-  /// Creates the storage that a property's options request; nil without such options.
+  /// Creates the storage form that a property's options request; nil without such options.
   ///
-  /// A large value goes to a file only if no rule needs its column: values that are unique or indexed stay in it, and
-  /// so do types other than Data. The option is a hint, as Apple's is.
+  /// A file holds a large value only if no rule needs its column: unique or indexed values stay in the column, and so
+  /// do values of types other than Data. The option is a hint, the same as Apple's.
   init?(_ metadata: Schema.PropertyMetadata, kind: PropertyKind, type: any Any.Type, of entity: Schema.Entity) {
     guard let attribute = metadata.metadata as? Schema.Attribute, !attribute.isTransient else { return nil }
     guard kind == .attribute || kind == .transformable else { return nil }
@@ -55,13 +55,13 @@ extension OutOfRowValue {
 }
 
 extension Schema.Entity {
-  /// Whether a uniqueness rule or an index of the entity, or of one that it inherits from, names a property.
+  /// Whether a property is part of a uniqueness rule or an index of the entity or of its superentities.
   package func isInRule(_ name: String) -> Bool {
     ([self] + superentities).contains { ($0.uniquenessConstraints + $0.indices).joined().contains(name) }
   }
 
-  /// Whether the model's conformance is hand-written. Its rows are coded by the schema, so its options need not be
-  /// known to generated code.
+  /// Whether the model's conformance is hand-written. The schema determines how its rows are coded, so generated code
+  /// need not know its options.
   package var isWrittenByHand: Bool { modelType.map { !$0._$isGenerated } ?? false }
 }
 
@@ -70,12 +70,12 @@ package protocol ExternalValueWriter: AnyObject {
   /// The greatest number of bytes that stays in the row.
   var largestInline: Int { get }
 
-  /// Stores bytes and returns the reference for the row, which is text where a plain value would be a blob.
+  /// Stores bytes and returns the reference for the row. The reference is text; a plain value would be a blob.
   ///
   /// Rolling back the transaction or the enclosing savepoint removes the value.
   func keep(_ bytes: UnsafeRawBufferPointer) throws -> String
 
-  /// The position from which on later values are stored.
+  /// The position at which later values are stored.
   var mark: Int64 { get }
 
   /// Removes the values stored since a mark, because their row was not written.
@@ -92,7 +92,7 @@ package protocol ExternalValueReader: Sendable {
 
 /// The progress of re-encrypting a store's values with the current key.
 package struct EngineReencryption: Sendable {
-  /// The index of the current table among those with encrypted values.
+  /// The index of the current table among the tables with encrypted values.
   package var table = 0
   /// The least key among the table's remaining rows.
   package var key = Int64.min
@@ -104,7 +104,7 @@ package struct EngineReencryption: Sendable {
   package var total = 0
   /// The number of passes. Another pass is needed if another process changed the store meanwhile.
   package var round = 1
-  /// The foreign change count at the start of the pass.
+  /// The change count of other processes at the start of the pass.
   package var foreignChanges: Int64?
   package var isComplete = false
 

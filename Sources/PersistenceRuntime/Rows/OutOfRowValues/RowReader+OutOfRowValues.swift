@@ -1,8 +1,8 @@
 import Foundation
 import PersistenceSupport
 
-// Properties with out-of-row values. Encrypted values are decrypted with the row; external values are read on first
-// access.
+// Properties with out-of-row values. Encrypted values are decrypted when the row is read. External values are read on
+// first access.
 
 extension RowReader {
   /// Reads a property with an out-of-row value; `read` reads the plain value.
@@ -15,12 +15,12 @@ extension RowReader {
     return opened(column, position, outOfRow, read) ?? .fault
   }
 
-  /// Reads a constant with an out-of-row value, which cannot be deferred.
+  /// Reads a constant with an out-of-row value. The read cannot be deferred.
   public mutating func outOfRowConstant<T>(_ position: Int, _ read: (inout _PersistenceRuntime.RowReader) -> T) -> T {
     guard includes(position), let outOfRow = session.entity.outOfRowValue(at: position) else { return read(&self) }
     let column = advance()
     if let value = opened(column, position, outOfRow, read) { return value }
-    // Reading a constant cannot be tried again, so the object keeps this placeholder beside the recorded failure.
+    // Reading a constant cannot be repeated, so the object keeps this placeholder in addition to the recorded failure.
     return CapturedColumn.holding(blob: nil, key: key) { rows in opened(rows, read) }
   }
 
@@ -36,7 +36,7 @@ extension RowReader {
       column &+= 1
       return false
     }
-    // An unreadable value empties the slot. A file is read again on the next access, which reports the failure.
+    // An unreadable value empties the slot. A file is read again on the next access, which then reports a failure.
     if opened(column, position, outOfRow, reportsFiles: !isReference, refresh) ?? true { return true }
     column &+= 1
     return false
@@ -47,7 +47,7 @@ extension RowReader {
     outOfRow.isExternal && functions.pointee.storageClass(row, column) == StorageClass.text.rawValue
   }
 
-  /// Applies `read` to the plain value; nil after reporting why it cannot be obtained.
+  /// Applies `read` to the plain value; nil after reporting why the plain value is not available.
   ///
   /// - Parameter reportsFiles: Whether a file that cannot be read is reported.
   private func opened<Result>(
@@ -83,7 +83,7 @@ extension RowReader {
     return read(&reader)
   }
 
-  /// The bytes in the column or its file; nil for NULL.
+  /// The bytes in the column or its file; nil if the column is NULL.
   private func bytes(of column: Int32, _ outOfRow: OutOfRowValue) throws -> Data? {
     guard !isNull(column) else { return nil }
     guard isReference(column, outOfRow) else { return Data._$read(self, column) }
@@ -111,7 +111,7 @@ extension RowWriter {
         .valueNotStorable, property: position, key: nil,
         "a value of several columns cannot be encrypted or kept in a file")
     }
-    // `hasFailed` without a failure means a reference postponed to the next save.
+    // If `hasFailed` is set without a failure, a reference was postponed to the next save.
     guard session.failure.all.isEmpty else { return }
     guard !captured.isNull else { return check(functions.pointee.null(statement, parameter), position) }
     do {

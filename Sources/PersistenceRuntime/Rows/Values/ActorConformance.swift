@@ -4,22 +4,22 @@ import _CSwiftRuntime
 /// Tests whether the conformances that store values are usable in the current isolation.
 ///
 /// In a module with default isolation to the main actor, types conform to `Codable` in that isolation unless declared
-/// otherwise. Generated code is nonisolated, so the compiler's check happens here at run time: casting a value finds an
-/// isolated conformance in its isolation only. Casting a metatype finds it anywhere, so a schema is the same wherever
-/// it is read.
+/// otherwise. Generated code is nonisolated, so the compiler's check is replaced by one at run time: casting a value
+/// finds an isolated conformance in its isolation only. Casting a metatype finds the conformance in any isolation, so a
+/// schema does not depend on the isolation in which it is read.
 package enum ActorConformance {
-  /// Whether the conformance that stores values of the type is usable here.
+  /// Whether the conformance that stores values of the type is usable in the current isolation.
   package static func isUsable(_ type: any Any.Type) -> Bool {
     RawStorage.type(of: type) == nil ? codesHere(type) : hasRawValuesHere(type)
   }
 
-  /// Whether the type's `RawRepresentable` conformance, if any, is usable here.
+  /// Whether the type's `RawRepresentable` conformance, if any, is usable in the current isolation.
   package static func hasRawValuesHere(_ type: any Any.Type) -> Bool {
     func probe<T>(_ type: T.Type) -> Any { RawValueProbe<T>() }
     return !(type is any RawRepresentable.Type) || isFound(_openExistential(type, do: probe))
   }
 
-  /// Whether the type's `Codable` conformance, if any, is usable here.
+  /// Whether the type's `Codable` conformance, if any, is usable in the current isolation.
   static func codesHere(_ type: any Any.Type) -> Bool {
     func probe<T>(_ type: T.Type) -> Any { CodableProbe<T>() }
     return !(type is any (Decodable & Encodable).Type) || isFound(_openExistential(type, do: probe))
@@ -43,10 +43,10 @@ package enum ActorConformance {
   private static func isFound(_ probe: Any) -> Bool { probe is any UsableHere }
 }
 
-/// The conformance of a probe whose condition holds in the current isolation.
+/// Satisfied by a probe whose condition holds in the current isolation.
 private protocol UsableHere {}
 
-// Probes are values of their own, because a value of the tested type may not exist.
+// The probes are separate values, because no value of the tested type may exist.
 private struct RawValueProbe<T> {}
 private struct CodableProbe<T> {}
 
@@ -61,7 +61,7 @@ extension PropertyLayout {
 }
 
 extension RowFailure {
-  /// Records that a value must be coded in another isolation.
+  /// Records that a value can be coded in another isolation only.
   package func recordElsewhere(_ type: any Any.Type, property: Int, key: Int64?) {
     let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
     record(
@@ -73,10 +73,10 @@ extension RowFailure {
 
 /// Determines which types are stored as their raw values.
 ///
-/// A program may make any type `RawRepresentable`, commonly dates and arrays. These keep their storage, so code that
-/// decides by type at run time uses this type, which agrees with the ranks of the overloads (``_$Rank1``).
+/// A program may make any type `RawRepresentable`, commonly dates and arrays. Such types keep their usual storage. Code
+/// that selects the storage at run time uses this type, which agrees with the ranks of the overloads (``_$Rank1``).
 package enum RawStorage {
-  /// The type, if it is stored as its raw value, provided that a column stores that.
+  /// The type if it is stored as its raw value and a column can store the raw value, else nil.
   package static func type(of type: any Any.Type) -> (any RawRepresentable.Type)? {
     guard let raw = type as? any RawRepresentable.Type else { return nil }
     let isOther =
@@ -85,13 +85,13 @@ package enum RawStorage {
     return isOther ? nil : raw
   }
 
-  /// The value, if it is stored as its raw value.
+  /// The value if it is stored as its raw value, else nil.
   package static func value(of value: Any) -> (any RawRepresentable)? {
     guard let raw = value as? any RawRepresentable, type(of: Swift.type(of: value)) != nil else { return nil }
     return raw
   }
 
-  /// Whether raw values that are texts are read exactly as they were written, and not in their stored forms. This does
-  /// not matter for an enum, whose case is read.
+  /// Whether raw values that are texts are read exactly as they were written, not in their stored forms. For an enum
+  /// this is irrelevant, because the read yields the case.
   package static func keepsOriginals(_ type: any Any.Type) -> Bool { !MetadataKind.isEnum(type) }
 }

@@ -15,7 +15,7 @@ struct EmptyDecoder: Decoder {
 
   init(filling: Filling = .nothing) { self.filling = filling }
 
-  /// Decodes a value. For an enum with payloads, tries its cases in order.
+  /// Decodes a value. For an enum with payloads, tries the enum's cases in order.
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     try entering(type) {
       while true {
@@ -39,9 +39,9 @@ struct EmptyDecoder: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { EmptyValueContainer(filling: filling) }
 }
 
-/// Selects the only key that a container reports, among the cases of its key type.
+/// Selects the only key that a container reports. The key is one of the cases of its key type.
 ///
-/// An enum with payloads is decoded by its only key. The first case suffices, unless it contains the enum itself.
+/// An enum with payloads is decoded by its only key. The first case suffices unless it contains the enum itself.
 private final class KeyChoice {
   private var index = 0
   private var count = 0

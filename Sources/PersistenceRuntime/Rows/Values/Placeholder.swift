@@ -3,8 +3,8 @@ import PersistenceSupport
 
 /// The value of a property whose row is deleted.
 ///
-/// Apple's framework traps there. Here the property returns its default, or the emptiest value of its type (decision
-/// 38).
+/// Apple's framework traps on such a read. Here the property returns its default, or an empty value of its type
+/// (decision 38).
 package enum Placeholder {
   package static func value<T>(of property: PropertyLayout) -> T {
     standard(property) ?? emptiest(T.self) ?? transformed(property.attribute?.transformer)
@@ -17,7 +17,7 @@ package enum Placeholder {
     return value as? T ?? DefaultValue.conforming(value, to: PropertyType(T.self).wrapped) as? T
   }
 
-  /// The default, newly evaluated unless all threads can share the layout's.
+  /// The default, evaluated again unless all threads can share the layout's default.
   private static func ownDefault<T>(of property: PropertyLayout, _ type: T.Type) -> Any? {
     guard let known = property.defaultValue, !isShareable(type) else { return property.defaultValue }
     let model = Swift.type(of: property.keyPath).rootType as? any PersistentModel.Type
@@ -45,7 +45,7 @@ package enum Placeholder {
     return (try? EmptyDecoder().decode(type)) ?? (try? EmptyDecoder(filling: .least).decode(type))
   }
 
-  /// A value of a type that rejects minimal input, or is not Decodable.
+  /// A value of a type that rejects minimal input or is not Decodable.
   static func undecoded<T>(_ type: T.Type) -> T? {
     literal(type) ?? zero(type) ?? byFields(type)
   }
@@ -80,8 +80,8 @@ package enum Placeholder {
     return (type as? any ExpressibleByDictionaryLiteral.Type).flatMap { dictionary($0) as? T }
   }
 
-  /// A value of zero bytes, valid for every trivial type: an enum's first case, a struct of zeros. With references it
-  /// would be an invalid null pointer.
+  /// A value of zero bytes, which is valid for every trivial type: the first case of an enum, a struct of zeros. In a
+  /// type with references, zero bytes would be an invalid null pointer.
   private static func zero<T>(_ type: T.Type) -> T? {
     guard _isPOD(type) else { return nil }
     return withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
@@ -90,11 +90,11 @@ package enum Placeholder {
     }
   }
 
-  /// Traps: there is no value, and reading a property cannot fail.
+  /// Traps: no placeholder exists, and reading a property cannot throw.
   ///
-  /// No data, file or schema leads here: a container opens only if every property of its models has a default or a
-  /// placeholder (``SchemaChecks``), and objects without a container have their initial values. The remaining case is a
-  /// model created with backing data that lacks the value, of a type that no container knows.
+  /// No data, file or schema causes this trap. A container opens only if every property of its models has a default or
+  /// a placeholder (``SchemaChecks``), and objects without a container have their initial values. The remaining case is
+  /// a model whose type no container knows and whose backing data lacks the value.
   private static func unchecked<T>() -> T {
     fatalError(
       "there is no value of type \(T.self), which was read: a model that no container knows was made without one; set "
@@ -103,16 +103,16 @@ package enum Placeholder {
 }
 
 extension PropertyLayout {
-  /// The layout of a property of an object without a schema.
+  /// A layout for properties of objects without a schema.
   package static let unnamed = PropertyLayout(
     name: "", position: 0, keyPath: \PropertyLayout.name, valueType: Any.self, isOptional: true, isUnique: false,
     defaultValue: nil, kind: .attribute, columns: [])
 }
 
-/// Placeholders of Foundation types that decode from no minimal input, or that only transformers store.
+/// Placeholders of Foundation types that decode from no minimal input or that only transformers store.
 ///
-/// Some decode from empty input to unsound values: a time zone tracks the system's, and a character set crashes on
-/// deallocation.
+/// Some of these types decode from empty input to unsound values: a time zone that tracks the system's, and a character
+/// set that crashes on deallocation.
 extension Placeholder {
   static func foundationValue<T>(_ type: T.Type) -> T? {
     if let make = makers[ObjectIdentifier(type)] { return make() as? T }
@@ -144,13 +144,13 @@ extension Placeholder {
 
 /// Placeholder values of last resort, by type, for the life of the process (decision 38).
 ///
-/// One value of each type without an empty value that a schema uses without a default: types with a custom
-/// `init(from:)`, and results of transformers. For a class several readers may share the object: the type produced two
-/// when the container opened (``Placeholder/isAvailable(_:transformer:)``) and no further one, and a read can neither
-/// throw nor trap.
+/// Stores one value of each type that has no empty value and is used without a default: types with a custom
+/// `init(from:)`, and results of transformers. Several readers may share an object of a class: the type may have
+/// produced two values when the container opened (``Placeholder/isAvailable(_:transformer:)``) and none since; reads
+/// cannot fail.
 package enum KeptPlaceholders {
   private struct Kept: @unchecked Sendable {
-    // Unchecked: users' types need not be Sendable. The values are handed out and never accessed under the lock.
+    // Unchecked: users' types need not be Sendable. The values are only copied under the lock, never accessed.
     let value: Any
   }
 
@@ -172,9 +172,9 @@ package enum KeptPlaceholders {
   }
 }
 
-/// Tests for a placeholder when a container opens, before any row can disappear.
+/// Tests for a placeholder when a container opens, before any row can be deleted.
 extension Placeholder {
-  /// Whether a type has an empty value without running code of the type, as nearly all types do.
+  /// Whether a type has an empty value that requires no code of the type, which is true for nearly all types.
   package static func isCertain(_ type: any Any.Type) -> Bool {
     if type is any OptionalValue.Type || type is any StorableValue.Type { return true }
     if type is any SchemaArray.Type || type is any SchemaCollection.Type { return true }
@@ -186,23 +186,23 @@ extension Placeholder {
   /// Serialises the creation of values, which runs code of their types.
   private static let making = NSRecursiveLock()
 
-  /// Whether a placeholder can be created. Keeps one, since the type's code might fail later.
+  /// Whether a placeholder can be created. Stores one, since the type's code might fail later.
   package static func isAvailable(_ type: any Any.Type, transformer: ValueTransformer?) -> Bool {
     if KeptPlaceholders.has(type) { return true }
     return making.withLock { make(type, transformer: transformer) }
   }
 
   private static func make(_ type: any Any.Type, transformer: ValueTransformer?) -> Bool {
-    // Another thread may have created one meanwhile, of a type that cannot create a second one.
+    // Meanwhile another thread may have created a value of a type that cannot create a second one.
     if KeptPlaceholders.has(type) { return true }
     func made<T>(_ type: T.Type) -> Any? { (emptiest(type) ?? transformed(transformer)) as T? }
     guard let value = _openExistential(type, do: made) else { return false }
-    // A type with isolated decoding cannot be created elsewhere, and a read must never trap.
+    // A type with isolated decoding can only be created in its isolation, and a read must never trap.
     if isShareable(type) || ActorConformance.isCodedInActor(type) {
       KeptPlaceholders.keep(value, for: type)
       return true
     }
-    // Each reader needs a value of its own, so one is not sufficient.
+    // Each reader needs a separate value, so creating one value is not sufficient.
     guard let another = _openExistential(type, do: made) else { return false }
     KeptPlaceholders.keep(another, for: type)
     return true

@@ -12,11 +12,11 @@ extension _PersistenceRuntime {
     static var _$placeholder: Self { get }
     /// Reads a column; nil if it contains no value of this type.
     static func _$read(_ row: RowReader, _ column: Int32) -> Self?
-    /// Reads the raw value of a type. The texts of enums are stored without originals (``OriginalNotes``).
+    /// Reads the raw value of a type. The texts of enums have no originals (``OriginalNotes``).
     static func _$readRaw(_ row: RowReader, _ column: Int32, of type: any Any.Type) -> Self?
     /// Whether another value has the same stored representation, which is stricter than equality.
     func _$isStored(as other: Self) -> Bool
-    /// Binds the value to a parameter, and returns the engine's code.
+    /// Binds the value to a parameter, and returns the engine's result code.
     func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32
   }
 }
@@ -45,7 +45,7 @@ extension _PersistenceRuntime {
     case null = 5
   }
 
-  /// The representation of values in a column, by which an engine declares and compares it.
+  /// The representation of values in a column. Engines declare and compare columns by it.
   public enum ColumnFormat: String, Sendable, Hashable, Codable {
     /// A 64-bit integer; `UInt64` values above `Int64.max` are blobs of 8 big-endian bytes.
     case integer
@@ -80,7 +80,7 @@ extension StorableValue where Self: FixedWidthInteger {
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Self? {
     let value = row.functions.pointee.integer(row.row, column)
     // Values without an integer prefix read as 0, so the storage class is queried for 0 only. Text and fractions with
-    // an integer prefix read as that integer: querying the class of every value would double the cost of a read.
+    // an integer prefix read as this integer: querying the class of every value would double the time of a read.
     guard value != 0 || row.hasInteger(column) else { return nil }
     return Self(exactly: value)
   }
@@ -92,8 +92,8 @@ extension StorableValue where Self: FixedWidthInteger {
 }
 
 extension RowReader {
-  /// Whether a column that reads as 0 contains an integer, and not text, bytes, a fraction below 1 or NULL from another
-  /// program.
+  /// Whether a column that reads as 0 contains an integer. Another program may have written text, bytes, a fraction
+  /// below 1 or NULL.
   @inlinable
   func hasInteger(_ column: Int32) -> Bool {
     functions.pointee.storageClass(row, column) == StorageClass.integer.rawValue
@@ -121,13 +121,12 @@ extension UInt: StorableValue {
   }
 }
 
-/// Values above `Int64.max` are stored as 8 big-endian bytes: a store orders blobs after all integers, and bytewise
-/// among each other.
+/// Values above `Int64.max` are stored as 8 big-endian bytes: stores order blobs bytewise, after all integers.
 extension UInt64: StorableValue {
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> UInt64? {
     let value = row.functions.pointee.integer(row.row, column)
-    // A blob reads as 0, so other small numbers, nearly all, need no query of the storage class.
+    // A blob reads as 0. So other numbers below the limit, which are nearly all, need no query of the storage class.
     return value == 0 ? readLarge(row, column) : UInt64(exactly: value)
   }
 
@@ -165,8 +164,8 @@ extension Bool: StorableValue {
   }
 }
 
-// Floating-point numbers are stored directly, except for NaN, which a store would convert to NULL: it is text; and for
-// -0.0, whose sign a store may lose: it is 0 with an original.
+// Floating-point numbers are stored directly, with two exceptions. NaN is stored as text, because a store would convert
+// it to NULL. -0.0 is stored as 0 with an original, because a store may lose its sign.
 
 extension Double: StorableValue {
   @inlinable
@@ -179,7 +178,7 @@ extension Double: StorableValue {
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Double? {
     let value = row.functions.pointee.real(row.row, column)
     // Text without a numeric prefix reads as 0, so the storage class is queried for 0 only. Text with a numeric prefix
-    // reads as that number: querying the class of every value would double the cost of a read.
+    // reads as this number: querying the class of every value would double the time of a read.
     return value == 0 ? readByClass(row, column, value) : value
   }
 
@@ -200,7 +199,7 @@ extension Double: StorableValue {
 }
 
 extension Double {
-  /// Bitwise: distinguishes the zeros of both signs, and NaN equals itself.
+  /// Compares bitwise: the zeros of both signs differ, and NaN equals itself.
   @inlinable
   public func _$isStored(as other: Double) -> Bool { bitPattern == other.bitPattern }
 }
@@ -227,7 +226,7 @@ extension Float: StorableValue {
 }
 
 extension Date: StorableValue {
-  /// Seconds since the reference date, as `Date` stores them: any other epoch would round.
+  /// Stored as seconds since the reference date, the representation of `Date`: conversion to another epoch would round.
   @inlinable
   public static var _$format: _PersistenceRuntime.ColumnFormat { .real }
 
@@ -237,7 +236,7 @@ extension Date: StorableValue {
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Date? {
     let seconds = row.functions.pointee.real(row.row, column)
-    // Text that begins with a year, as another program may write dates, reads as that number.
+    // Text that begins with a year, which another program may have written as a date, reads as this number.
     guard abs(seconds) < 10_000 else { return Date(timeIntervalSinceReferenceDate: seconds) }
     return Double.readByClass(row, column, seconds).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
@@ -248,7 +247,7 @@ extension Date: StorableValue {
   }
 }
 
-/// NaN as text: `NaN`, with the bit pattern if it is not the default one.
+/// NaN as text: `NaN`, with the bit pattern if it is not the default pattern.
 @usableFromInline
 package enum NotANumber {
   @usableFromInline
@@ -284,7 +283,7 @@ extension String: StorableValue {
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// Reverts the escape of the stored form. Without an original, nothing else can be reverted.
+  /// Reverts the escape of the stored form. Without an original, no other difference can be reverted.
   public static func _$readRaw(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, of type: any Any.Type
   ) -> String? {
@@ -298,7 +297,7 @@ extension String: StorableValue {
   }
 }
 
-/// An absolute URL is stored as its text. A relative one is followed by a space, which no URL contains, and its base.
+/// An absolute URL is stored as its text. A relative URL is followed by a space, which no URL contains, and its base.
 extension URL: StorableValue {
   public static var _$format: _PersistenceRuntime.ColumnFormat { .url }
 
@@ -330,7 +329,7 @@ extension Decimal: StorableValue {
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Decimal? {
     guard let text = row.functions.pointee.text(row.row, column) else { return nil }
     let count = Int(row.functions.pointee.count(row.row, column))
-    // The row lends the text until it is left.
+    // The row's text is valid until the next step.
     return StoredDecimal.value(of: UnsafeBufferPointer(start: text, count: count))
   }
 
@@ -348,7 +347,7 @@ extension Data: StorableValue {
 
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Data? {
-    // Empty data may have no address, as NULL has none.
+    // Empty data may have no address, the same as NULL.
     guard let bytes = row.functions.pointee.blob(row.row, column) else { return row.isNull(column) ? nil : Data() }
     return Data(bytes: bytes, count: Int(row.functions.pointee.count(row.row, column)))
   }
@@ -381,7 +380,7 @@ extension UUID: StorableValue {
   }
 }
 
-/// Caches the value transformers of one fetch or save by property name.
+/// Caches the value transformers of one fetch or save, by property name.
 package final class TransformerCache {
   private var transformers: [String: ValueTransformer] = [:]
 
@@ -400,7 +399,7 @@ package final class TransformerCache {
   /// - Throws: `SwiftDataError.corruptValue` for bytes that the transformer rejects or converts to another type.
   package func value<T>(of data: Data?, property: PropertyLayout, as type: T.Type) throws -> T {
     let value = try data.flatMap { try transformer(of: property).reverseTransformedValue($0) }
-    // NULL becomes nil. For bytes that the transformer rejects, nil would silently discard the value.
+    // NULL becomes nil. If bytes that the transformer rejects became nil, the value would be lost silently.
     let isLost = value == nil && data?.isEmpty == false
     if !isLost, let value = value as? T { return value }
     throw SwiftDataError(
@@ -424,7 +423,7 @@ package final class TransformerCache {
   }
 }
 
-/// A cache of the forms of properties that the last rank of overloads stores (``_$Rank6``), for one fetch or save.
+/// A cache of the forms of properties with the last rank of overloads (``_$Rank6``), for one fetch or save.
 ///
 /// Finding a form queries the runtime for conformances, which takes longer than reading most values. Few models have
 /// such a property, so the search is linear. Confined to its session.

@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceSupport
 
-/// The encoded form of a default: one of the values that every store supports.
+/// The encoded form of a default, which is one of the values that every store supports.
 package enum CodedValue: Codable, Hashable {
   case bool(Bool)
   case integer(Int64)
@@ -16,7 +16,7 @@ package enum CodedValue: Codable, Hashable {
   case url(String)
   case data(Data)
 
-  /// Nil for other values; such a default is not encoded.
+  /// Returns nil for other values; such a default is not encoded.
   package init?(_ value: Any) {
     if let basic = Self.basic(value) ?? Self.numeric(value) {
       self = basic
@@ -54,7 +54,7 @@ package enum CodedValue: Codable, Hashable {
     value.isFinite ? .number(value) : .special(value.description)
   }
 
-  /// The value as the property's type, if that type is known.
+  /// The value converted to the property's type, if that type is known.
   func live(as type: any Any.Type) -> Any? {
     guard let value = live else { return nil }
     return DefaultValue.conforming(value, to: type) ?? Self.rawRepresentable(value, of: type) ?? value
@@ -84,7 +84,7 @@ package enum CodedValue: Codable, Hashable {
   }
 }
 
-// One key with one value, such as {"string": "new"}.
+// Encoded as one key with one value, such as {"string": "new"}.
 extension CodedValue {
   private enum CodingKeys: String, CodingKey {
     case bool, integer, unsigned, number, special, decimal, string, date, uuid, url, data

@@ -13,7 +13,7 @@ package struct SchemaForm: Codable, Hashable {
     self.entities = Self.entities(of: schema)
   }
 
-  // Deterministic even for a contradictory schema with two entities of one name.
+  // Deterministic even for an invalid schema with two entities of one name.
   package static func entities(of schema: Schema) -> [EntityForm] {
     schema.entities.map { EntityForm($0) }.sorted { first, second in
       first.name == second.name
@@ -117,7 +117,7 @@ extension Schema {
 
   private static let written = Lock<[SchemaForm: String]>([:])
 
-  /// The JSON as text, created once for equal schemas: creating it takes longer than the rest of opening a store.
+  /// The JSON as text, created once for all equal schemas: creating it takes longer than the rest of opening a store.
   ///
   /// Many programs, tests and previews create a new schema for each container.
   package func storedJSON() throws -> String {
@@ -125,7 +125,7 @@ extension Schema {
     if let known = Self.written.withLock({ $0[form] }) { return known }
     let text = String(decoding: try json(), as: UTF8.self)
     Self.written.withLock { written in
-      // Bounds the memory of programs that create ever new schemas.
+      // Bounds the memory of programs that keep creating different schemas.
       if written.count >= 64 { written.removeAll() }
       written[form] = text
     }
@@ -147,7 +147,7 @@ extension Schema {
 /// Sorted by name, so that the order of declarations is irrelevant.
 package struct EntityForm: Codable, Hashable {
   package private(set) var name: String
-  /// The former name; nil if it is the same.
+  /// The former name; nil if the entity was not renamed.
   package let originalName: String?
   package private(set) var superentity: String?
   package let attributes: [AttributeForm]
@@ -254,7 +254,7 @@ package struct AttributeForm: Codable, Hashable {
   package let isOptional: Bool
   package let defaultValue: CodedValue?
   package let hashModifier: String?
-  /// The members of a composite attribute; nil for others.
+  /// The members of a composite attribute; nil for other attributes.
   package let members: [AttributeForm]?
 
   package init(_ attribute: Schema.Attribute) {
@@ -327,7 +327,7 @@ package struct RelationshipForm: Codable, Hashable {
   package let isOptional: Bool
   package let deleteRule: Schema.Relationship.DeleteRule
   package let inverseName: String?
-  // Zero replaces nil, which is equivalent.
+  // Zero represents nil, which is equivalent.
   package let minimumModelCount: Int
   package let maximumModelCount: Int
   package let hashModifier: String?
@@ -346,7 +346,7 @@ package struct RelationshipForm: Codable, Hashable {
     self.hashModifier = relationship.hashModifier
   }
 
-  /// A placeholder type of the same shape, since models cannot be found by name.
+  /// A placeholder type of the same structure, since models cannot be found by name.
   var valueType: any Any.Type {
     switch (isToMany, isOptional) {
     case (false, false): Schema.UnknownValue.self

@@ -3,8 +3,8 @@ import PersistenceSupport
 
 /// The encoded name of a value's type.
 ///
-/// Names have no module, since a type's module depends on the platform, and no enclosing types, since each version of a
-/// schema has its own types with the same meaning.
+/// Names contain no module, since a type's module depends on the platform, and no enclosing types, since each version
+/// of a schema has its own types with the same meaning.
 package struct StoredTypeName: Codable, Hashable {
   /// The name of the type without `Optional`.
   package let name: String
@@ -19,7 +19,7 @@ package struct StoredTypeName: Codable, Hashable {
 
   private static func rawName<T: RawRepresentable>(of _: T.Type) -> String { String(describing: T.RawValue.self) }
 
-  /// The type of that name, or the placeholder.
+  /// The type with this name, or the placeholder.
   var knownType: any Any.Type { KnownTypes.type(named: name) ?? Schema.UnknownValue.self }
 
   package var summary: String {
@@ -28,7 +28,7 @@ package struct StoredTypeName: Codable, Hashable {
 }
 
 extension Schema {
-  /// Stands for a type that a decoded schema names and this program does not know.
+  /// A placeholder for a type that a decoded schema names and this program does not know.
   ///
   /// There are no values of it.
   public struct UnknownValue: Codable, Hashable, Sendable {

@@ -3,9 +3,9 @@ import PersistenceSupport
 
 /// The meaning of a key path in a query.
 ///
-/// Trivial, for the hot path: a ``PropertyLayout`` is costly to copy.
+/// A trivial type, for frequently executed code: a ``PropertyLayout`` is costly to copy.
 package enum KeyPathMeaning: Sendable, Hashable {
-  /// A stored value with a column of its own.
+  /// A stored value with its own column.
   case property(Int)
   /// The model's identifier.
   case key
@@ -14,11 +14,11 @@ package enum KeyPathMeaning: Sendable, Hashable {
   case transformable(Int)
   /// A composite property.
   case composite(Int)
-  /// A member of a composite, by the property's position and the column relative to its first.
+  /// A member of a composite: the property's position, and the column relative to the property's first column.
   case column(Int, Int)
   /// A stored member of a value, by its offset.
   case member(Int)
-  /// `rawValue` of a value stored as its raw value.
+  /// `rawValue` of a value that is stored as its raw value.
   case rawValue
   /// `isEmpty` of a string.
   case emptyText
@@ -38,7 +38,7 @@ package enum KeyPathMeaning: Sendable, Hashable {
 // MARK: Encoding
 
 extension KeyPathMeaning {
-  /// The meaning in one word, which is read and written atomically: the kind in the low bits, the position above.
+  /// The meaning in one word, for atomic access: the kind in the low bits, the position above them.
   package var code: UInt {
     switch self {
     case .unknown: 0
@@ -83,7 +83,7 @@ extension KeyPathMeaning {
 
 /// A type whose stored representation is known.
 package protocol QueryValueConvertible {
-  /// The value as a column stores it.
+  /// The value in its stored representation.
   var queryValue: QueryValue { get }
 }
 
@@ -178,7 +178,7 @@ extension PersistentIdentifier: QueryValueConvertible {
 
 /// A type whose `<` agrees with the order of its stored representation.
 ///
-/// An enum with its own order does not conform, whatever its raw values.
+/// An enum that defines `<` itself does not conform, regardless of its raw values.
 package protocol StorageOrdered {}
 
 extension Int: StorageOrdered {}
@@ -198,7 +198,7 @@ extension String: StorageOrdered {}
 extension Date: StorageOrdered {}
 extension UUID: StorageOrdered {}
 
-// An optional orders as its wrapped type, nil first.
+// An optional has the order of its wrapped type, with nil first.
 extension Optional: StorageOrdered where Wrapped: StorageOrdered {}
 
 /// Tests whether a store can compare a type.

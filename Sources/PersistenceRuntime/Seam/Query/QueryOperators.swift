@@ -26,7 +26,7 @@ package enum NumberForm: UInt8, Sendable, Hashable {
   case double = 9
   case decimal = 10
 
-  /// The form of a type; nil for types that only Swift can calculate with.
+  /// The form of a type; nil for types whose arithmetic only Swift can evaluate.
   package init?(_ type: any Any.Type) {
     guard let form = Self.forms[ObjectIdentifier(type)] else { return nil }
     self = form
@@ -51,7 +51,7 @@ package enum NumberForm: UInt8, Sendable, Hashable {
   }
 }
 
-/// A comparison of strings other than by scalars.
+/// A comparison of strings that does not compare by scalars.
 ///
 /// Engines pass the raw values to their functions.
 package enum TextComparison: UInt8, Sendable, Hashable {
@@ -83,7 +83,7 @@ package enum ElementForm: UInt8, Sendable, Hashable {
     }
   }
 
-  /// The form of an enum's raw values. A struct with raw values may encode something else.
+  /// The form of an enum's raw values. A struct with raw values may have another encoding.
   private static func rawForm<R: RawRepresentable>(of type: R.Type) -> ElementForm? {
     EnumCases.isKnown(for: type) ? forms[ObjectIdentifier(R.RawValue.self)] : nil
   }
@@ -110,8 +110,8 @@ package enum ElementForm: UInt8, Sendable, Hashable {
 
 /// Foundation's comparisons and searches of strings, for in-memory predicates and for stores.
 ///
-/// The texts are compared in normal form C, as in stores: Foundation finds U+304B in U+304B U+3099, but not in the
-/// equal text U+304C.
+/// The texts are compared in normal form C, as in stores: otherwise Foundation would find U+304B in U+304B U+3099, but
+/// not in the equal text U+304C.
 package enum LocalizedComparison {
   /// Whether a string contains another one, ignoring case and diacritics.
   package static func contains(_ text: String, _ other: String) -> Bool {
@@ -126,7 +126,7 @@ package enum LocalizedComparison {
     }
   }
 
-  /// Whether the current locale folds the case of ASCII letters by the default rules. Turkish does not.
+  /// Whether the current locale folds the case of ASCII letters by the default rules. The Turkish locale does not.
   package static var foldsASCII: Bool {
     !["tr", "az", "lt"].contains(Locale.current.language.languageCode?.identifier ?? "")
   }

@@ -3,11 +3,11 @@ import Foundation
 /// A query of an entity's rows, independent of any store.
 ///
 /// Nodes are in postorder: an operator follows its operands. A flat array of trivial nodes takes one allocation and
-/// compares quickly, so that the shape is the key of a store's statement cache; the values are stored separately.
+/// compares quickly. So a store's statement cache uses the nodes as keys; the values are stored separately.
 package struct QueryTree: Sendable {
   package private(set) var nodes: [QueryNode] = []
   package private(set) var values: [QueryValue] = []
-  /// The further rows in the query, numbered from 1.
+  /// The rows in the query in addition to the queried row, numbered from 1.
   package private(set) var rows: [QueryRow] = []
   /// The number of lists among the values.
   private var listCount = 0
@@ -27,14 +27,14 @@ package struct QueryTree: Sendable {
     values.append(value)
   }
 
-  /// Appends a list as an operand, of the given format if it has none. The shape does not depend on the elements.
+  /// Appends a list as an operand. If the list has no format, it gets the given one. The shape ignores elements.
   package mutating func append(list: [QueryValue], of format: ColumnFormat = .text) {
     nodes.append(.list(list.first { !$0.isNull }?.format ?? format))
     values.append(.list(list))
     listCount += 1
   }
 
-  /// Replaces all values by others of the same formats.
+  /// Replaces all values by other values of the same formats.
   package mutating func replaceValues(by values: [QueryValue]) {
     self.values = values
   }
@@ -45,7 +45,7 @@ package struct QueryTree: Sendable {
   /// Whether the number of lists is within the maximum.
   package var hasRoomForLists: Bool { listCount <= Self.mostLists }
 
-  /// The maximum number of values in one query: each takes up to three parameters, and SQLite has 32,766.
+  /// The maximum number of values in one query: each value takes up to three parameters, and SQLite permits 32,766.
   package static let mostValues = 10_000
 
   /// Adds a row, and returns its number.
@@ -54,7 +54,7 @@ package struct QueryTree: Sendable {
     return Int32(rows.count)
   }
 
-  /// The row of a to-one relationship, shared by all its uses.
+  /// The row of a to-one relationship, shared by all uses of the relationship.
   package mutating func toOneRow(_ row: QueryRow) -> (number: Int32, isNew: Bool) {
     if let index = rows.firstIndex(of: row) { return (Int32(index + 1), false) }
     return (append(row), true)
@@ -91,7 +91,7 @@ extension QueryTree {
     values.removeLast(values.count - position.value)
   }
 
-  /// A copy of the part from a position on, which refers to no further rows.
+  /// A copy of the part from a position on. The part must not refer to further rows.
   package func part(from position: Position) -> QueryTree {
     var part = QueryTree()
     part.append(QueryFragment(nodes: Array(nodes[position.node...]), values: Array(values[position.value...])))
@@ -107,7 +107,7 @@ extension QueryTree {
     listCount += fragment.values.count(where: \.isList)
   }
 
-  /// Whether the part from a position on is a condition, and not a value of a column.
+  /// Whether the part from a position on is a condition instead of a value of a column.
   package func endsWithCondition(from position: Position) -> Bool {
     guard nodes.count > position.node, let last = nodes.last else { return false }
     return switch last {
@@ -118,7 +118,7 @@ extension QueryTree {
     }
   }
 
-  /// The first node after a position.
+  /// The first node after a position; nil at the end.
   package func firstNode(from position: Position) -> QueryNode? {
     nodes.count > position.node ? nodes[position.node] : nil
   }
@@ -128,7 +128,7 @@ extension QueryTree {
     nodes.count == position.node + count ? nodes.last : nil
   }
 
-  /// The node if exactly one follows a position.
+  /// The node after a position if exactly one node follows, else nil.
   package func onlyNode(from position: Position) -> QueryNode? {
     nodes.count == position.node + 1 ? nodes[position.node] : nil
   }
@@ -142,8 +142,8 @@ extension QueryTree {
     return fragment
   }
 
-  /// Whether the part from a position on is nil for rows without a subentity's own properties, so that an index on
-  /// those is usable.
+  /// Whether the part from a position on is nil for rows that lack a subentity's own properties, so that an index on
+  /// these properties is usable.
   package func isNil(outside member: Int, firstPosition: Int, from position: Position) -> Bool {
     let hasOwn = nodes[position.node...].contains { node in
       if case .memberProperty(member, let position) = node { position >= firstPosition } else { false }
@@ -151,7 +151,7 @@ extension QueryTree {
     return hasOwn && passesNilOn(from: position)
   }
 
-  /// Whether the part from a position on is nil if any of its leaves is.
+  /// Whether the part from a position on is nil if any of its leaves is nil.
   package func passesNilOn(from position: Position) -> Bool {
     nodes[position.node...].allSatisfy(\.passesNilOn)
   }
@@ -162,11 +162,11 @@ package enum QueryNode: Sendable, Hashable {
   // Leaves
   /// A property of the queried entity.
   case property(Int)
-  /// A property of a subentity, by the subentity's index in the family and the property's position; nil for other rows.
+  /// A property of a subentity: the subentity's index in the family and the property's position. Nil in other rows.
   case memberProperty(Int, Int)
-  /// Whether a row is of a family's entity, by its index, or its subentities.
+  /// Whether a row belongs to the entity at an index of the family, or to its subentities.
   case isEntity(Int)
-  /// A column of a property with several columns, relative to the property's first.
+  /// A column of a property with several columns, relative to the property's first column.
   case member(property: Int, column: Int)
   /// A part of a composite property, to be replaced by its columns.
   case composite(property: Int, part: Int)
@@ -174,7 +174,7 @@ package enum QueryNode: Sendable, Hashable {
   case key
   /// A value of a further row.
   case related(row: Int32, RowValue)
-  /// A bound value, compared as columns of the format are.
+  /// A bound value. It is compared in the same way as columns of the format.
   case value(ColumnFormat)
   /// A bound value that is nil.
   case null
@@ -182,8 +182,8 @@ package enum QueryNode: Sendable, Hashable {
   case list(ColumnFormat)
   case truth(Bool)
 
-  // Binary operators. Equality treats nil as a value, as Swift does; those of `passesNilOn` return nil for a nil
-  // operand.
+  // Binary operators. Equality treats nil as a value, the same as Swift. Operators with `passesNilOn` return nil if an
+  // operand is nil.
   case equal
   case notEqual
   case less
@@ -198,7 +198,7 @@ package enum QueryNode: Sendable, Hashable {
   case startsWithText
   /// Whether a list contains a value.
   case containsValue
-  /// The first operand unless it is nil, else the second.
+  /// The first operand if it is not nil, else the second.
   case coalesce
 
   /// An arithmetic operation; nil on overflow.
@@ -211,9 +211,9 @@ package enum QueryNode: Sendable, Hashable {
   case compareText(TextComparison)
   /// The value of a key in a dictionary stored as JSON.
   case valueForKey(ElementForm)
-  /// The element of a list at an index; nil out of bounds.
+  /// The element of a list at an index; nil if the index is out of bounds.
   case elementAt(ColumnFormat)
-  /// The value of a key in two parallel lists of keys and values.
+  /// The value of a key in two parallel lists, one of keys and one of values.
   case lookUp(ColumnFormat)
 
   // Unary operators
@@ -228,7 +228,7 @@ package enum QueryNode: Sendable, Hashable {
   /// Whether the operand is among the rows of a to-many relationship.
   case hasMember(row: Int32)
 
-  // Operators on a condition over several rows; after the list, for elements of a list
+  // Operators on a condition over several rows. With a preceding list, the rows are the list's elements.
   case exists(row: Int32)
   case count(row: Int32)
   case minimum(row: Int32)
@@ -289,7 +289,7 @@ extension QueryTree {
 }
 
 extension QueryRow {
-  /// The row with its source row renumbered; row 0 keeps its number.
+  /// The row with its source row renumbered; row 0 keeps its index.
   fileprivate func shifted(by shift: Int32) -> QueryRow {
     switch self {
     case .toOne(let from, let member, let property):
@@ -331,7 +331,7 @@ package struct QueryFragment: Sendable {
 }
 
 extension QueryNode {
-  /// Whether an operator returns nil for a nil operand; true for leaves.
+  /// Whether an operator returns nil if an operand is nil; true for leaves.
   package var passesNilOn: Bool {
     switch self {
     case .property, .memberProperty, .member, .composite, .key, .value, .null, .list, .truth: true
@@ -342,7 +342,7 @@ extension QueryNode {
     case .valueForKey, .elementAt, .elements: true
     case .equal, .notEqual, .and, .or, .containsValue, .coalesce, .conditional, .lookUp: false
     case .exists, .count, .minimum, .maximum, .hasMember: false
-    // A value above the upper bound is outside even if the lower bound is nil.
+    // A value above the upper bound is outside the range even if the lower bound is nil.
     case .betweenClosed, .betweenHalfOpen: false
     }
   }
@@ -350,9 +350,9 @@ extension QueryNode {
 
 /// A further row in a query.
 ///
-/// Row 0 is the queried entity's row; the tree's list of rows has the others, numbered from 1.
+/// Row 0 is the queried entity's row; the tree's list of rows has the other rows, numbered from 1.
 package enum QueryRow: Sendable, Hashable {
-  /// The row of a to-one relationship of another row, or none.
+  /// The destination row of a to-one relationship of another row, or no row.
   case toOne(from: Int32, member: Int32, property: Int32)
   /// Each row of a to-many relationship of another row, for a quantifier or aggregate.
   case toMany(from: Int32, member: Int32, property: Int32)
@@ -363,21 +363,21 @@ package enum QueryRow: Sendable, Hashable {
 /// A value of a row.
 package enum RowValue: Sendable, Hashable {
   case property(Int32)
-  /// A property of a subentity, by the subentity's index in the family and the property's position.
+  /// A property of a subentity: the subentity's index in the family and the property's position.
   case memberProperty(Int32, Int32)
   /// A column of a property with several columns.
   case column(property: Int32, column: Int32)
   /// A part of a composite property, to be replaced by its columns.
   case composite(property: Int32, part: Int32)
   case key
-  /// Whether the row is of a family's entity or its subentities.
+  /// Whether the row belongs to the entity at an index of the family, or to its subentities.
   case isEntity(Int32)
   /// The value of a list's element.
   case element(ColumnFormat, isOptional: Bool)
 }
 
 extension QueryNode {
-  /// The node of a row's value; row 0 has nodes of its own.
+  /// The node of a row's value; row 0 has separate nodes.
   package static func value(of row: Int32, _ value: RowValue) -> QueryNode {
     guard row == 0 else { return .related(row: row, value) }
     return switch value {
@@ -393,7 +393,7 @@ extension QueryNode {
 }
 
 extension RowValue {
-  /// The value that a node of row 0 denotes; nil for other nodes.
+  /// The value that a node of row 0 refers to; nil for other nodes.
   package init?(_ node: QueryNode) {
     switch node {
     case .property(let position): self = .property(Int32(position))
@@ -407,9 +407,9 @@ extension RowValue {
   }
 }
 
-/// A predicate or sort order that has no query, so that the caller evaluates it in memory.
+/// A predicate or sort order that cannot be translated to a query, so that the caller evaluates it in memory.
 package struct UntranslatableExpression: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The sub-expression without a translation, as a noun.
+  /// The sub-expression that cannot be translated, as a noun.
   package let description: String
 
   package init(_ description: String) {
