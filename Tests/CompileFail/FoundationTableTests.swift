@@ -69,7 +69,7 @@ struct FoundationTableTests {
     #expect(try compiler.messages(about: files, flags: Self.visibility + flag) == [])
   }
 
-  @Test("Each row has a program with its message, and each message of a program has a row")
+  @Test("Each message in the table is produced by a test program, and the table has each message of these programs")
   func rows() throws {
     let rows = try Row.all().map(\.message)
     let expected = try ["Names", "Members"].flatMap { try program($0).expectedErrors }

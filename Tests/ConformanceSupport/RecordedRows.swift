@@ -1,6 +1,6 @@
 import PersistenceCore
 
-/// Rows of a statement that are recorded and not sent yet: a step does not return the result of its row.
+/// Rows that a statement has recorded and not sent yet. A step cannot return the result of writing its row.
 final class RecordedRows {
   fileprivate enum Value {
     case null

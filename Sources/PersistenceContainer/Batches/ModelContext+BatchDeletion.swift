@@ -49,7 +49,7 @@ extension ModelContext {
     for object in concerned { deleteWithoutSaving(unsafeDowncast(object, to: T.self)) }
   }
 
-  /// Marks rows for deletion, and those that delete rules cascade to.
+  /// Marks rows, and the rows that they cascade to, for deletion.
   ///
   /// - Throws: The error of a read. No row stays marked then: a call that threw must not delete anything with the next
   ///   save.

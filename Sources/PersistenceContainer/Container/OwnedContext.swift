@@ -59,7 +59,7 @@ struct OwnedContext: @unchecked Sendable {
     }
   }
 
-  /// Whether the release saves, or jobs of actor models may be running.
+  /// Whether releasing the context saves changes, or jobs of actor models may still run.
   private var hasToEndThere: Bool {
     context.stores.hasActorModels || (context.autosaveEnabled && !context.pending.isEmpty)
   }

@@ -88,7 +88,7 @@ extension ModelContext {
   /// are removed from the list, so that a loop over many rows does not accumulate memory.
   func noteUnread(_ model: some PersistentModel) {
     if unreadModels.count >= unreadLimit {
-      // A local variable: if another thread releases a model meanwhile, the deinitialiser of the model runs here.
+      // Filtered into a local variable: another thread may release a model meanwhile. Its deinitialiser runs here then.
       let living = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
       unreadModels = living + unreadModels
       unreadLimit = max(64, 2 * unreadModels.count)

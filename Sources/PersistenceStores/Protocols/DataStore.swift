@@ -75,7 +75,7 @@ public protocol DataStore: AnyObject {
   /// - Parameter editingState: The context.
   func invalidateState(for editingState: EditingState)
 
-  /// Returns the cached snapshots of some models. Others are fetched, by their identifiers or with their entity.
+  /// Returns the cached snapshots of some models. The library fetches the rest, by identifier or by entity.
   ///
   /// - Parameters:
   ///   - persistentIdentifiers: The identifiers of the models.

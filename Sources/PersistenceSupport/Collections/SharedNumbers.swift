@@ -384,7 +384,7 @@ package struct StoreReach: Sendable, Equatable {
       foreignStart = min(foreignStart, other.foreignStart)
       foreignChanges = max(foreignChanges, other.foreignChanges)
     } else if isEmpty || other.foreignStart < foreignStart {
-      // If there is a gap between two ranges, only the first range may continue what is known.
+      // If there is a gap between the two ranges, only the earlier range may adjoin the known numbers.
       (foreignStart, foreignChanges) = (other.foreignStart, other.foreignChanges)
     }
   }

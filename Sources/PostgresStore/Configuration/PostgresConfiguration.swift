@@ -91,7 +91,7 @@
     /// migration's transaction, while reads wait, needs the space of the store once more, and stays until the next
     /// migration replaces it. It needs the right to create schemas in the database.
     public var keepsMigrationBackup = false
-    /// The log of slow statements; nil for none. Its entries have no values.
+    /// The log of slow statements; nil for none. Log entries contain the SQL text, and not the values of its parameters.
     public var slowStatementLog: ModelConfiguration.SlowStatementLog?
 
     /// Describes a store.

@@ -232,7 +232,7 @@ struct LinkNames {
     longestName = dialect.longestName
     let defining = entities.flatMap(\.relationships).filter { $0.storage == .links(isReversed: false) }
     let ends = Set(defining.map { [$0.entity, $0.name] }).sorted { $0.lexicographicallyPrecedes($1) }
-    // Without the prefix: a table that was set aside has its former name after the prefix.
+    // Names are claimed without the prefix, because a table that is set aside keeps its former name after the prefix.
     var register = NameRegister(dialect)
     for end in ends { tables[end] = register.claim(Self.wish(of: end)) }
     for end in ends { indexes[end] = register.claim("\(tables[end] ?? Self.wish(of: end))_target") }

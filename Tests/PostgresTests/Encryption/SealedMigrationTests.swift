@@ -132,7 +132,7 @@
       #expect(try store.holds("PLAINTEXT"))
     }
 
-    @Test("a column that gets encrypted and plain values of several tables has all values in plain form")
+    @Test("a column that merges encrypted and unencrypted columns of several tables stores all values unencrypted")
     func merged() throws {
       let store = try ServerStore.sealed()
       try store.use([Docks.Harbour.self, Docks.Quay.self]) { context in

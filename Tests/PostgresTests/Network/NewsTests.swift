@@ -183,7 +183,7 @@
       _ = try connection.run(try table.insertion("first", origin: 1, save: 0))
       try connection.run(table.removal)
       #expect(try count() == 1)
-      // The mark is older than the row. The next mark is newer.
+      // The recorded transaction ID is older than the row's, so the row stays. The next mark is newer.
       try age()
       try connection.run(table.removal)
       #expect(try count() == 1)

@@ -255,7 +255,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.legs.count) == [0, 0, 1])
   }
 
-  @Test("refresh deletions by delete rules, many-to-many pairs and the order of lists")
+  @Test("update contexts after delete rules, changes of many-to-many pairs and reordered lists")
   func relationships() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }

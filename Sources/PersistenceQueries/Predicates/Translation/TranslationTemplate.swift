@@ -11,7 +11,7 @@ package final class TemplateMemory: Sendable {
   /// The cached data about an expression.
   package enum Memory {
     case tree(QueryTree)
-    /// Templates are not usable: the type's translation depends on more, or the values do not fit.
+    /// No template can be used: the translation depends on more than the parts, or a value is no query value.
     case unfit
     case nothing
   }
